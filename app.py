@@ -5,7 +5,7 @@ Start it with ``./fw run`` or ``streamlit run app.py``.
 
 import streamlit as st
 
-from foldwise.places import ICON
+from foldwise.paths import ICON
 
 PROMISE = (
     "Compare learning algorithms: which differences are statistically significant, and how large "
@@ -61,7 +61,7 @@ head.title("Foldwise" if landing else page.title, width="content" if landing els
 if landing:
     head.caption(PROMISE, width="stretch")
 
-from foldwise.ui import frame  # noqa: E402 - see above
+from foldwise.web import layout  # noqa: E402 - see above
 
-frame.prepare(head.container(width="content"), page.title)
-frame.run(page)
+layout.prepare_page(head.container(width="content"), page.title)
+layout.run_page(page)

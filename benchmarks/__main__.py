@@ -1,8 +1,8 @@
 """Every benchmark in its short form, in one table.
 
 ``python -m benchmarks [name ...]``; names are those of `SHORT`. Each line holds what was measured, the
-peer or the least possible beside it, their ratio, the target, and whether it is met. `clicks` has
-every page and tab of the samples; ``python -m benchmarks.clicks`` lists them, and those of large
+peer or the least possible beside it, their ratio, the target, and whether it is met. `click_times` has
+every page and tab of the samples; ``python -m benchmarks.click_times`` lists them, and those of large
 tables. autorank stands beside where AUTORANK names a Python that has it.
 """
 
@@ -17,30 +17,40 @@ from statistics import quantiles
 
 import numpy as np
 
-from benchmarks import bergmann_hommel, clicks, curves, export, reading, users, walls
-from benchmarks.measured import Row, seconds
-from tests.visitors import served, visitor
+from benchmarks import (
+    bergmann_hommel_speed,
+    click_times,
+    concurrent_users,
+    curve_speed,
+    export_speed,
+    reading_speed,
+    scaling,
+)
+from benchmarks.benchmark_row import Row, seconds
+from tests.websocket_clients import served, visitor
 
 PAUSE = 1.0  # seconds a visitor reads between two clicks, on average
 
 
 def start() -> Iterator[Row]:
     """Yield the start, and a whole analysis."""
-    yield from walls.start_rows()
-    yield walls.autorank_row()
+    yield from scaling.start_rows()
+    yield scaling.autorank_row()
 
 
 def adjusting() -> Iterator[Row]:
     """Yield Bergmann-Hommel, beside every partition of 9 algorithms."""
     rng = np.random.default_rng(1)
-    nine, fourteen = (bergmann_hommel.random_pvalues(rng, k) for k in (9, 14))
-    unit = seconds(lambda: bergmann_hommel.every_partition(nine))
+    nine, fourteen = (bergmann_hommel_speed.random_pvalues(rng, k) for k in (9, 14))
+    unit = seconds(lambda: bergmann_hommel_speed.every_partition(nine))
     beside = "every partition of 9"
     for k, raw, most in ((9, nine, 1), (14, fourteen, 5)):
-        took = seconds(lambda raw=raw: bergmann_hommel.bergmann_hommel(raw), 1)  # then it is kept
+        took = seconds(
+            lambda raw=raw: bergmann_hommel_speed.bergmann_hommel(raw), 1
+        )  # then it is kept
         yield Row(f"Bergmann-Hommel, {k} algorithms", took, most, unit, beside)
-    raw, ranks = bergmann_hommel.rank_pvalues(rng, 50)
-    took = seconds(lambda: bergmann_hommel.bergmann_hommel(raw, average_ranks=ranks), 1)
+    raw, ranks = bergmann_hommel_speed.rank_pvalues(rng, 50)
+    took = seconds(lambda: bergmann_hommel_speed.bergmann_hommel(raw, average_ranks=ranks), 1)
     yield Row("Bergmann-Hommel on ranks, 50 algorithms", took, 2, unit, beside)
 
 
@@ -49,8 +59,10 @@ def large_file() -> Iterator[Row]:
     plain = "polars" if find_spec("polars") else "pandas, C engine"
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "predictions.csv"
-        reading.write(path)
-        ours, peer = (reading.in_fresh_process(name, path) for name in ("read_results", plain))
+        reading_speed.write(path)
+        ours, peer = (
+            reading_speed.in_fresh_process(name, path) for name in ("read_results", plain)
+        )
         size = path.stat().st_size
     for what, clock in (("read 5 M predictions", "all"), ("the same, processor time", "cpu")):
         yield Row(what, ours[clock], 1.5, peer[clock], f"{plain}, plain", of_peer=True)
@@ -62,12 +74,12 @@ def large_file() -> Iterator[Row]:
 def visitors(many: int = 5, lasts: float = 15) -> Iterator[Row]:
     """Yield how long clicks take of several visitors at once, beside one alone."""
     alone = nan
-    with served("-m", "foldwise.ui.serve") as (address, _):
+    with served("-m", "foldwise.web.launcher") as (address, _):
         with visitor(address) as first:  # whoever comes first waits for the imports
-            for page in users.PAGES:
-                first.open(page, sample=users.SAMPLES[0])
+            for page in concurrent_users.PAGES:
+                first.open(page, sample=concurrent_users.SAMPLES[0])
         for count in (1, many):
-            took, _ = users.turn(address, count, lasts, pause=PAUSE, busy=False)
+            took, _ = concurrent_users.turn(address, count, lasts, pause=PAUSE, busy=False)
             p95 = quantiles(took, n=20, method="inclusive")[18]
             yield Row(f"click, p95, users: {count}", p95, 1, alone, "one user" if count > 1 else "")
             alone = p95
@@ -75,13 +87,13 @@ def visitors(many: int = 5, lasts: float = 15) -> Iterator[Row]:
 
 SHORT: dict[str, Callable[[], Iterator[Row]]] = {
     "start": start,
-    "walls": walls.rows,
+    "walls": scaling.rows,
     "bergmann_hommel": adjusting,
-    "curves": curves.rows,
-    "export": export.rows,
+    "curves": curve_speed.rows,
+    "export": export_speed.rows,
     "reading": large_file,
-    "clicks": partial(clicks.rows, clicks.SAMPLES),
-    "large": partial(clicks.rows, tuple(clicks.TABLES)),
+    "clicks": partial(click_times.rows, click_times.SAMPLES),
+    "large": partial(click_times.rows, tuple(click_times.TABLES)),
     "users": visitors,
 }
 

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
-from tests.visitors import serve
+from tests.websocket_clients import serve
 
 ROOT = Path(__file__).parents[1]
 VERSION = "axe-core@4.14.1"
@@ -92,7 +92,7 @@ def main(given: list[str]) -> int:
     """Print every finding once, and where."""
     asks = options(given)
     axe, met, looks = fetched(), set(), 0
-    with serve("-m", "foldwise.ui.serve") as server, sync_playwright() as playwright:
+    with serve("-m", "foldwise.web.launcher") as server, sync_playwright() as playwright:
         path = os.environ.get("CHROMIUM") or shutil.which("chromium")
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         tabs = {theme: browser.new_page(color_scheme=theme) for theme in THEMES}

@@ -32,8 +32,8 @@ from stats_core.comparison.analyse import analyse
 from stats_core.core.significance import significant
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
+from stats_core.inference.distributions import studentized_range_isf
 from stats_core.inference.paired import overlap_factor
-from stats_core.inference.studentized import studentized_range_isf
 
 ALPHA, CHUNK, CHECKED = 0.05, 100, 3
 MOST_DF = 9  # of the conservative tests
@@ -55,7 +55,7 @@ TESTED: dict[str, tuple[float | None, str]] = {
 
 
 @dataclass(frozen=True)
-class Judged:
+class PairCoverage:
     """Whether a procedure named differences; sample x pair, and sample."""
 
     procedure: str
@@ -99,13 +99,13 @@ def pair_pvalues(x: np.ndarray, fraction: float | None, df: int) -> np.ndarray:
     return np.where(varies, 2 * stats.t.sf(np.abs(d.mean(axis=2)) / error, df), 1.0)
 
 
-def by_bergmann_hommel(procedure: str, p: np.ndarray) -> Judged:
+def by_bergmann_hommel(procedure: str, p: np.ndarray) -> PairCoverage:
     """Judge pairs by their own tests, and the family by Bergmann and Hommel's procedure.
 
     Where no algorithm differs it names a pair if the least p is at most alpha by the number of pairs.
     """
     family = significant(p.min(axis=1), ALPHA / p.shape[1])
-    return Judged(f"{procedure}, Bergmann-Hommel", significant(p, ALPHA), family)
+    return PairCoverage(f"{procedure}, Bergmann-Hommel", significant(p, ALPHA), family)
 
 
 def five_by_two_pvalues(x: np.ndarray) -> np.ndarray:
@@ -128,7 +128,7 @@ def tukey_rejects(x: np.ndarray, fraction: float | None, df: int) -> np.ndarray:
     return reach > critical * np.sqrt(error / n * overlap_factor(n, fraction))
 
 
-def default(x: np.ndarray, design: str) -> Judged:
+def default(x: np.ndarray, design: str) -> PairCoverage:
     """Judge by the default tests."""
     fraction, n = TESTED[design][0], x.shape[1]
     if fraction is None:
@@ -137,7 +137,7 @@ def default(x: np.ndarray, design: str) -> Judged:
     return by_bergmann_hommel(CONSERVATIVE if n - 1 > MOST_DF else PUBLISHED, p)
 
 
-def others(x: np.ndarray, design: str) -> Iterator[Judged]:
+def others(x: np.ndarray, design: str) -> Iterator[PairCoverage]:
     """Judge by other tests: as published, Tukey's, and without a correction for overlap."""
     fraction, n = TESTED[design][0], x.shape[1]
     if fraction is not None and n - 1 > MOST_DF:
@@ -145,7 +145,7 @@ def others(x: np.ndarray, design: str) -> Iterator[Judged]:
     error = (ALGORITHMS - 1) * (n - 1)
     df = MOST_DF if fraction is not None and n - 1 > MOST_DF else error
     tukey = tukey_rejects(x, fraction, df)
-    yield Judged(f"Tukey, {df} df", np.full((len(x), 0), np.nan), tukey)
+    yield PairCoverage(f"Tukey, {df} df", np.full((len(x), 0), np.nan), tukey)
     if design == "5x2":
         yield by_bergmann_hommel("5x2 cv F", five_by_two_pvalues(x))
     if design.startswith("bootstrap"):

@@ -35,7 +35,7 @@ _FLAT = 1e-12  # scatter of results that do not vary
 
 
 @dataclass(frozen=True)
-class Judged:
+class MeasureRates:
     """p-values of one procedure: sample x pair, and sample."""
 
     pairs: np.ndarray
@@ -47,7 +47,7 @@ def two_errors(x: np.ndarray) -> np.ndarray:
     return np.stack([x[..., 0], x[..., 1:].sum(axis=-1)], axis=-1)
 
 
-def judged(x: np.ndarray, design: str, *, capped: bool) -> Judged:
+def judged(x: np.ndarray, design: str, *, capped: bool) -> MeasureRates:
     """Judge by Hotelling's T2 of every pair and by MANOVA, with the overlap factor."""
     n, fraction = x.shape[1], TESTED[design][0]
     factor = overlap_factor(n, fraction)
@@ -55,7 +55,7 @@ def judged(x: np.ndarray, design: str, *, capped: bool) -> Judged:
     error = (ALGORITHMS - 1) * (n - 1)
     used = corrected_df(n, error, P) if capped else error
     pairs = [_hotelling(x[:, :, a] - x[:, :, b], factor, spread) for a, b in PAIRS]
-    return Judged(np.array(pairs).T, _manova(x, factor, used))
+    return MeasureRates(np.array(pairs).T, _manova(x, factor, used))
 
 
 def _hotelling(d: np.ndarray, factor: float, spread: int) -> np.ndarray:

@@ -23,9 +23,9 @@ from pathlib import Path
 import numpy as np
 
 from stats_core.comparison.analyse import analyse
-from stats_core.core.errors import FoldwiseError, NeedsMapping, Unforeseen
-from stats_core.papers.report import to_text
-from stats_core.reading.reading import read_results
+from stats_core.core.errors import FoldwiseError, InternalError, NeedsMapping
+from stats_core.io.read import read_results
+from stats_core.report.text_report import to_text
 
 SECONDS = 2.0  # of the processor, for one input
 MEGABYTES = 1_000  # of memory, for a process
@@ -215,7 +215,7 @@ def outcome(content: bytes, *, whole: bool = True) -> str:
                 return "asked"
             mapping = replace(asked.options[0][1], n_datasets=9 * ("n_datasets" in asked.fields))
             mapping = replace(mapping, winner="row" if "winner" in asked.fields else "")
-        except Unforeseen as error:
+        except InternalError as error:
             raise error.__cause__ or error from None
         except FoldwiseError:
             return "refused"

@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
-from benchmarks.clicks import PAGES, SAMPLES
-from foldwise.ui.link import DEFAULTS, KEPT, LINKED
+from benchmarks.click_times import PAGES, SAMPLES
+from foldwise.web.address import DEFAULTS, KEPT, LINKED
 
 APP = Path(__file__).parents[1] / "app.py"
 NAMES = (*LINKED, *(name for name in KEPT if name != "sample"), "alpha", "level")

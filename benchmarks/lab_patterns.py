@@ -16,16 +16,16 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from foldwise.figure_specs.simulation_figures import lab_drawings
 from foldwise.figures.order_probability import alt_order_probability, order_probability
-from foldwise.figures.printing.export import export
 from foldwise.figures.theme import Style, paper
-from foldwise.gallery.lab import lab_drawings
+from foldwise.rendering.write_files import export
 from stats_core.data.settings import TUKEY, Settings
-from stats_core.power.lab import LevelOnDesign, decide_level, level_of, power_of
-from stats_core.power.order_rates import rates_up_to
+from stats_core.io.mapping import Mapping
+from stats_core.io.read import read_results
+from stats_core.power.order_error_rates import rates_up_to
 from stats_core.power.order_simulation import simulate_multi2test, simulate_multitest
-from stats_core.reading.mapping import Mapping
-from stats_core.reading.reading import read_results
+from stats_core.power.questions import LevelOnDesign, decide_level, level_of, power_of
 
 ROOT = Path(__file__).parents[1]
 SAMPLES = ROOT / "sample_results"

@@ -17,6 +17,7 @@ import pandas as pd
 from scipy import stats
 
 from stats_core.inference.anova import anova, tukey
+from stats_core.inference.distributions import studentized_range_isf
 from stats_core.inference.multivariate.hotelling import hotelling_paired
 from stats_core.inference.multivariate.manova import manova
 from stats_core.inference.paired import (
@@ -33,14 +34,13 @@ from stats_core.inference.paired import (
     sign_test,
     wilcoxon,
 )
-from stats_core.inference.studentized import studentized_range_isf
 
 ALPHA = 0.05
 CHECKED = 100
 
 
 @dataclass(frozen=True)
-class Design:
+class ResamplingDesign:
     """A resampling design: J results of which any two correlate by `fraction`."""
 
     name: str
@@ -53,13 +53,13 @@ class Design:
         return overlap_factor(self.n, self.fraction)
 
 
-TEN_FOLD = Design("10-fold", 10, 0.1)
-TEN_BY_TEN = Design("10 x 10-fold", 100, 0.1)
-THIRDS = Design("30 partitions, 1/3 tested", 30, 1 / 3)
-FIVE_BY_TWO = Design("5x2", 10, 0.5)
+TEN_FOLD = ResamplingDesign("10-fold", 10, 0.1)
+TEN_BY_TEN = ResamplingDesign("10 x 10-fold", 100, 0.1)
+THIRDS = ResamplingDesign("30 partitions, 1/3 tested", 30, 1 / 3)
+FIVE_BY_TWO = ResamplingDesign("5x2", 10, 0.5)
 
 
-def simulate(design: Design, repetitions: int, algorithms: int, rng) -> np.ndarray:
+def simulate(design: ResamplingDesign, repetitions: int, algorithms: int, rng) -> np.ndarray:
     """Return results, repetition x fold x algorithm, of algorithms that do not differ."""
     shared = rng.standard_normal((repetitions, 1, algorithms))
     own = rng.standard_normal((repetitions, design.n, algorithms))
@@ -130,7 +130,7 @@ def check(name: str, pvalues: np.ndarray, one: Callable[[int], float]) -> None:
         raise SystemExit(f"{name}: the simulation and stats_core disagree")
 
 
-def two_samples(design: Design, repetitions: int, rng) -> list[tuple]:
+def two_samples(design: ResamplingDesign, repetitions: int, rng) -> list[tuple]:
     """Simulate the tests of two algorithms on one design."""
     x = simulate(design, repetitions, 2, rng)
     d, zero = x[:, :, 0] - x[:, :, 1], np.zeros(design.n)
@@ -169,7 +169,7 @@ def independent_halves(repetitions: int, rng) -> list[tuple]:
     return [("5x2, independent", name, (p <= ALPHA).mean()) for name, p in five_by_two(d).items()]
 
 
-def several(design: Design, algorithms: int, repetitions: int, rng) -> list[tuple]:
+def several(design: ResamplingDesign, algorithms: int, repetitions: int, rng) -> list[tuple]:
     """Simulate analysis of variance and Tukey, with and without the overlap factor."""
     x = simulate(design, repetitions, algorithms, rng)
     f, error, df = anova_f(x)
@@ -199,7 +199,7 @@ def several(design: Design, algorithms: int, repetitions: int, rng) -> list[tupl
     return rows
 
 
-def several_measures(design: Design, p: int, repetitions: int, rng) -> list[tuple]:
+def several_measures(design: ResamplingDesign, p: int, repetitions: int, rng) -> list[tuple]:
     """Simulate Hotelling's test of two algorithms on p measures, with and without the factor."""
     x = np.stack([simulate(design, repetitions, 2, rng) for _ in range(p)], axis=-1)
     d = x[:, :, 0] - x[:, :, 1]
@@ -226,7 +226,7 @@ def several_measures(design: Design, p: int, repetitions: int, rng) -> list[tupl
     return rows
 
 
-def manovas(design: Design, algorithms: int, repetitions: int, rng) -> list[tuple]:
+def manovas(design: ResamplingDesign, algorithms: int, repetitions: int, rng) -> list[tuple]:
     """Simulate blocked MANOVA on two measures (Wilks, exact F), with and without the factor."""
     x = np.stack([simulate(design, repetitions, algorithms, rng) for _ in range(2)], axis=-1)
     means, folds = x.mean(axis=1, keepdims=True), x.mean(axis=2, keepdims=True)

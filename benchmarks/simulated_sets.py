@@ -22,7 +22,7 @@ from stats_core.core.significance import significant
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.symmetry import LEAST, symmetric_differences
-from stats_core.power.procedures import Experiments, Procedure, pairs_of
+from stats_core.power.simulated_procedures import Experiments, Procedure, compared_pairs
 
 ALPHA, CHECKED, TOGETHER = 0.05, 2, 500
 SIZES = tuple(product((3, 5, 10), (8, 10, 20, 40)))  # algorithms and data sets
@@ -57,7 +57,7 @@ class World:
 
     def true(self, k: int) -> np.ndarray:
         """Return which pairs do not differ."""
-        return pairs_of(k, None)[1] < k - self.differ
+        return compared_pairs(k, None)[1] < k - self.differ
 
 
 def equal(rng: np.random.Generator, runs: int, n: int, k: int) -> np.ndarray:
@@ -101,7 +101,7 @@ WORLDS = (
 
 def experiments(x: np.ndarray) -> Experiments:
     """Return what tests see of results without ties."""
-    first, second = pairs_of(x.shape[2], None)
+    first, second = compared_pairs(x.shape[2], None)
     d = x[..., first] - x[..., second]
     sizes = np.abs(d).argsort(axis=1).argsort(axis=1) + 1
     return Experiments(
@@ -127,7 +127,7 @@ def check(x: np.ndarray, true: np.ndarray) -> None:
     """Stop if `analyse` decides otherwise."""
     names = [f"a{i}" for i in range(x.shape[2])]
     ours = wrong(x, true)
-    first, second = pairs_of(len(names), None)
+    first, second = compared_pairs(len(names), None)
     for at, values in enumerate(x):
         table = pd.DataFrame(values, columns=names).rename_axis("dataset").reset_index()
         long = table.melt("dataset", var_name="algorithm", value_name="error")
@@ -141,7 +141,7 @@ def check(x: np.ndarray, true: np.ndarray) -> None:
 
 def asymmetric(x: np.ndarray) -> float:
     """Return in which share of experiments the check of symmetry, by Holm over pairs, finds any."""
-    first, second = pairs_of(x.shape[2], None)
+    first, second = compared_pairs(x.shape[2], None)
     least = [
         min(
             symmetric_differences(one[:, i], one[:, j]).pvalue

@@ -22,17 +22,17 @@ from benchmarks.simulated_folds import (
     FIVE_BY_TWO,
     TEN_BY_TEN,
     TEN_FOLD,
-    Design,
+    ResamplingDesign,
     anova_f,
     simulate,
 )
 from stats_core.comparison.analyse import analyse
 from stats_core.core.significance import significant
 from stats_core.data.settings import Settings
-from stats_core.inference.families.partition_rows import bergmann_hommel_rows
-from stats_core.inference.studentized import studentized_range_isf
+from stats_core.inference.distributions import studentized_range_isf
+from stats_core.inference.multiplicity.vectorized import bergmann_hommel_rows
 
-PARTITIONS = Design("30 partitions, 10 % tested", 30, 0.1)
+PARTITIONS = ResamplingDesign("30 partitions, 10 % tested", 30, 0.1)
 # as `calibration` names them, which knows how a file would tell them
 DESIGNS = {"10-fold": TEN_FOLD, "10 x 10-fold": TEN_BY_TEN, "5x2": FIVE_BY_TWO}
 DESIGNS |= {PARTITIONS.name: PARTITIONS}
@@ -47,7 +47,7 @@ def conservative(n: int, df: int) -> int:
     return min(df, MOST_DF) if n > MOST_DF + 1 else df
 
 
-def pvalues(x: np.ndarray, design: Design, df: int) -> np.ndarray:
+def pvalues(x: np.ndarray, design: ResamplingDesign, df: int) -> np.ndarray:
     """Return p of the corrected t test of each pair, repetition x pair."""
     first, second = np.triu_indices(x.shape[2], 1)
     d = x[..., first] - x[..., second]
@@ -55,7 +55,7 @@ def pvalues(x: np.ndarray, design: Design, df: int) -> np.ndarray:
     return 2 * stats.t.sf(np.abs(t), df)
 
 
-def by_tukey(x: np.ndarray, design: Design, true: np.ndarray) -> np.ndarray:
+def by_tukey(x: np.ndarray, design: ResamplingDesign, true: np.ndarray) -> np.ndarray:
     """Return whether Tukey's test names any of the true hypotheses."""
     k = x.shape[2]
     df = conservative(design.n, (k - 1) * (design.n - 1))
@@ -66,7 +66,7 @@ def by_tukey(x: np.ndarray, design: Design, true: np.ndarray) -> np.ndarray:
     return reach > studentized_range_isf(ALPHA, k, df) * np.sqrt(error / design.n * design.factor)
 
 
-def judged(x: np.ndarray, design: Design, true: np.ndarray) -> dict[str, np.ndarray]:
+def judged(x: np.ndarray, design: ResamplingDesign, true: np.ndarray) -> dict[str, np.ndarray]:
     """Return whether each procedure rejects any true hypothesis, by repetition."""
 
     def of_pairs(df: int) -> np.ndarray:

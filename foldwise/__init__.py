@@ -20,10 +20,10 @@ _FIGURES = (
 ).split()
 # what is not the library's -> its module; most figures lie in a module of their name
 _HOMES = {name: f"foldwise.figures.{name}" for name in _FIGURES} | {
-    "cd_diagram_control": "foldwise.figures.cd_control",
+    "cd_diagram_control": "foldwise.figures.cd_against_control",
     "contour_matrix": "foldwise.figures.clouds",
     "contours": "foldwise.figures.clouds",
-    "drawings": "foldwise.gallery",
+    "drawings": "foldwise.figure_specs",
 }
 
 

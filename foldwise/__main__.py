@@ -3,19 +3,19 @@
 import sys
 from collections.abc import Sequence
 
-from foldwise.command.usage import COMMANDS, usage
+from foldwise.cli.usage import COMMANDS, usage
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; wrong usage ends in SystemExit(2)."""
     arguments = sys.argv[1:] if argv is None else list(argv)
     if arguments[:1] == ["run"]:  # at once, the statistics are loaded by the server
-        from foldwise.ui.serve import main as serve
+        from foldwise.web.launcher import main as serve
 
         return serve(arguments[1:])
     if not set(arguments) & set(COMMANDS):  # also at once: help, version, wrong usage
         usage().parse_args(arguments)
-    from foldwise.command.main import main as answer
+    from foldwise.cli.main import main as answer
 
     return answer(arguments)
 

@@ -5,17 +5,14 @@ from functools import partial
 
 import streamlit as st
 
-from foldwise.ui import (
-    area_views,
-    cached,
-    case_views,
+from foldwise.web import cached_calls, components, inputs, session
+from foldwise.web.views import (
+    agreement_panels,
+    auc_views,
+    comparison_views,
     curve_views,
-    inputs,
     loss_views,
     published_views,
-    show,
-    state,
-    views,
 )
 from stats_core.core.errors import FoldwiseError
 from stats_core.curves.thresholds import needs_scores
@@ -23,13 +20,13 @@ from stats_core.data.settings import select, tested_share
 
 SAMPLE = "twoclass_scores.csv.gz"
 
-context = state.context()
+context = session.context()
 if context.results is None:
-    show.refusal("This page needs results.", "No file is open, or it could not be read.")
+    components.show_refusal("This page needs results.", "No file is open, or it could not be read.")
     st.stop()
 published_views.needs(context, "This page needs predictions with scores.")
 if reason := needs_scores(context.read):
-    show.refusal(
+    components.show_refusal(
         "This page needs predictions with scores.",
         f"{context.read.source} {reason}.",
         sample=SAMPLE,
@@ -37,19 +34,19 @@ if reason := needs_scores(context.read):
     st.stop()
 
 sets = select(context.read, context.settings).datasets
-dataset = inputs.walk(context, list(sets))
+dataset = inputs.choose_dataset(context, list(sets))
 try:
-    data = cached.curves(f"{context.read_key}/{dataset}", dataset, context.read)
+    data = cached_calls.curves(f"{context.read_key}/{dataset}", dataset, context.read)
 except FoldwiseError as error:
-    show.refusal("These curves cannot be drawn.", error)
+    components.show_refusal("These curves cannot be drawn.", error)
     st.stop()
 card = st.container()
 settings = replace(context.settings, dataset=dataset, measure="auc")
-analysis = area_views.verdict(context, settings, card)
+analysis = auc_views.verdict(context, settings, card)
 for sentence in data.one_class[:5]:
-    st.caption(show.escape(sentence))
+    st.caption(components.escape(sentence))
 for name, why in data.left_out.items():
-    st.caption(show.escape(f"{name} is left out: {why}."))
+    st.caption(components.escape(f"{name} is left out: {why}."))
 
 curves, areas, losses, cases = st.tabs(
     ["Curves", "Areas", "Thresholds and losses", "Four cases"],
@@ -60,20 +57,20 @@ curves, areas, losses, cases = st.tabs(
 fraction = tested_share(context.read, dataset, context.settings)
 if curves.open:
     with curves:
-        show.selection_chip()
-        chosen = curve_views.controls(data)
+        components.selection_chip()
+        chosen = curve_views.curve_controls(data)
         curve_views.curves_at_theta(context, data, chosen, fraction)
-        views.folded(
+        comparison_views.in_expander(
             "Which curve is nowhere below another, and where curves cross",
             "above",
             partial(curve_views.dominance, context, data),
         )
 if areas.open:
     with areas:
-        area_views.areas(context, data, analysis)
+        auc_views.auc_tab(context, data, analysis)
 if losses.open:
     with losses:
-        loss_views.losses(context, data, analysis)
+        loss_views.loss_tab(context, data, analysis)
 if cases.open:
     with cases:
-        case_views.four_cases(context)
+        agreement_panels.four_cases(context)

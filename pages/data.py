@@ -6,25 +6,21 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from foldwise.ui import (
-    cached,
-    choices,
-    cluster_views,
-    hole_views,
+from foldwise.web import background_calls, cached_calls, choice_history, components, session
+from foldwise.web.layout import known_mapping
+from foldwise.web.uploads import check_upload_size, discard_uploads
+from foldwise.web.views import (
+    cluster_column_views,
     measure_question,
+    missing_views,
     name_views,
     published_views,
-    show,
-    state,
-    work,
     workspace_panel,
 )
-from foldwise.ui.brought import let_go, refuse_too_large
-from foldwise.ui.frame import known_mapping
 from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping
-from stats_core.core.words import listed
-from stats_core.reading.hypotheses.questions import UNNAMED
-from stats_core.reading.reading import ROLES, Mapping
+from stats_core.core.formatting import join_names
+from stats_core.io.layouts.layout_messages import UNNAMED
+from stats_core.io.read import ROLES, Mapping
 
 SMALL = 2_000_000  # bytes, up to which a file is told in a sentence at once
 MAX_FILES = 12  # of which it is shown why they are read so
@@ -45,9 +41,9 @@ GONE = DataError(
     ["An upload needs its file. The server has let go of one of these. Choose the files again."]
 )
 
-context = state.context()
+context = session.context()
 results = context.raw
-sources = state.uploads() or cached.open_sample()
+sources = session.uploads() or cached_calls.open_sample()
 
 
 def take_uploads(box: str) -> None:
@@ -55,17 +51,17 @@ def take_uploads(box: str) -> None:
     chosen = st.session_state[box]
     here = [file for file in chosen if hasattr(file, "getvalue")]
     if len(here) < len(chosen):  # the server has let go of them
-        st.session_state[state.REJECTED] = GONE
+        st.session_state[session.REJECTED] = GONE
         return
     files = tuple((file.name, file.getvalue()) for file in here)
     if not files:
-        st.session_state[state.REJECTED] = None
+        st.session_state[session.REJECTED] = None
         return
     try:
-        refuse_too_large(files)
+        check_upload_size(files)
     except DataError as error:
-        st.session_state[state.REJECTED] = error
-        let_go(file.file_id for file in here)
+        st.session_state[session.REJECTED] = error
+        discard_uploads(file.file_id for file in here)
         return
     open_files(files)
 
@@ -78,28 +74,30 @@ def take_pasted() -> None:
 
 def open_files(files: tuple[tuple[str, bytes], ...]) -> None:
     """Open files; if they cannot be read, say why and leave everything as it was."""
-    work.ask_again()
+    background_calls.ask_again()
     try:
         packed = workspace_panel.open_packed(files)
         if packed is not None:
-            choices.open_packed(packed)
+            choice_history.open_packed(packed)
             return
-        cached.read(cached.digest(files), None, files)
+        cached_calls.read_uploads(cached_calls.digest(files), None, files)
     except NeedsMapping:
         pass  # the mapper asks
     except FoldwiseError as error:
-        st.session_state[state.REJECTED] = error
+        st.session_state[session.REJECTED] = error
         return
-    state.open_uploads(files)
-    choices.keep_uploads(files)
+    session.open_uploads(files)
+    choice_history.keep_uploads(files)
 
 
 def mapper(table: pd.DataFrame, *, key: str) -> None:
     """Let the visitor say what columns mean."""
     st.caption("Choose what each column means; for a measure also which values are better.")
     if "ignore" in set(table["meaning"]):
-        ignored = listed([f'"{name}"' for name in table["column"][table["meaning"] == "ignore"]], 8)
-        st.caption(f"Not used so far: {show.escape(ignored)}.")
+        ignored = join_names(
+            [f'"{name}"' for name in table["column"][table["meaning"] == "ignore"]], 8
+        )
+        st.caption(f"Not used so far: {components.escape(ignored)}.")
     edited = st.data_editor(
         table,
         hide_index=True,
@@ -160,30 +158,30 @@ def context_mapping() -> Mapping:
 
 def ask_for_direction(measures: list[str]) -> None:
     """Say for which measures it must be told which values are better."""
-    names = listed([f'"{name}"' for name in measures])
+    names = join_names([f'"{name}"' for name in measures])
     st.error(
-        f"Which values of {show.escape(names)} are better? Choose lower or higher under direction.",
+        f"Which values of {components.escape(names)} are better? Choose lower or higher under direction.",
         icon=":material/warning:",
     )
 
 
 def understood() -> None:
     """Say in a sentence what was read, why, and of every column what it is; all can be changed."""
-    st.markdown(f"## Understood: {show.escape(results.source)}")
+    st.markdown(f"## Understood: {components.escape(results.source)}")
     if len(sources) == 1 and len(sources[0][1]) < SMALL:
-        found = cached.explained(
+        found = cached_calls.explain_layout(
             context.source_key, context_mapping(), 0, several=False, _source=sources[0]
         )
         if found is not None:
-            st.markdown(show.escape(found.sentence))
-    st.markdown(show.escape(results.summary()))
+            st.markdown(components.escape(found.sentence))
+    st.markdown(components.escape(results.summary()))
     changed = published_views.other_number(context)
     if changed is not None:
         _use(changed)
     for note in results.notes:
         if note.code != "clusters suggested":
-            st.caption(show.escape(str(note)))
-    cluster_views.suggest(context)
+            st.caption(components.escape(str(note)))
+    cluster_column_views.suggest_cluster_column(context)
     with st.container(horizontal=True):
         for place, source in enumerate(sources[:MAX_FILES]):
             why_read_so(source, place)
@@ -197,26 +195,28 @@ def understood() -> None:
 def columns_of(mapping: Mapping) -> pd.DataFrame:
     """Return every column of the first file with its role and the reason."""
     several = len(sources) > 1
-    return cached.columns(context.source_key, mapping, several=several, _source=sources[0])
+    return cached_calls.column_roles(
+        context.source_key, mapping, several=several, _source=sources[0]
+    )
 
 
 def why_read_so(source: tuple[str, bytes], place: int) -> None:
     """Show what speaks for the way a file is read."""
-    label = "Why read so?" if len(sources) == 1 else f"Why {show.escape(source[0])}?"
+    label = "Why read so?" if len(sources) == 1 else f"Why {components.escape(source[0])}?"
     opened = st.popover(label, type="tertiary", key=f"why_{place}", on_change="rerun")
     if not opened.open:
         return
     with opened:
-        found = cached.explained(
+        found = cached_calls.explain_layout(
             context.source_key, context_mapping(), place, several=len(sources) > 1, _source=source
         )
         if found is None:
             st.markdown("You said what its columns are.")
             return
-        st.markdown(show.escape(found.sentence))
+        st.markdown(components.escape(found.sentence))
         for one in found.evidence:
             sign = "speaks for it" if one.weight > 0 else "speaks against it"
-            st.caption(f"{show.escape(str(one.note))} *({sign})*")
+            st.caption(f"{components.escape(str(one.note))} *({sign})*")
 
 
 def classes() -> None:
@@ -225,7 +225,7 @@ def classes() -> None:
     if cases is None:
         return
     names = list(cases["true"].cat.categories)
-    said = state.mapping(context.source_key) or Mapping()
+    said = session.mapping(context.source_key) or Mapping()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         positive = st.selectbox(
             "Positive class",
@@ -260,7 +260,7 @@ def _use(
     tell apart what looks the same without it.
     """
     try:
-        cached.read(context.source_key, mapping, sources)
+        cached_calls.read_uploads(context.source_key, mapping, sources)
     except FoldwiseError as error:
         asks = getattr(error, "about", "") == "direction"
         if asks and mapping.measure_name:
@@ -268,12 +268,12 @@ def _use(
             return
         if not (asks or getattr(error, "classes", ())):  # else the page asks the next question
             st.markdown(tried)
-            show.problems(error)
+            components.show_problems(error)
             if unused:
-                names = listed([f'"{name}"' for name in unused], 8)
-                st.caption(f"Not used: {show.escape(names)}. Do they tell these rows apart?")
+                names = join_names([f'"{name}"' for name in unused], 8)
+                st.caption(f"Not used: {components.escape(names)}. Do they tell these rows apart?")
             return
-    state.set_mapping(context.source_key, mapping)
+    session.set_mapping(context.source_key, mapping)
     st.rerun()
 
 
@@ -284,7 +284,7 @@ def answer(asked: NeedsMapping) -> None:
     if asked.about == "doubt":
         with st.container(horizontal=True):
             for place, (said, mapping) in enumerate(asked.options):
-                if st.button(show.escape(said), key=f"doubt_{place}_{key}"):
+                if st.button(components.escape(said), key=f"doubt_{place}_{key}"):
                     _use(mapping)
         return
     if asked.about == "direction":
@@ -296,13 +296,13 @@ def answer(asked: NeedsMapping) -> None:
         return
     elif asked.about == "published":
         for said, _ in asked.options:
-            st.markdown(show.escape(said))
-        mapping = published_views.answered(asked, key=key)
+            st.markdown(components.escape(said))
+        mapping = published_views.published_question(asked, key=key)
         if mapping is not None:
             _use(mapping)
     else:
         for place, (said, mapping) in enumerate(asked.options):
-            st.markdown(show.escape(said))
+            st.markdown(components.escape(said))
             words = "Yes, read it so" if len(asked.options) == 1 else "Read it so"
             if st.button(words, type="primary", key=f"yes_{place}_{key}"):
                 _use(measure_question.without_guess(mapping))
@@ -313,7 +313,7 @@ def answer(asked: NeedsMapping) -> None:
 def the_same_cases(asked: NeedsMapping, *, key: str) -> None:
     """Ask whether rows pair cases; each answer is said with what follows from it."""
     for said, _ in asked.options:
-        st.markdown(show.escape(said))
+        st.markdown(components.escape(said))
     with st.container(horizontal=True):
         for (_, mapping), words in zip(
             asked.options, ("Yes, the same order", "No, or not known"), strict=True
@@ -327,7 +327,7 @@ def ask_for_class(names: tuple[str, ...]) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         positive = st.selectbox("Positive class", names, key="asked_class", width=220)
         if st.button("Use this class", type="primary"):
-            said = state.mapping(context.source_key) or Mapping()
+            said = session.mapping(context.source_key) or Mapping()
             _use(replace(said, positive=positive))
 
 
@@ -338,7 +338,7 @@ def families() -> None:
         return
     with editor:
         st.caption("Algorithms of one family share a colour on all pages; up to eight families.")
-        known = state.families()
+        known = session.families()
         edited = st.data_editor(
             pd.DataFrame(
                 {
@@ -351,20 +351,20 @@ def families() -> None:
             key="families_table",
         )
         typed = edited.set_index("algorithm")["family"].fillna("").str.strip()
-        st.session_state[state.FAMILIES] = typed[typed != ""].to_dict()
+        st.session_state[session.FAMILIES] = typed[typed != ""].to_dict()
 
 
 def holes() -> None:
     """List the missing cells and ask what stands for them."""
-    missing = hole_views.compared(context)
+    missing = missing_views.describe_missing(context)
     if not missing:
         return
     st.markdown("## Missing cells")
-    st.markdown(f"{show.escape(missing)}. Nothing is filled in or left out until you choose.")
-    hole_views.listed(context)
-    hole_views.decide(context)
+    st.markdown(f"{components.escape(missing)}. Nothing is filled in or left out until you choose.")
+    missing_views.list_missing(context)
+    missing_views.choose_missing_treatment(context)
     for choice in context.results.choices if context.results else ():
-        st.caption(show.escape(str(choice)))
+        st.caption(components.escape(str(choice)))
 
 
 def preview() -> None:
@@ -378,25 +378,25 @@ def preview() -> None:
 
 def back() -> None:
     """Lead back to what was open before these files."""
-    if st.session_state.get(state.PREVIOUS):
-        st.button("Back to the results before", on_click=state.back_to_previous)
+    if st.session_state.get(session.PREVIOUS):
+        st.button("Back to the results before", on_click=session.back_to_previous)
 
 
 def samples() -> None:
     """List the shipped samples with the question each answers."""
     st.markdown("## Samples")
-    for row in cached.catalogue():
+    for row in cached_calls.catalogue():
         with st.container(horizontal=True, vertical_alignment="center", wrap=False):
             st.button(
                 "Open",
                 key=f"open_{row['file']}",
-                on_click=state.open_sample,
+                on_click=session.open_sample,
                 args=(row["file"],),
-                disabled=st.session_state.get(state.SAMPLE) == row["file"],
+                disabled=st.session_state.get(session.SAMPLE) == row["file"],
             )
             st.markdown(
-                f"**{show.escape(row['title'])}** :small[{show.escape(row['shape'])}]  \n"
-                f"{show.escape(row['question'])}",
+                f"**{components.escape(row['title'])}** :small[{components.escape(row['shape'])}]  \n"
+                f"{components.escape(row['question'])}",
                 width="stretch",
             )
     st.caption("Where they come from and under which licence: sample_results/README.md.")
@@ -416,7 +416,7 @@ def verdict_button() -> None:
         st.switch_page("pages/overview.py")
 
 
-box = f"uploader{st.session_state.get(state.DELETED, '')}"
+box = f"uploader{st.session_state.get(session.DELETED, '')}"
 st.file_uploader(
     "Results per fold, counts, predictions, or a table of averages: CSV, Excel, Parquet, Feather, "
     "JSON, ARFF, Markdown or LaTeX",
@@ -434,19 +434,19 @@ with st.expander("Paste a table", key="paste"):
         height=160,
     )
     st.button("Read it", on_click=take_pasted)
-workspace_panel.panel()
+workspace_panel.workspace_panel()
 
-stopped = work.stopped("read") if st.session_state[box] else None
-if rejected := stopped or st.session_state.get(state.REJECTED):
+stopped = background_calls.why_stopped("read") if st.session_state[box] else None
+if rejected := stopped or st.session_state.get(session.REJECTED):
     st.markdown("## Problems")
-    show.problems(rejected)
+    components.show_problems(rejected)
     st.caption("These files were not opened; what was open before still is.")
     if stopped:
         st.button("Try again", key="read_again", on_click=take_uploads, args=(box,))
 if isinstance(context.error, NeedsMapping):
-    st.markdown(f"## {show.escape(context.error.question)}")
+    st.markdown(f"## {components.escape(context.error.question)}")
     if context.error.about != "published":  # there the question says it all
-        show.question(context.error)
+        components.question(context.error)
     if context.error.classes:
         ask_for_class(context.error.classes)
     else:
@@ -456,7 +456,7 @@ if isinstance(context.error, NeedsMapping):
     st.dataframe(context.error.preview, placeholder="", hide_index=True)
 elif context.error is not None:
     st.markdown("## Problems")
-    show.problems(context.error)
+    components.show_problems(context.error)
     if results is None:
         back()
 if results is not None:

@@ -2,18 +2,19 @@
 
 import streamlit as st
 
-from foldwise.ui import export_views, ordering_views, show, state, views
+from foldwise.web import components, session
+from foldwise.web.views import comparison_views, export_views, order_graph_views
 
-context = state.context()
+context = session.context()
 if context.results is None:
-    show.refusal("This page needs results.", "No file is open, or it could not be read.")
+    components.show_refusal("This page needs results.", "No file is open, or it could not be read.")
     st.stop()
 
-settings = export_views.subject(context)
+settings = export_views.choose_subject(context)
 card = st.container()
-analysis = views.compare(context, settings, card)
-views.say(context, analysis, card, {"pages/overview.py": "Overview"})
-order, why_none = ordering_views.remembered(context, analysis.results)
+analysis = comparison_views.run_comparison(context, settings, card)
+comparison_views.show_verdict(context, analysis, card, {"pages/overview.py": "Overview"})
+order, why_none = order_graph_views.saved_order(context, analysis.results)
 
 figures, report, tables, repeat = st.tabs(
     ["Figures", "Report", "Tables and data", "Repeat it"],
@@ -23,7 +24,7 @@ figures, report, tables, repeat = st.tabs(
 )
 if figures.open:
     with figures:
-        export_views.figures(context, analysis, order)
+        export_views.figure_list(context, analysis, order)
 if report.open:
     with report:
         export_views.report(context, analysis, order, why_none)
@@ -32,4 +33,4 @@ if tables.open:
         export_views.tables(context, analysis, order)
 if repeat.open:
     with repeat:
-        export_views.repeat(context, analysis)
+        export_views.reproduction_downloads(context, analysis)

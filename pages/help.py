@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from foldwise.ui import help_views
+from foldwise.web.views import help_views
 
 # a link to a word, /help?term=..., opens the words
 which, words, methods = st.tabs(

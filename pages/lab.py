@@ -2,11 +2,16 @@
 
 import streamlit as st
 
-from foldwise.ui import cached, inputs, lab_views, published_views, show, simulation_views, state
+from foldwise.web import cached_calls, components, inputs, session
+from foldwise.web.views import (
+    order_simulation_views,
+    published_views,
+    simulation_question_views,
+)
 
-context = state.context()
+context = session.context()
 if context.results is None:
-    show.refusal("This page needs results.", "No file is open, or it could not be read.")
+    components.show_refusal("This page needs results.", "No file is open, or it could not be read.")
     st.stop()
 
 power, level, plan, orders = st.tabs(
@@ -17,17 +22,21 @@ power, level, plan, orders = st.tabs(
 )
 if orders.open:
     with orders:
-        simulation_views.simulation(context.settings.alpha)
-for tab, draw in ((power, lab_views.power), (level, lab_views.level), (plan, lab_views.plan)):
+        order_simulation_views.simulation(context.settings.alpha)
+for tab, draw in (
+    (power, simulation_question_views.power),
+    (level, simulation_question_views.level_question),
+    (plan, simulation_question_views.plan_question),
+):
     if not tab.open:
         continue
     with tab:
         published_views.needs(context, "Simulations need results, not a summary of them.")
-        if len(names := inputs.kept(context).algorithms) < 2:
-            show.refusal(
+        if len(names := inputs.kept_input(context).algorithms) < 2:
+            components.show_refusal(
                 "Simulations need at least two algorithms.",
                 f"{context.results.source} has {len(names)} left.",
-                sample=cached.catalogue()[0]["file"],
+                sample=cached_calls.catalogue()[0]["file"],
             )
-        elif not lab_views.undecided(context):
+        elif not simulation_question_views.missing_treatment_open(context):
             draw(context)

@@ -2,55 +2,52 @@
 
 import streamlit as st
 
-from foldwise.ui import (
-    cached,
-    hole_views,
-    inputs,
-    ordering_costs,
-    ordering_inputs,
-    ordering_parts,
-    ordering_views,
+from foldwise.web import cached_calls, components, inputs, session
+from foldwise.web.views import (
+    missing_views,
+    order_cost_views,
+    order_dataset_views,
+    order_graph_views,
+    order_inputs,
     published_views,
-    show,
-    state,
 )
-from stats_core.comparison.tables.orders import places
+from stats_core.comparison.tables.order_tables import places
 from stats_core.core.errors import FoldwiseError
 
-context = state.context()
+context = session.context()
 if context.results is None:
-    show.refusal("This page needs results.", "No file is open, or it could not be read.")
+    components.show_refusal("This page needs results.", "No file is open, or it could not be read.")
     st.stop()
 published_views.ordering_page(context)
-if len(inputs.kept(context).algorithms) < 2:
-    show.refusal(
+if len(inputs.kept_input(context).algorithms) < 2:
+    components.show_refusal(
         "An order needs at least two algorithms.",
-        f"{context.results.source} has {len(inputs.kept(context).algorithms)} left.",
-        sample=cached.catalogue()[0]["file"],
+        f"{context.results.source} has {len(inputs.kept_input(context).algorithms)} left.",
+        sample=cached_calls.catalogue()[0]["file"],
     )
     st.stop()
 if context.undecided:
-    show.refusal(
+    components.show_refusal(
         "Every algorithm needs a result everywhere.",
         f"{context.undecided}. Choose what to do.",
     )
-    hole_views.decide(context)
+    missing_views.choose_missing_treatment(context)
     st.stop()
 
-results, settings, rules = ordering_inputs.ask(context)
+results, settings, rules = order_inputs.order_inputs(context)
 order, found = None, None
 if rules is None:
-    ordering_views.no_order_yet(results)
+    order_graph_views.no_order_yet(results)
 else:
     try:
-        found = cached.order_evidence(inputs.kept_key(context), settings, rules, results)
-        order = cached.order(
-            inputs.kept_key(context), settings, rules, results.datasets, results, found
+        found = cached_calls.order_evidence(inputs.selection_key(context), settings, rules, results)
+        order = cached_calls.order(
+            inputs.selection_key(context), settings, rules, results.datasets, results, found
         )
     except FoldwiseError as error:
-        show.refusal("These results cannot be ordered this way.", error)
+        components.show_refusal("These results cannot be ordered this way.", error)
     else:
-        ordering_views.verdict(context, order)
+        order_graph_views.verdict(context, order)
 
 tabs = st.tabs(
     ["Order", "Steps", "Ranks and groups", "Costs", "Validation and test"],
@@ -62,21 +59,21 @@ whole, steps, parts, costs, validation = tabs
 if order is not None:
     if whole.open:
         with whole:
-            show.selection_chip()
-            ordering_views.graph(order)
-            show.table_of(places(order))
+            components.selection_chip()
+            order_graph_views.order_graph_view(order)
+            components.show_table(places(order))
     if steps.open:
         with steps:
-            ordering_views.steps(order)
+            order_graph_views.order_steps_view(order)
     if parts.open:
         with parts:
-            ordering_parts.parts(order)
+            order_dataset_views.order_parts_tab(order)
     if costs.open:
         with costs:
-            ordering_costs.costs(context, order, found)
+            order_cost_views.order_by_cost_tab(context, order, found)
     if validation.open:
         with validation:
-            ordering_costs.validation(context, order)
+            order_cost_views.order_on_test_part(context, order)
 else:
     st.caption("Here stands the order as soon as there is one.")
 st.page_link(

@@ -2,50 +2,49 @@
 
 import streamlit as st
 
-from foldwise.ui import (
-    cached,
-    cluster_views,
-    inputs,
-    kind_views,
-    onward,
-    ordering_views,
-    show,
-    state,
-    views,
+from foldwise.web import cached_calls, components, inputs, session
+from foldwise.web.views import (
+    cluster_column_views,
+    comparison_views,
+    next_steps,
+    order_graph_views,
+    overview_views,
 )
-from stats_core.comparison.kinds.cases import CasesComparison
-from stats_core.papers.report import compared
+from stats_core.comparison.kinds.instances import CasesComparison
+from stats_core.report.text_report import comparison_line
 
-context = state.context()
+context = session.context()
 if context.results is None:
-    show.refusal(
+    components.show_refusal(
         "An overview needs results.",
         "Nothing could be read yet; Data says what is missing."
         if context.error
         else "No file is open.",
-        sample=cached.catalogue()[0]["file"],
+        sample=cached_calls.catalogue()[0]["file"],
     )
     st.stop()
 
 card = st.container()
-analysis = views.compare(context, context.settings, card)
-view = kind_views.OF_KIND[analysis.kind]
-views.say(context, analysis, card, view.links_of(analysis), robust=True)
+analysis = comparison_views.run_comparison(context, context.settings, card)
+view = overview_views.OF_KIND[analysis.kind]
+comparison_views.show_verdict(context, analysis, card, view.links_of(analysis), robust=True)
 if isinstance(analysis, CasesComparison):
-    cluster_views.suggest(context)
-st.caption(show.escape(compared(analysis)))
-onward.by_other_measures(context, analysis)
+    cluster_column_views.suggest_cluster_column(context)
+st.caption(components.escape(comparison_line(analysis)))
+next_steps.other_measures_note(context, analysis)
 view.draw(context, analysis)
 
-onward.seen(context, analysis)
-ordering_views.on_overview(context, analysis)
+next_steps.detectable_caption(context, analysis)
+order_graph_views.on_overview(context, analysis)
 
-found = cached.findings(inputs.kept_key(context), context.settings, inputs.kept(context))
+found = cached_calls.findings(
+    inputs.selection_key(context), context.settings, inputs.kept_input(context)
+)
 if found:
     st.markdown("## Worth a look")
     for finding in found:
-        views.finding_link(finding)
+        comparison_views.finding_link(finding)
     st.caption("Found by looking at every pair and data set, each at its own level: not tests.")
 
-onward.chain(context)
-onward.go_on(context, analysis)
+next_steps.analysis_steps(context)
+next_steps.next_page_links(context, analysis)

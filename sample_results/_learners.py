@@ -21,7 +21,7 @@ BITS_PER_SPLIT = 3
 
 
 @dataclass(frozen=True)
-class Shape:
+class FeatureShape:
     """What an algorithm may know of its training set before it is fitted."""
 
     rows: int
@@ -30,7 +30,7 @@ class Shape:
     seed: int
 
 
-Maker = Callable[[Shape], ClassifierMixin]
+Maker = Callable[[FeatureShape], ClassifierMixin]
 
 
 def _entropy_bits(counts: np.ndarray) -> np.ndarray:
@@ -272,7 +272,7 @@ class MixedNaiveBayes(ClassifierMixin, BaseEstimator):
         return X > (self.low_ + self.high_) / 2
 
 
-def _tree(shape: Shape) -> DecisionTreeClassifier:
+def _tree(shape: FeatureShape) -> DecisionTreeClassifier:
     return DecisionTreeClassifier(
         criterion="entropy",
         min_samples_leaf=2,
@@ -281,11 +281,11 @@ def _tree(shape: Shape) -> DecisionTreeClassifier:
     )
 
 
-def _perceptron(shape: Shape) -> LogisticRegression:
+def _perceptron(shape: FeatureShape) -> LogisticRegression:
     return LogisticRegression(C=1000.0, max_iter=5000, random_state=shape.seed)
 
 
-def _mlp(shape: Shape) -> MLPClassifier:
+def _mlp(shape: FeatureShape) -> MLPClassifier:
     return MLPClassifier(
         hidden_layer_sizes=((shape.inputs + shape.classes) // 2,),
         alpha=0.001,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # what a type checker sees; `_HOMES` says the same to Python
     from stats_core.comparison.advice import Advice
     from stats_core.comparison.advise import advise
     from stats_core.comparison.analyse import analyse
-    from stats_core.comparison.base import Comparison
+    from stats_core.comparison.result import Comparison
     from stats_core.comparison.verdict import verdict
     from stats_core.core.errors import (
         DataError,
@@ -28,19 +28,22 @@ if TYPE_CHECKING:  # what a type checker sees; `_HOMES` says the same to Python
         SettingError,
     )
     from stats_core.curves.auc_intervals import auc_interval, auc_interval_from_errors
-    from stats_core.curves.curves import partial_auc, pr_auc, pr_curve, roc_auc, roc_curve
     from stats_core.curves.delong import delong
+    from stats_core.curves.roc_pr import partial_auc, pr_auc, pr_curve, roc_auc, roc_curve
     from stats_core.data.measures import MEASURES, confusion_measures
     from stats_core.data.results import Results
     from stats_core.data.settings import Settings
     from stats_core.inference.anova import anova, tukey
-    from stats_core.inference.families.adjust import adjust_pairs
-    from stats_core.inference.families.adjust_control import adjust_control
-    from stats_core.inference.families.cliques import cliques, underlines
-    from stats_core.inference.multivariate.hotelling import hotelling_paired, hotelling_two_sample
-    from stats_core.inference.multivariate.learned import learned_measures
+    from stats_core.inference.multiplicity.adjust import adjust_pairs
+    from stats_core.inference.multiplicity.adjust_control import adjust_control
+    from stats_core.inference.multiplicity.cliques import cliques, underlines
+    from stats_core.inference.multivariate.hotelling import (
+        hotelling_paired,
+        hotelling_two_sample,
+    )
+    from stats_core.inference.multivariate.learned_measures import learned_measures
     from stats_core.inference.multivariate.manova import manova, manova_dimension
-    from stats_core.inference.multivariate.multinormal import mardia
+    from stats_core.inference.multivariate.multivariate_normality import mardia
     from stats_core.inference.paired import (
         corrected_t,
         cv52_f,
@@ -57,13 +60,13 @@ if TYPE_CHECKING:  # what a type checker sees; `_HOMES` says the same to Python
         nemenyi,
         post_hoc_z,
     )
+    from stats_core.io.read import Mapping, read_results
     from stats_core.ordering.multitest import multi2test, multitest
     from stats_core.ordering.order import OrderRules, order_of
-    from stats_core.papers.report import to_text
-    from stats_core.papers.reproduce import to_json, to_script
-    from stats_core.papers.to_html import to_html
-    from stats_core.papers.to_latex import to_latex
-    from stats_core.reading.reading import Mapping, read_results
+    from stats_core.report.html_report import to_html
+    from stats_core.report.latex_report import to_latex
+    from stats_core.report.reproduce import to_json, to_script
+    from stats_core.report.text_report import to_text
 
     Analysis = Comparison
 
@@ -73,32 +76,32 @@ _HOMES = {
         "comparison.advice": "Advice",
         "comparison.advise": "advise",
         "comparison.analyse": "analyse",
-        "comparison.base": "Comparison",
+        "comparison.result": "Comparison",
         "comparison.verdict": "verdict",
         "core.errors": "DataError DegenerateError DesignError FoldwiseError NeedsMapping SettingError",
         "curves.auc_intervals": "auc_interval auc_interval_from_errors",
-        "curves.curves": "partial_auc pr_auc pr_curve roc_auc roc_curve",
+        "curves.roc_pr": "partial_auc pr_auc pr_curve roc_auc roc_curve",
         "curves.delong": "delong",
         "data.measures": "MEASURES confusion_measures",
         "data.results": "Results",
         "data.settings": "Settings",
         "inference.anova": "anova tukey",
-        "inference.families.adjust": "adjust_pairs",
-        "inference.families.adjust_control": "adjust_control",
-        "inference.families.cliques": "cliques underlines",
+        "inference.multiplicity.adjust": "adjust_pairs",
+        "inference.multiplicity.adjust_control": "adjust_control",
+        "inference.multiplicity.cliques": "cliques underlines",
         "inference.multivariate.hotelling": "hotelling_paired hotelling_two_sample",
-        "inference.multivariate.learned": "learned_measures",
+        "inference.multivariate.learned_measures": "learned_measures",
         "inference.multivariate.manova": "manova manova_dimension",
-        "inference.multivariate.multinormal": "mardia",
+        "inference.multivariate.multivariate_normality": "mardia",
         "inference.paired": "corrected_t cv52_f cv52_t mcnemar paired_t sign_test wilcoxon",
         "inference.ranks": "critical_difference friedman iman_davenport nemenyi post_hoc_z",
         "ordering.multitest": "multi2test multitest",
         "ordering.order": "OrderRules order_of",
-        "papers.report": "to_text",
-        "papers.reproduce": "to_json to_script",
-        "papers.to_html": "to_html",
-        "papers.to_latex": "to_latex",
-        "reading.reading": "Mapping read_results",
+        "report.text_report": "to_text",
+        "report.reproduce": "to_json to_script",
+        "report.html_report": "to_html",
+        "report.latex_report": "to_latex",
+        "io.read": "Mapping read_results",
     }.items()
     for name in names.split()
 }

@@ -3,7 +3,7 @@
 from functools import cache
 from pathlib import Path
 
-from stats_core.reading.reading import Mapping, read_results
+from stats_core.io.read import Mapping, read_results
 
 SAMPLES = Path(__file__).parents[1] / "sample_results"
 

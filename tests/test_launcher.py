@@ -308,7 +308,7 @@ def types_of(code):
 def test_the_app_is_started(launcher, started):
     assert launcher.main([]) == 0
     assert launcher.main(["run", "--server.port=8600"]) == 0
-    app = ["-m", "foldwise.ui.serve"]
+    app = ["-m", "foldwise.web.launcher"]
     assert started == [app, [*app, "--server.port=8600"]]
 
 

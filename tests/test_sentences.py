@@ -20,14 +20,14 @@ METHODS = {
 PATTERNS = {"findall", "finditer", "fullmatch", "match", "search", "split", "sub"}
 # file and function -> why it may
 ALLOWED = {
-    "stats_core/comparison/cards/page.py opening": "fills in what the card leaves open",
-    "stats_core/comparison/cards/page.py details": "fills in what the card leaves open",
-    "stats_core/papers/latex_letters.py kept": "letters as LaTeX",
-    "stats_core/papers/latex_table.py prose": "letters as LaTeX",
-    "stats_core/papers/report.py escape_latex": "letters as LaTeX",
-    "stats_core/papers/to_latex.py cited": "a blank between two pieces",
-    "stats_core/reading/tables.py _unclosed": "pandas has no code for it",
-    "foldwise/figures/sent.py _say_once": "what all hovers share is sent once; nothing is decided",
+    "stats_core/comparison/cards/methods_page.py opening": "fills in what the card leaves open",
+    "stats_core/comparison/cards/methods_page.py details": "fills in what the card leaves open",
+    "stats_core/report/latex_characters.py kept": "letters as LaTeX",
+    "stats_core/report/latex_table.py prose": "letters as LaTeX",
+    "stats_core/report/text_report.py escape_latex": "letters as LaTeX",
+    "stats_core/report/latex_report.py cited": "a blank between two pieces",
+    "stats_core/io/text_table.py _unclosed": "pandas has no code for it",
+    "foldwise/figures/payload.py _say_once": "what all hovers share is sent once; nothing is decided",
 }
 
 

@@ -13,29 +13,29 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import foldwise.gallery
+import foldwise.figure_specs
 import stats_core
-from foldwise.gallery.scores import curve_drawings
+from foldwise.figure_specs.score_figures import curve_drawings
 from stats_core.comparison import over_measures
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.chain import chain
-from stats_core.comparison.compare_cases import compare_pair_on_cases
+from stats_core.comparison.compare_instances import compare_pair_on_cases
 from stats_core.comparison.kinds.folds import possible_post_hocs
+from stats_core.comparison.plan import chain
 from stats_core.core.errors import DesignError, SettingError
-from stats_core.curves.over_sweeps import sweep_each
+from stats_core.curves.threshold_sweep_datasets import sweep_each
 from stats_core.data import settings as asked_for
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share, select
-from stats_core.inference.fold_pairs import folds_of, possible_tests
-from stats_core.inference.settled import selected, settled
-from stats_core.looks.by_group import by_group
-from stats_core.looks.findings import findings
-from stats_core.ordering.evidence import evidence, evidence_over
+from stats_core.inference.fold_pairs import fold_data, possible_tests
+from stats_core.inference.resolve_settings import apply_selection, resolve_settings
+from stats_core.io.read import read_results
+from stats_core.ordering.one_sided_evidence import evidence, evidence_over
 from stats_core.ordering.order import OrderRules, order_of
-from stats_core.power.level_of import level_of
-from stats_core.power.plan_of import plan_of
-from stats_core.power.power_of import power_of
-from stats_core.reading.reading import read_results
+from stats_core.power.error_rates import level_of
+from stats_core.power.planning import plan_of
+from stats_core.power.simulated_power import power_of
+from stats_core.robustness.by_group import by_group
+from stats_core.robustness.multivariate_findings import findings
 
 SAMPLES = Path(__file__).parents[1] / "sample_results"
 TOGETHER = ("fpr", "tpr")
@@ -89,17 +89,19 @@ CALLS = {
     "level_of": lambda r, s: simulated(level_of, r, s),
     "plan_of": lambda r, s: simulated(plan_of, r, s),
     "power_of": lambda r, s: simulated(power_of, r, s, n_sets=2, biases=(0.0, 40.0)),
-    "folds_of": lambda r, s: folds_of(r, first_set(r, s), replace(s, measure=s.measure or "error")),
+    "folds_of": lambda r, s: fold_data(
+        r, first_set(r, s), replace(s, measure=s.measure or "error")
+    ),
     "order_of": order,
     "possible_post_hocs": lambda r, s: possible_post_hocs(r, first_set(r, s), s),
     "possible_tests": lambda r, s: possible_tests(r, first_set(r, s), s),
     "select": select,
-    "selected": selected,
-    "settled": settled,
+    "selected": apply_selection,
+    "settled": resolve_settings,
     "sweep_each": sweep_each,
     "tested_share": lambda r, s: asked_for.tested_share(r, first_set(r, s), s),
     "wins": lambda r, s: over_measures.wins(r, TOGETHER, s),
-    "wins_of": lambda r, s: over_measures.wins_of(
+    "wins_of": lambda r, s: over_measures.count_wins(
         *over_measures.decide_each(r, TOGETHER, left_out(s)), r, TOGETHER, s
     ),
 }
@@ -206,7 +208,7 @@ def on_scored(name: str, settings: Settings) -> str:
 def taking_settings():
     """Return every public function of library and gallery that takes results and settings."""
     found = {}
-    for package in (stats_core, foldwise.gallery):
+    for package in (stats_core, foldwise.figure_specs):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             if module.name.endswith("__main__"):
                 continue
@@ -224,7 +226,7 @@ TAKING = taking_settings()
 
 
 def test_every_function_that_takes_settings_is_known_here():
-    # choices about holes are looked at in tests/looks/test_hole_choices.py: here are none
+    # choices about holes are looked at in tests/robustness/test_missing_choices.py: here are none
     elsewhere = {"check_settings", "hole_choices", "at_level"}  # the last in tests/comparison
     within = {
         "biased_draws",

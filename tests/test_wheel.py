@@ -76,7 +76,7 @@ def test_the_wheel_holds_everything_that_is_not_code_too(wheel):
         f"foldwise/{path.relative_to(ROOT).as_posix()}" for path in beside if path.is_file()
     ]
     expected += [f"foldwise/{name}" for name in ("app.py", ".streamlit/config.toml", *shown)]
-    expected += ["foldwise/py.typed", "foldwise/ui/icon.png"]
+    expected += ["foldwise/py.typed", "foldwise/web/icon.png"]
 
     assert set(expected) <= names
     assert len(expected) > 25

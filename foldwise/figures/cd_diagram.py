@@ -9,9 +9,14 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text
-from foldwise.figures.cd_draw import (
-    Brush,
-    Sketch,
+from foldwise.figures.cd_axis import Side
+from foldwise.figures.cd_hover import Hover, draw_targets
+from foldwise.figures.cd_layout import Form, cd_layout, no_room
+from foldwise.figures.cd_parts import DiagramLayout, consecutive_runs, drawn_groups
+from foldwise.figures.cd_slider import add_slider, draw_levels, of_one_level
+from foldwise.figures.cd_traces import (
+    TraceList,
+    TraceStyle,
     draw_axis,
     draw_bars,
     draw_leaders,
@@ -20,11 +25,6 @@ from foldwise.figures.cd_draw import (
     draw_texts,
     make_canvas,
 )
-from foldwise.figures.cd_frame import Side
-from foldwise.figures.cd_hover import Hover, draw_targets
-from foldwise.figures.cd_layout import Form, cd_layout, no_room
-from foldwise.figures.cd_parts import Layout, drawn_groups, runs
-from foldwise.figures.cd_slider import add_slider, draw_levels, of_one_level
 from foldwise.figures.theme import Style
 
 # what is averaged -> what 1 is, and the words for the two ends; cost decides a cost-aware rank, too
@@ -104,7 +104,7 @@ def cd_diagram(
     )
     names = [str(name) for name in average_ranks.index]
     brushes = {
-        level: Brush(style, layout, names, selected, highlight, colours)
+        level: TraceStyle(style, layout, names, selected, highlight, colours)
         for level, layout in laid.items()
     }
     brush = brushes[chosen]
@@ -114,7 +114,7 @@ def cd_diagram(
     draw_marks(fig, brush)
     sketches = {}
     for level, one in brushes.items():
-        sketches[level] = sketch = Sketch()
+        sketches[level] = sketch = TraceList()
         if level == chosen:
             draw_ruler(sketch, one)
         draw_bars(sketch, one)
@@ -126,7 +126,7 @@ def cd_diagram(
     return fig
 
 
-def _laid(at: Levels, chosen: float, ranks: pd.Series, **how: Any) -> dict[float, Layout]:
+def _laid(at: Levels, chosen: float, ranks: pd.Series, **how: Any) -> dict[float, DiagramLayout]:
     """Lay out the diagram at each level, with room for the most rows of bars, so that nothing else moves."""
     first = cd_layout(ranks, at[chosen], **how)
     if len(at) == 1:
@@ -140,7 +140,7 @@ def _laid(at: Levels, chosen: float, ranks: pd.Series, **how: Any) -> dict[float
     }
 
 
-def form_of(
+def diagram_form(
     average_ranks: pd.Series,
     groups: Sequence[tuple[str, ...]],
     *,
@@ -173,16 +173,16 @@ def caption(
     average_ranks, groups, style, best, form, levels
         As for `cd_diagram`.
     ruler, tests, total, what, steps
-        As for `meaning`; without a slider nothing is said of its steps.
+        As for `describe_marks`; without a slider nothing is said of its steps.
     """
     layout = cd_layout(average_ranks, groups, style=style, best=best, form=form)
     shown = levels if levels and not style.printed else {}
     names = list(average_ranks.sort_values(kind="stable").index)
     passes = any(_passes(names, one) for one in (groups, *shown.values()))
-    short = "; ".join(f"{cut} = {text.plain(name)}" for name, cut in layout.shortened.items())
+    short = "; ".join(f"{cut} = {text.plain_text(name)}" for name, cut in layout.shortened.items())
     about = {"ruler": ruler, "tests": tests, "total": total, "what": what}
     parts = [
-        meaning(average_ranks, groups, **about, steps=steps if shown else ""),
+        describe_marks(average_ranks, groups, **about, steps=steps if shown else ""),
         _DOTTED if passes else "",
         no_room(layout.form, len(names), form, style),
         f"Shortened names: {short}." if short else "",
@@ -192,10 +192,10 @@ def caption(
 
 def _passes(names: Sequence[str], groups: Sequence[tuple[str, ...]]) -> bool:
     """Tell whether a group passes over an algorithm that is not in it."""
-    return any(len(runs(group)) > 1 for group in drawn_groups(names, groups))
+    return any(len(consecutive_runs(group)) > 1 for group in drawn_groups(names, groups))
 
 
-def meaning(
+def describe_marks(
     average_ranks: pd.Series,
     groups: Sequence[tuple[str, ...]],
     *,
@@ -224,7 +224,7 @@ def meaning(
 
     Examples
     --------
-    >>> meaning(pd.Series({"rf": 1.2, "nb": 1.8}), [("rf", "nb")], tests="sign test")
+    >>> describe_marks(pd.Series({"rf": 1.2, "nb": 1.8}), [("rf", "nb")], tests="sign test")
     'Algorithms at their average ranks, 1 is best. A bar joins those that are not separated, which does not make them equal (sign test).'
     """
     by = f" ({tests})" if tests else ""
@@ -260,18 +260,20 @@ def alt(
     """Return the alternative text of the diagram, at most 300 characters.
 
     `measure` and `over` say what was ranked and on what, such as ``"error"`` and
-    ``"38 data sets"``; `alpha` is the level of the groups; `what` as for `meaning`.
+    ``"38 data sets"``; `alpha` is the level of the groups; `what` as for `describe_marks`.
     """
     at = "" if alpha is None else f" at alpha {alpha:g}"
     ranks = average_ranks.sort_values(kind="stable")
-    names = [text.plain(name) for name in ranks.index]
+    names = [text.plain_text(name) for name in ranks.index]
     real = [g for g in groups if len(g) > 1]
     head = "Critical-difference diagram" + (f" of {measure}" if measure else "")
     head += f" for {len(names)} algorithms" + (f" on {over}" if over else "") + ". "
     best, worst = ENDS_OF[what]
     head += f"{best} average {what} {names[0]} {ranks.iloc[0]:.2f}, {worst} {names[-1]} {ranks.iloc[-1]:.2f}. "
     if not real:
-        return text.clip(f"{head}All pairs differ{at}.")
-    shown = ["{" + ", ".join(text.plain(m) for m in group) + "}" for group in real]
+        return text.truncate_text(f"{head}All pairs differ{at}.")
+    shown = ["{" + ", ".join(text.plain_text(m) for m in group) + "}" for group in real]
     instead = f"{head}{len(real)} groups not separated{at}."
-    return text.fitted(f"{head}Groups not separated{at}: ", shown, "; ", ".", instead, " and ")
+    return text.fit_alt_text(
+        f"{head}Groups not separated{at}: ", shown, "; ", ".", instead, " and "
+    )

@@ -8,18 +8,18 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import ink, text
-from foldwise.figures.cd_draw import Sketch
-from foldwise.figures.cd_parts import Bar, Layout
+from foldwise.figures import text, traces
+from foldwise.figures.cd_parts import DiagramLayout, GroupBar
+from foldwise.figures.cd_traces import TraceList
 
-_SELECT_GROUP = ink.offer("group")
+_SELECT_GROUP = traces.click_hint("group")
 
 
 class Hover:
     """What the pointer says, at most five lines."""
 
     def __init__(
-        self, average_ranks: pd.Series, bars: Sequence[Bar], pvalues: pd.DataFrame | None
+        self, average_ranks: pd.Series, bars: Sequence[GroupBar], pvalues: pd.DataFrame | None
     ) -> None:
         self.ranks = {str(name): float(rank) for name, rank in average_ranks.items()}
         self.bars = bars
@@ -45,7 +45,7 @@ class Hover:
         if others:
             near = min(others, key=lambda o: abs(self.ranks[o] - self.ranks[name]))
             lines.append(f"nearest not separated: {text.escape(near)}{self._p(name, near)}")
-        return "<br>".join([*lines, ink.offer("algorithm")])
+        return "<br>".join([*lines, traces.click_hint("algorithm")])
 
     def member(self, name: str, members: Sequence[str]) -> str:
         """Return the pairs of `name` inside a group."""
@@ -66,10 +66,10 @@ class Hover:
 
 def _members(members: Sequence[str]) -> str:
     short = text.shorten(list(members), 160, 13)
-    return text.listed((text.escape(short[m]) for m in members), 4)
+    return text.join_escaped((text.escape(short[m]) for m in members), 4)
 
 
-def draw_targets(fig: go.Figure | Sketch, layout: Layout, hover: Hover) -> None:
+def draw_targets(fig: go.Figure | TraceList, layout: DiagramLayout, hover: Hover) -> None:
     """Add the invisible areas that take the pointer: bars, their members, labels."""
     m = layout.measures
     _bar_targets(fig, layout, m.pitch)
@@ -107,7 +107,7 @@ def _column(values: Sequence[object]) -> np.ndarray:
     return column
 
 
-def _place(layout: Layout, bar: Bar, name: str) -> tuple[float, float]:
+def _place(layout: DiagramLayout, bar: GroupBar, name: str) -> tuple[float, float]:
     """Return where `name` lies on `bar`."""
     first = (bar.solid or bar.dotted)[0]
     leader = next(le for le in layout.leaders if le.name == name)
@@ -116,7 +116,7 @@ def _place(layout: Layout, bar: Bar, name: str) -> tuple[float, float]:
     return leader.points[1][0], first[1]
 
 
-def _bar_targets(fig: go.Figure | Sketch, layout: Layout, thick: float) -> None:
+def _bar_targets(fig: go.Figure | TraceList, layout: DiagramLayout, thick: float) -> None:
     """Add one transparent bar per stretch; thicker than what is seen, easier to hit."""
     stretches = [(s, bar.members) for bar in layout.bars for s in (*bar.solid, *bar.dotted)]
     if not stretches:
@@ -129,7 +129,7 @@ def _bar_targets(fig: go.Figure | Sketch, layout: Layout, thick: float) -> None:
     words = [
         "<br>".join([f"<b>{_members(g)}</b>", "not separated", _SELECT_GROUP]) for _, g in stretches
     ]
-    ink.areas(
+    traces.add_areas(
         fig,
         length if lying else centre,
         centre if lying else length,

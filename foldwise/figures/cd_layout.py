@@ -10,9 +10,16 @@ from typing import Literal
 import pandas as pd
 
 from foldwise.figures import text
-from foldwise.figures.cd_frame import Frame, Head, Side, make_head
-from foldwise.figures.cd_parts import Bar, Layout, Leader, Segment, Text, runs
-from foldwise.figures.placing import pack, spread
+from foldwise.figures.cd_axis import Head, RankAxis, Side, make_head
+from foldwise.figures.cd_parts import (
+    DiagramLayout,
+    GroupBar,
+    Leader,
+    Segment,
+    Text,
+    consecutive_runs,
+)
+from foldwise.figures.label_placement import pack_rows, spread_apart
 from foldwise.figures.theme import LEAST_POINTS, PX_PER_POINT, Style
 
 Form = Literal["automatic", "diagram", "list"]
@@ -35,7 +42,7 @@ def cd_layout(
     dot_row: bool = False,
     least_rows: int = 0,
     bold: Collection[str] = (),
-) -> Layout:
+) -> DiagramLayout:
     """Lay out a critical-difference diagram.
 
     Parameters
@@ -73,8 +80,8 @@ def cd_layout(
         )
     ranks = average_ranks.sort_values(kind="stable")
 
-    def framed(size: float = math.inf, lines: int = 2) -> Frame:
-        frame = Frame(ranks, groups, style, critical_difference, best, note, size)
+    def framed(size: float = math.inf, lines: int = 2) -> RankAxis:
+        frame = RankAxis(ranks, groups, style, critical_difference, best, note, size)
         frame.dot_row, frame.least_rows, frame.lines = dot_row, least_rows, lines
         frame.bold = frozenset(bold)
         return frame
@@ -105,7 +112,7 @@ def _sizes(style: Style) -> list[float]:
     return [style.size, *(max(style.size - i * half, least) for i in smaller)]
 
 
-def _diagram_form(frame: Frame) -> Layout | None:
+def _diagram_form(frame: RankAxis) -> DiagramLayout | None:
     """Return the classic form, None where it would not be readable."""
     if _cramped(frame):
         return None
@@ -113,7 +120,7 @@ def _diagram_form(frame: Frame) -> Layout | None:
     return None if moved > 2 * frame.measures.separation + 1e-6 else layout
 
 
-def _halves(frame: Frame) -> tuple[list[int], list[int]]:
+def _halves(frame: RankAxis) -> tuple[list[int], list[int]]:
     """Return indices of the left labels and of the right ones, each from the top down."""
     order = list(range(frame.k))
     if frame.best == "right":
@@ -122,7 +129,7 @@ def _halves(frame: Frame) -> tuple[list[int], list[int]]:
     return order[:half], order[half:][::-1]
 
 
-def _side_width(frame: Frame, indices: Sequence[int], names: Sequence[str]) -> float:
+def _side_width(frame: RankAxis, indices: Sequence[int], names: Sequence[str]) -> float:
     """Return the margin that value, name and the blanks between them need."""
     m = frame.measures
     values = m.column([frame.values[i] for i in indices])
@@ -130,7 +137,7 @@ def _side_width(frame: Frame, indices: Sequence[int], names: Sequence[str]) -> f
     return m.gap + values + m.gap + widest + _SPARE + m.pad
 
 
-def _cramped(frame: Frame) -> bool:
+def _cramped(frame: RankAxis) -> bool:
     """Whether full names leave less than 0.4 of the width, or stems no room on the axis."""
     shown = _side_names(frame)
     if not all(text.is_whole(string, name) for name, string in shown.items()):
@@ -140,7 +147,7 @@ def _cramped(frame: Frame) -> bool:
     return plot < 0.4 * frame.total or frame.k * frame.measures.separation > 0.9 * plot
 
 
-def _side_names(frame: Frame) -> dict[str, str]:
+def _side_names(frame: RankAxis) -> dict[str, str]:
     """Return the printed names of the classic form; the axis keeps 0.4 of the width."""
     halves = _halves(frame)
     room = 0.6 * frame.total
@@ -156,19 +163,21 @@ def _side_names(frame: Frame) -> dict[str, str]:
     return frame.shorten(range(frame.k), cap)
 
 
-def _diagram(frame: Frame) -> tuple[Layout, float]:
+def _diagram(frame: RankAxis) -> tuple[DiagramLayout, float]:
     """Return the classic form, and how far the stem farthest from its rank has moved."""
     m = frame.measures
     shown = _side_names(frame)
     halves = _halves(frame)
     left, right = (_side_width(frame, s, [shown[frame.names[i]] for i in s]) for s in halves)
-    plot, pitch = frame.total - left - right, text.height(shown.values(), m.size, m.row)
+    plot, pitch = frame.total - left - right, text.row_height(shown.values(), m.size, m.row)
     head = make_head(frame, 0.0, plot, left, right)
     axis_y = head.axis_y
 
     true = [frame.at(rank, 0.0, plot) for rank in frame.ranks]
     order = halves[0] + halves[1][::-1]
-    stems = dict(zip(order, spread([true[i] for i in order], m.separation, 0.0, plot), strict=True))
+    stems = dict(
+        zip(order, spread_apart([true[i] for i in order], m.separation, 0.0, plot), strict=True)
+    )
     top = axis_y + m.shoulder
     bars, rows = _horizontal_bars(frame, order, stems, top + 0.6 * m.pitch)
     first_label = (
@@ -183,7 +192,7 @@ def _diagram(frame: Frame) -> tuple[Layout, float]:
             leaders.append(_leader(frame.names[i], true[i], stems[i], axis_y, top, y, edge, plot))
             texts += _label(frame, i, shown, y, edge, values)
             targets.append((frame.names[i], 8.0 if edge == "left" else plot - 8.0, y))
-    layout = Layout(
+    layout = DiagramLayout(
         form="diagram",
         measures=m,
         left=left,
@@ -215,7 +224,7 @@ def _leader(
 
 
 def _label(
-    frame: Frame, i: int, shown: dict[str, str], y: float, edge: str, values: float
+    frame: RankAxis, i: int, shown: dict[str, str], y: float, edge: str, values: float
 ) -> list[Text]:
     """Return value and name beside the axis, values set flush right."""
     m = frame.measures
@@ -234,36 +243,36 @@ def _label(
 
 
 def _horizontal_bars(
-    frame: Frame, order: Sequence[int], stems: dict[int, float], first: float
-) -> tuple[list[Bar], int]:
+    frame: RankAxis, order: Sequence[int], stems: dict[int, float], first: float
+) -> tuple[list[GroupBar], int]:
     """Return one bar per group and the number of rows they take."""
     m = frame.measures
     place = {i: position for position, i in enumerate(order)}
     cliques = sorted(sorted(place[i] for i in group) for group in frame.groups)
     x = [stems[i] for i in order]
-    rows = pack([(x[c[0]], x[c[-1]]) for c in cliques], m.apart)
-    gaps = any(len(runs(c)) > 1 for c in cliques)
+    rows = pack_rows([(x[c[0]], x[c[-1]]) for c in cliques], m.apart)
+    gaps = any(len(consecutive_runs(c)) > 1 for c in cliques)
     over = 0.0 if gaps else m.bar / 2
     bars = []
     for clique, row in zip(cliques, rows, strict=True):
         y = first + row * m.pitch
-        parts = runs(clique)
+        parts = consecutive_runs(clique)
         solid: list[Segment] = [(x[a] - over, y, x[b] + over, y) for a, b in parts if b > a]
         dotted = [(x[a[1]], y, x[b[0]], y) for a, b in zip(parts, parts[1:], strict=False)]
         members = tuple(sorted(order[c] for c in clique))
         dots = tuple((x[c], y) for c in sorted(clique, key=lambda c: order[c])) if gaps else ()
         names = tuple(frame.names[i] for i in members)
-        bars.append(Bar(names, tuple(solid), tuple(dotted), dots))
+        bars.append(GroupBar(names, tuple(solid), tuple(dotted), dots))
     return bars, max(rows, default=-1) + 1
 
 
-def list_form(frame: Frame, head_of: Callable[..., Head] = make_head) -> Layout:
+def list_form(frame: RankAxis, head_of: Callable[..., Head] = make_head) -> DiagramLayout:
     """Return the list form: one row per algorithm, one column per group, then the axis.
 
-    `head_of` lays out everything above the rows, as :func:`foldwise.figures.cd_frame.make_head` does.
+    `head_of` lays out everything above the rows, as :func:`foldwise.figures.cd_axis.make_head` does.
     """
     m = frame.measures
-    columns = pack([(float(g[0]), float(g[-1])) for g in frame.groups], 2.0)
+    columns = pack_rows([(float(g[0]), float(g[-1])) for g in frame.groups], 2.0)
     rows = max(columns, default=-1) + 1
     count = max(rows, frame.least_rows)
     values = m.column(frame.values)
@@ -277,13 +286,13 @@ def list_form(frame: Frame, head_of: Callable[..., Head] = make_head) -> Layout:
     left = beside - right + max(frame.wide(i, shown[n]) for i, n in enumerate(frame.names))
     plot = frame.total - left - right
     head = head_of(frame, lane, plot, left, right)
-    step = text.height(shown.values(), m.size, m.list_row)
+    step = text.row_height(shown.values(), m.size, m.list_row)
     y = [head.axis_y + 0.3 * m.size + (row + 0.5) * step for row in range(frame.k)]
     x = [frame.at(rank, lane, plot) for rank in frame.ranks]
     texts = list(head.texts)
     for i in range(frame.k):
         texts += _label(frame, i, shown, y[i], "left", values)
-    return Layout(
+    return DiagramLayout(
         form="list",
         measures=m,
         left=left,
@@ -309,14 +318,14 @@ def list_form(frame: Frame, head_of: Callable[..., Head] = make_head) -> Layout:
 
 
 def _vertical_bars(
-    frame: Frame, columns: Sequence[int], pitch: float, y: Sequence[float]
-) -> list[Bar]:
+    frame: RankAxis, columns: Sequence[int], pitch: float, y: Sequence[float]
+) -> list[GroupBar]:
     bars = []
     for group, column in zip(frame.groups, columns, strict=True):
         x = (column + 0.5) * pitch
-        parts = runs(group)
+        parts = consecutive_runs(group)
         solid: list[Segment] = [(x, y[a], x, y[b]) for a, b in parts if b > a]
         dotted = [(x, y[a[1]], x, y[b[0]]) for a, b in zip(parts, parts[1:], strict=False)]
         names = tuple(frame.names[i] for i in group)
-        bars.append(Bar(names, tuple(solid), tuple(dotted), tuple((x, y[i]) for i in group)))
+        bars.append(GroupBar(names, tuple(solid), tuple(dotted), tuple((x, y[i]) for i in group)))
     return bars

@@ -69,7 +69,7 @@ class Measures:
 
     def wide(self, string: str, bold: bool = False) -> float:
         """Return the width of `string` at text size."""
-        return text.width(string, self.size, self.serif, bold)
+        return text.text_width(string, self.size, self.serif, bold)
 
     def column(self, strings: Sequence[str]) -> float:
         """Return the width of the widest of `strings`."""
@@ -103,7 +103,7 @@ class Leader:
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class GroupBar:
     """One group: solid between neighbours in rank, dotted past algorithms outside the group."""
 
     members: tuple[str, ...]
@@ -123,7 +123,7 @@ class Ruler:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Layout:
+class DiagramLayout:
     """A laid-out diagram; margins `left` and `right` surround a plot area `plot` px wide.
 
     `rows` is how many rows of bars there are, in the list form how many columns.
@@ -140,7 +140,7 @@ class Layout:
     minor: tuple[float, ...]
     texts: tuple[Text, ...]
     leaders: tuple[Leader, ...]
-    bars: tuple[Bar, ...]
+    bars: tuple[GroupBar, ...]
     marks: tuple[tuple[str, float, float], ...]
     targets: tuple[tuple[str, float, float], ...]
     ruler: Ruler | None
@@ -186,7 +186,7 @@ def tick_values(low: int, high: int, room: float, least: float) -> list[int]:
     return first + inner + last
 
 
-def runs(indices: Sequence[int]) -> list[tuple[int, int]]:
+def consecutive_runs(indices: Sequence[int]) -> list[tuple[int, int]]:
     """Return the runs of consecutive integers in ascending `indices` as (first, last)."""
     result: list[tuple[int, int]] = []
     for index in indices:

@@ -7,9 +7,9 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from foldwise.figures.cd_draw import Sketch
-from foldwise.figures.cd_parts import Layout
-from foldwise.figures.slider import put_slider, step
+from foldwise.figures.cd_parts import DiagramLayout
+from foldwise.figures.cd_traces import TraceList
+from foldwise.figures.slider import put_slider, slider_step
 from foldwise.figures.theme import Style
 
 #: What of a trace hangs on the level.
@@ -17,7 +17,7 @@ _MOVES = ("x", "y", "customdata", "hovertext", "base", "width")
 _SHOWN = "Level shown: \N{GREEK SMALL LETTER ALPHA} = "
 
 
-def draw_levels(fig: go.Figure, at: Mapping[float, Sketch], chosen: float) -> list[int]:
+def draw_levels(fig: go.Figure, at: Mapping[float, TraceList], chosen: float) -> list[int]:
     """Draw what hangs on the level as it is at the one that was chosen; return the traces' places.
 
     Every trace that any level needs is there, empty where the chosen one has none.
@@ -28,7 +28,7 @@ def draw_levels(fig: go.Figure, at: Mapping[float, Sketch], chosen: float) -> li
     return list(range(first, len(fig.data)))
 
 
-def of_one_level(fig: go.Figure, layout: Layout) -> list[str]:
+def of_one_level(fig: go.Figure, layout: DiagramLayout) -> list[str]:
     """Return what is said of one level only: the note, the words of the ruler and its band."""
     roles = [item.role for item in layout.texts]
     words = [f"annotations[{i}]" for i, role in enumerate(roles) if role in ("ruler", "note")]
@@ -38,7 +38,7 @@ def of_one_level(fig: go.Figure, layout: Layout) -> list[str]:
 
 def add_slider(
     fig: go.Figure,
-    at: Mapping[float, Sketch],
+    at: Mapping[float, TraceList],
     chosen: float,
     places: Sequence[int],
     fixed: Sequence[str],
@@ -66,11 +66,11 @@ def add_slider(
         drawn = [sketch.traces.get(name, {}) for name in slots]
         moved = {key: [_plain(trace.get(key)) for trace in drawn] for key in _MOVES}
         seen = dict.fromkeys(fixed, level == chosen)
-        steps.append(step(level, level == chosen, [moved, seen, list(places)]))
+        steps.append(slider_step(level, level == chosen, [moved, seen, list(places)]))
     put_slider(fig, steps, list(at).index(chosen), _SHOWN, style)
 
 
-def _slots(at: Mapping[float, Sketch]) -> dict[str, dict[str, Any]]:
+def _slots(at: Mapping[float, TraceList]) -> dict[str, dict[str, Any]]:
     """Return one trace for each name that is drawn at some level, bars below what is clicked."""
     found: dict[str, dict[str, Any]] = {}
     for sketch in at.values():

@@ -11,11 +11,9 @@ import plotly.graph_objects as go
 from shapely import LineString, MultiPoint, Point, unary_union
 from shapely.geometry.base import BaseGeometry
 
-from foldwise.figures import ink, text, theme
-from foldwise.figures.beside_marks import name_marks
-from foldwise.figures.placing import (
-    Plane,
-)
+from foldwise.figures import text, theme, traces
+from foldwise.figures.label_placement import Plane
+from foldwise.figures.marker_labels import name_marks
 from foldwise.figures.theme import DASHES, FADED, Style
 from foldwise.figures.ticks import value_axis
 
@@ -53,7 +51,7 @@ def clique_plane(
     margin = {"l": style.px(58, 38), "r": style.px(20, 12), "t": style.px(16, 9)}
     margin["b"] = style.px(46, 32)
     height = style.px(460, 262)
-    fig = theme.figure(style, height, margin=margin)
+    fig = theme.new_figure(style, height, margin=margin)
     size = (style.width - margin["l"] - margin["r"], height - margin["t"] - margin["b"])
     ends = [_ends(means.iloc[:, i], style.px(44, 24) / px) for i, px in enumerate(size)]
     plane = Plane(x=ends[0], y=ends[1], width=size[0], height=size[1])
@@ -123,15 +121,15 @@ def _outline(
     fig.add_scatter(
         x=points[:, 0].tolist(),
         y=points[:, 1].tolist(),
-        **ink.clickable(style),
+        **traces.line_click_mode(style),
         name=text.escape("{" + ", ".join(group) + "}"),
         fill="toself",
         fillcolor="rgba(128,128,128,0.10)",
         hoveron="points",
         customdata=[list(group)] * len(points),
         meta="group",
-        hovertext=f"<b>{text.escape(text.listed(list(group), 8))}</b><br>no pair is separated<br>"
-        + ink.offer("group"),
+        hovertext=f"<b>{text.escape(text.join_escaped(list(group), 8))}</b><br>no pair is separated<br>"
+        + traces.click_hint("group"),
         hoverinfo="text",
         opacity=FADED if lit and not chosen and not set(lit) & set(group) else 1.0,
         line={"color": style.second, "width": width, "dash": DASHES[place % len(DASHES)]},
@@ -146,9 +144,9 @@ def _marks(
     style: Style,
 ) -> None:
     first, second = (text.escape(name) for name in means)
-    for strong, part in ink.by_strength(list(means.index), lit):
+    for strong, part in traces.split_by_selection(list(means.index), lit):
         rows = means.iloc[part]
-        ink.dots(
+        traces.add_points(
             fig,
             rows.iloc[:, 0].to_list(),
             rows.iloc[:, 1].to_list(),
@@ -159,7 +157,7 @@ def _marks(
             (style.px(1, 0.6), style.ink),
             said=[
                 f"<b>{text.escape(name)}</b><br>{first} {x:.4g}, {second} {y:.4g}<br>"
-                + ink.offer("algorithm")
+                + traces.click_hint("algorithm")
                 for name, (x, y) in zip(rows.index, rows.to_numpy(), strict=True)
             ],
             opacity=1.0 if strong else FADED,
@@ -170,7 +168,11 @@ def _marks(
 
 def alt_clique_plane(means: pd.DataFrame, groups: Sequence[Sequence[str]]) -> str:
     """Return the alternative text of the figure, at most 300 characters."""
-    measures = ", ".join(text.plain(name) for name in means)
-    real = ["{" + ", ".join(map(text.plain, group)) + "}" for group in groups if len(group) > 1]
-    said = f"groups not separated: {text.listed(real, 6)}" if real else "every pair is separated"
-    return text.clip(f"Means of {len(means)} algorithms in ({measures}); {said}.")
+    measures = ", ".join(text.plain_text(name) for name in means)
+    real = [
+        "{" + ", ".join(map(text.plain_text, group)) + "}" for group in groups if len(group) > 1
+    ]
+    said = (
+        f"groups not separated: {text.join_escaped(real, 6)}" if real else "every pair is separated"
+    )
+    return text.truncate_text(f"Means of {len(means)} algorithms in ({measures}); {said}.")

@@ -8,10 +8,17 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import ink, text, theme
-from foldwise.figures.cloud_parts import Clouds, Pen, Window, cells_of, named, short_hover
+from foldwise.figures import text, theme, traces
+from foldwise.figures.cloud_parts import (
+    Clouds,
+    CloudStyle,
+    Window,
+    number_distinct_values,
+    short_hover,
+    trace_group_name,
+)
 from foldwise.figures.theme import FADED
-from stats_core.core.words import count
+from stats_core.core.formatting import format_count
 
 #: With more folds their marks are smaller.
 _MANY = 40
@@ -19,7 +26,7 @@ _MANY = 40
 _TOLD = 6
 
 
-def places(clouds: Clouds) -> pd.DataFrame:
+def count_folds_by_position(clouds: Clouds) -> pd.DataFrame:
     """Return the folds by place.
 
     Returns
@@ -59,7 +66,7 @@ def places(clouds: Clouds) -> pd.DataFrame:
 
 def largest_place(folds: Mapping[str, pd.DataFrame], window: Window) -> int:
     """Return how many folds of one algorithm lie at one place of two measures, at most."""
-    cells = cells_of(folds, window).values()
+    cells = number_distinct_values(folds, window).values()
     return max(int(np.unique(each, axis=0, return_counts=True)[1].max()) for each in cells)
 
 
@@ -69,7 +76,7 @@ def draw_marks(fig: go.Figure, clouds: Clouds, *, small: bool = False, **where: 
     What is seen of each has the area of its own number. A mark of one fold stands for the fold,
     one of several for its algorithm. Of folds that are selected `draw_selected` draws the marks.
     """
-    found, style = places(clouds), clouds.style
+    found, style = count_folds_by_position(clouds), clouds.style
     largest = style.px(18, 10) if small else style.px(26, 15)
     crowd = 1.0 if len(next(iter(clouds.folds.values()))) <= _MANY else 0.7
     usual = style.px(5, 3) if small else style.px(8, 4.5)
@@ -85,7 +92,7 @@ def draw_selected(fig: go.Figure, clouds: Clouds, **where: int) -> None:
     """Draw the marks of the selected folds, if any is, in full strength over all else."""
     if not clouds.selected:
         return
-    found, style = places(clouds), clouds.style
+    found, style = count_folds_by_position(clouds), clouds.style
     if not found["strong"].all():
         look = (style.px(9, 5), "", (style.px(1, 0.6), style.ink))
         _draw(fig, clouds, found[found["strong"]], look, 1.0, **where)
@@ -111,14 +118,14 @@ def _draw(
     for (_, place, single), part in found.groupby(keys):
         pens = groups[place]
         own = pens[0].colour
-        ink.dots(
+        traces.add_points(
             fig,
             part["x"].to_list(),
             part["y"].to_list(),
-            named(pens),
+            trace_group_name(pens),
             (one * np.sqrt(part["within"])).round(2).to_list(),
             pens[0].symbol,
-            theme.light(own, clouds.style) if fill == "light" else fill or own,
+            theme.light_fill(own, clouds.style) if fill == "light" else fill or own,
             edge=(wide, edge or own),
             opacity=min(strength, pens[0].strength),
             **_said(part, pens, clouds, bool(single)),
@@ -126,22 +133,22 @@ def _draw(
         )
 
 
-def _said(part: pd.DataFrame, pens: Sequence[Pen], clouds: Clouds, single: bool) -> dict:
+def _said(part: pd.DataFrame, pens: Sequence[CloudStyle], clouds: Clouds, single: bool) -> dict:
     """Return what marks say and stand for."""
     kind = "fold" if single else "algorithm"
-    offer = ink.offer(kind, noun=clouds.unit if single else "")
+    offer = traces.click_hint(kind, noun=clouds.unit if single else "")
     first = part["labels"].str[0]
     heads = [
         f"{text.escape(owner)}, {clouds.unit} {text.escape(label)}"
         if single
-        else f"{count(n, clouds.unit)} of {text.escape(owner)} here"
+        else f"{format_count(n, clouds.unit)} of {text.escape(owner)} here"
         for owner, label, n in zip(part["owner"], first, part["n"], strict=True)
     ]
     short = short_hover(pens, f"%{{x:.4~g}}, %{{y:.4~g}}<br>{offer}")
     x_name, y_name = map(text.escape, clouds.measures)
     tails = [
         f"{x_name} {x:.4g}, {y_name} {y:.4g}"
-        + ("" if single else f"<br>{text.escape(text.listed(labels, _TOLD))}")
+        + ("" if single else f"<br>{text.escape(text.join_escaped(labels, _TOLD))}")
         for x, y, labels in zip(part["x"], part["y"], part["labels"], strict=True)
     ]
     full = [f"<b>{head}</b><br>{tail}<br>{offer}" for head, tail in zip(heads, tails, strict=True)]

@@ -9,9 +9,9 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme
+from foldwise.figures.cloud_contours import draw_crosses, draw_means, draw_rings
 from foldwise.figures.cloud_marks import draw_marks, draw_selected
-from foldwise.figures.cloud_parts import Clouds, Pen
-from foldwise.figures.cloud_rings import draw_crosses, draw_means, draw_rings
+from foldwise.figures.cloud_parts import Clouds, CloudStyle
 from foldwise.figures.ellipses import gaussian_radius
 from foldwise.figures.iso_lines import draw_iso
 from foldwise.figures.theme import Style
@@ -55,7 +55,7 @@ def draw_apart(clouds: Clouds, iso: str, share: float | None) -> go.Figure:
     side, above = style.px(230, 112), style.px(32, 18)
     tall = rows * side + (rows - 1) * above
     wide = style.width - margin["l"] - margin["r"]
-    fig = theme.figure(style, tall + margin["t"] + margin["b"], margin=margin)
+    fig = theme.new_figure(style, tall + margin["t"] + margin["b"], margin=margin)
     beside = style.px(16, 10)
     spacing = {"horizontal_spacing": beside / wide, "vertical_spacing": above / tall}
     fig.set_subplots(rows, columns, **spacing)
@@ -96,7 +96,7 @@ def _columns(style: Style, count: int) -> int:
 
 
 def _panel(
-    fig: go.Figure, clouds: Clouds, pen: Pen, iso: str, share: float | None, **where: int
+    fig: go.Figure, clouds: Clouds, pen: CloudStyle, iso: str, share: float | None, **where: int
 ) -> None:
     """Draw one algorithm, and the means of the others."""
     style, alone = clouds.style, clouds.of(pen.name)
@@ -111,7 +111,7 @@ def _panel(
     draw_means(fig, alone, small=True, **where)
 
 
-def _title(fig: go.Figure, words: str, pen: Pen, style: Style, **where: int) -> None:
+def _title(fig: go.Figure, words: str, pen: CloudStyle, style: Style, **where: int) -> None:
     """Write the name of an algorithm above its panel, in its colour."""
     fig.add_annotation(
         text=text.escape(words),

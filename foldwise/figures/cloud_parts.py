@@ -20,7 +20,7 @@ _SAME = 0.004
 
 
 @dataclass(frozen=True, slots=True)
-class Pen:
+class CloudStyle:
     """How one algorithm is drawn."""
 
     name: str
@@ -66,7 +66,7 @@ class Clouds:
     level: str
     unit: str
     selected: Collection[str]
-    pens: tuple[Pen, ...]
+    pens: tuple[CloudStyle, ...]
     window: Window
     cells: Mapping[str, np.ndarray]
     style: Style
@@ -98,22 +98,22 @@ class Clouds:
         pens = tuple(replace(pen, dash=DASHES[0]) for pen in self.pens if pen.name == name)
         return replace(self, folds={name: self.folds[name]}, pens=pens)
 
-    def by_look(self) -> list[list[Pen]]:
+    def by_look(self) -> list[list[CloudStyle]]:
         """Return the pens by their look; those without a colour of their own come first, together."""
-        looks: dict[tuple, list[Pen]] = {}
+        looks: dict[tuple, list[CloudStyle]] = {}
         for pen in self.pens:
             look = (pen.own, pen.colour, pen.symbol, pen.dash, pen.strength)
             looks.setdefault(look, []).append(pen)
         return sorted(looks.values(), key=lambda group: group[0].own)
 
 
-def pens_of(
+def cloud_styles(
     names: Sequence[str], colours: Mapping[str, str] | None, lit: Collection[str], style: Style
-) -> tuple[Pen, ...]:
+) -> tuple[CloudStyle, ...]:
     """Return how algorithms are drawn; those that are not `lit` fade, if any is."""
     hues = colours or theme.colours(list(names), dark=style.dark)
     return tuple(
-        Pen(
+        CloudStyle(
             name,
             hues[name] if style.colour else style.ink,
             MARKERS[i % 8 if hues[name] != GREY else 0],
@@ -125,7 +125,7 @@ def pens_of(
     )
 
 
-def window_of(
+def axis_ranges(
     folds: Mapping[str, pd.DataFrame],
     covariances: Mapping[str, np.ndarray],
     regions: Mapping[str, np.ndarray],
@@ -151,7 +151,9 @@ def window_of(
     )
 
 
-def cells_of(folds: Mapping[str, pd.DataFrame], window: Window) -> dict[str, np.ndarray]:
+def number_distinct_values(
+    folds: Mapping[str, pd.DataFrame], window: Window
+) -> dict[str, np.ndarray]:
     """Number the values of each measure so that those that cannot be told apart have one number."""
     values = np.concatenate([table.to_numpy(dtype=float) for table in folds.values()])
     cells = np.column_stack([_cells(values[:, i], window[i]) for i in range(values.shape[1])])
@@ -176,12 +178,12 @@ def _is_rate(name: object) -> bool:
     return known is not None and known.rate
 
 
-def named(pens: Sequence[Pen]) -> str:
+def trace_group_name(pens: Sequence[CloudStyle]) -> str:
     """Return the name of traces of algorithms that look alike."""
     return text.escape(pens[0].name) if len(pens) == 1 else "others"
 
 
-def short_hover(pens: Sequence[Pen], said: str) -> dict[str, str]:
+def short_hover(pens: Sequence[CloudStyle], said: str) -> dict[str, str]:
     """Return what hover says of every mark of several algorithms alike, below what it says of one."""
     if len(pens) == 1:
         return {}

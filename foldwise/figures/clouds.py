@@ -10,15 +10,21 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme
+from foldwise.figures.cloud_contours import draw_means, draw_rings, with_new_regions
+from foldwise.figures.cloud_labels import write_key, write_names
 from foldwise.figures.cloud_marks import draw_marks, draw_selected
-from foldwise.figures.cloud_names import write_key, write_names
 from foldwise.figures.cloud_panels import draw_apart, is_apart, panel_axes
-from foldwise.figures.cloud_parts import Clouds, Window, cells_of, pens_of, window_of
-from foldwise.figures.cloud_rings import draw_means, draw_rings, shaded_anew
+from foldwise.figures.cloud_parts import (
+    Clouds,
+    Window,
+    axis_ranges,
+    cloud_styles,
+    number_distinct_values,
+)
 from foldwise.figures.iso_lines import draw_iso
 from foldwise.figures.theme import Style
 from foldwise.figures.ticks import value_axis
-from stats_core.core.words import percent
+from stats_core.core.formatting import format_percent
 
 Iso = Literal["none", "error", "F"]
 Form = Literal["automatic", "together", "apart"]
@@ -80,7 +86,7 @@ def contours(
     window : sequence of (float, float), optional
         The ends of the axes; by default they hold all that is drawn.
     cells : mapping of algorithm to array, fold x measure, optional
-        From `cells_of`, which folds share a mark; by default those that nobody could tell apart.
+        From `number_distinct_values`, which folds share a mark; by default those that nobody could tell apart.
     base : Figure, optional
         The same with any other regions, which takes most of the time: a copy of it gets these, and
         panels without lines of equal error or F also the ends of the axes.
@@ -117,7 +123,7 @@ def contours(
         "b": style.px(46, 32),
     }
     height = style.px(440, 262) if len(folds) < 4 else style.px(520, 300)
-    fig = theme.figure(style, height, margin=margin)
+    fig = theme.new_figure(style, height, margin=margin)
     draw_iso(fig, iso, clouds.window, positive_share, style)
     draw_marks(fig, clouds)
     draw_rings(fig, clouds)
@@ -183,7 +189,7 @@ def contour_matrix(
     if base is not None:
         return _shaded_matrix(base, clouds, axes)
     side = style.px(220, max(90, style.width / (p - 1)))
-    fig = theme.figure(style, side * (p - 1) + 60, margin={"l": 58, "r": 20, "t": 30, "b": 46})
+    fig = theme.new_figure(style, side * (p - 1) + 60, margin={"l": 58, "r": 20, "t": 30, "b": 46})
     close = {"horizontal_spacing": 0.03, "vertical_spacing": 0.03}
     fig.set_subplots(p - 1, p - 1, shared_xaxes=True, shared_yaxes=True, **close)
     titles = [text.escape(name) for name in clouds.measures]
@@ -214,7 +220,7 @@ def _shaded_matrix(base: go.Figure, clouds: Clouds, axes: Sequence[dict]) -> go.
             panel = (row - 1) * wide + column + 1  # as Plotly counts them, the first without number
             number = str(panel) if panel > 1 else ""
             traces = (one for one in drawn["data"] if one.get("xaxis", "x") == f"x{number}")
-            shaded_anew(traces, clouds.in_plane(column, row))
+            with_new_regions(traces, clouds.in_plane(column, row))
             drawn["layout"][f"xaxis{number}"].update(axes[column])
             drawn["layout"][f"yaxis{number}"].update(axes[row])
     return go.Figure(drawn)
@@ -234,15 +240,15 @@ def _clouds(
     **told: Any,
 ) -> Clouds:
     """Return what is drawn; `told` are the fields of `Clouds` that are as given."""
-    window = window or window_of(folds, covariances, regions or {}, levels)
+    window = window or axis_ranges(folds, covariances, regions or {}, levels)
     return Clouds(
         folds=folds,
         covariances=covariances,
         regions=regions or {},
         levels=tuple(levels),
-        pens=pens_of(list(folds), colours, lit, style),
+        pens=cloud_styles(list(folds), colours, lit, style),
         window=window,
-        cells=cells or cells_of(folds, window),
+        cells=cells or number_distinct_values(folds, window),
         style=style,
         **told,
     )
@@ -251,7 +257,7 @@ def _clouds(
 def _shaded(base: go.Figure, clouds: Clouds, axes: list[dict] | None) -> go.Figure:
     """Return a copy of a figure of the same clouds with their regions, and with other axes."""
     drawn = base.to_plotly_json()
-    shaded_anew(drawn["data"], clouds)
+    with_new_regions(drawn["data"], clouds)
     for name, axis in drawn["layout"].items():
         if axes and name[:5] in ("xaxis", "yaxis") and "range" in axis:
             axis.update(axes[name[0] == "y"])
@@ -262,14 +268,14 @@ def alt_contours(folds: Mapping[str, pd.DataFrame], *, unit: str = "fold") -> st
     """Return the alternative text of the figure, at most 300 characters."""
     first = next(iter(folds.values()))
     means = [
-        f"{text.plain(name)} ({', '.join(map(_three_digits, table.mean()))})"
+        f"{text.plain_text(name)} ({', '.join(map(_three_digits, table.mean()))})"
         for name, table in folds.items()
     ]
-    measures = ", ".join(text.plain(name) for name in first.columns)
+    measures = ", ".join(text.plain_text(name) for name in first.columns)
     head = (
         f"{unit.capitalize()}s in ({measures}) for {len(folds)} algorithms with Gaussian contours"
     )
-    return text.clip(f"{head}. Means: {text.listed(means, 8)}.")
+    return text.truncate_text(f"{head}. Means: {text.join_escaped(means, 8)}.")
 
 
 def _three_digits(value: float) -> str:
@@ -311,7 +317,7 @@ def caption_contours(
     >>> caption_contours((0.9,), unit="run", most=3)[-72:]
     ' mean. The area of a mark is the number of runs at its place, at most 3.'
     """
-    shares = [percent(share) for share in sorted(levels)]
+    shares = [format_percent(share) for share in sorted(levels)]
     if level and shares[1:]:
         shares[0] += " (dotted)"
     said = [

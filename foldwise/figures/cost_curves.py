@@ -10,27 +10,27 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme
-from foldwise.figures.placing import (
-    Board,
+from foldwise.figures.label_placement import (
     Candidates,
     Label,
+    PlacementBoard,
     Plane,
-    along,
-    annotate,
-    joined,
-    note_at,
+    add_annotations,
+    annotation_at,
+    join_points,
+    points_along,
     text_size,
 )
-from foldwise.figures.theme import Style
-from foldwise.figures.threshold_looks import (
-    Look,
-    blanks,
+from foldwise.figures.series_styles import (
+    SeriesStyle,
     draw_key,
     draw_line,
     draw_marks,
     key_height,
     looks,
+    with_gaps,
 )
+from foldwise.figures.theme import Style
 from foldwise.figures.ticks import ticks
 from stats_core.core.errors import SettingError
 
@@ -108,7 +108,7 @@ def cost_curves(
     )
     if labels is None:
         margin["t"] += key_height(list(words.values()), plane.width, style)
-    fig = theme.figure(style, plane.height + margin["t"] + margin["b"], margin=margin)
+    fig = theme.new_figure(style, plane.height + margin["t"] + margin["b"], margin=margin)
     _axes(fig, plane, style)
     _trivial(fig, plane, style)
     _current(fig, at, plane.y[1], style)
@@ -120,8 +120,10 @@ def cost_curves(
         draw_key(fig, words, drawn, style)
         return fig
     how = {"name": "algorithm", "font": {"size": style.size, "color": style.ink}}
-    notes = [note_at(words[name], label, plane, style, **how) for name, label in labels.items()]
-    annotate(fig, notes)
+    notes = [
+        annotation_at(words[name], label, plane, style, **how) for name, label in labels.items()
+    ]
+    add_annotations(fig, notes)
     return fig
 
 
@@ -145,10 +147,10 @@ def place_names(
     plane : Plane
     style : Style
     """
-    board = Board(plane.width, plane.height, gap=_CLEAR, inset=(2, 2, 2, 0))
-    paths = {name: along(plane.px(curve), 3) for name, curve in curves.items()}
+    board = PlacementBoard(plane.width, plane.height, gap=_CLEAR, inset=(2, 2, 2, 0))
+    paths = {name: points_along(plane.px(curve), 3) for name, curve in curves.items()}
     board.draw(paths, gap=_CLEAR)
-    board.draw(joined(along(plane.px(line), 3) for line in others), gap=_CLEAR)
+    board.draw(join_points(points_along(plane.px(line), 3) for line in others), gap=_CLEAR)
     found = {}
     for name in [name for name in words if len(paths[name])]:
         spots = _beside(paths[name], text_size(words[name], style))
@@ -250,7 +252,7 @@ def _trivial(fig: go.Figure, plane: Plane, style: Style) -> None:
             hoverinfo="skip",
         )
         rising = ends[1][1] > 0
-        fits = text.width(name, style.tick_size, style.serif) <= room
+        fits = text.text_width(name, style.tick_size, style.serif) <= room
         whole = plane.y[1] > _APEX
         # Outside the triangle at its top; where that is cut off, inside it.
         x, y = (0.42, 0.42) if whole else (0.9 * plane.y[1], 0.9 * plane.y[1])
@@ -273,7 +275,7 @@ def _trivial_words(plane: Plane, style: Style) -> list[np.ndarray]:
     if plane.y[1] > _APEX:
         return []
     y = 0.9 * plane.y[1]
-    wide = max(text.width(name, style.tick_size, style.serif) for name in _TRIVIAL)
+    wide = max(text.text_width(name, style.tick_size, style.serif) for name in _TRIVIAL)
     reach = (wide + style.px(10, 6)) / plane.width
     up = style.tick_size / plane.height * plane.y[1]
     ends = ((y, y + reach), (1 - y, 1 - y - reach))
@@ -294,7 +296,9 @@ def _current(fig: go.Figure, at: float | None, top: float, style: Style) -> None
     )
 
 
-def _straight(fig: go.Figure, name: str, table: pd.DataFrame, look: Look, style: Style) -> None:
+def _straight(
+    fig: go.Figure, name: str, table: pd.DataFrame, look: SeriesStyle, style: Style
+) -> None:
     """Draw the operating points of one algorithm as one trace with gaps."""
     if table.empty:
         return
@@ -316,13 +320,13 @@ def _straight(fig: go.Figure, name: str, table: pd.DataFrame, look: Look, style:
 
 
 def _envelope(
-    fig: go.Figure, name: str, table: pd.DataFrame, look: Look, place: int, style: Style
+    fig: go.Figure, name: str, table: pd.DataFrame, look: SeriesStyle, place: int, style: Style
 ) -> None:
     x, y = table["pc"].to_numpy(dtype=float), table["cost"].to_numpy(dtype=float)
     draw_line(
         fig,
-        blanks(x),
-        blanks(y),
+        with_gaps(x),
+        with_gaps(y),
         look,
         style,
         width=style.px(2.4, 1.1) if look.own else style.px(1, 0.5),
@@ -360,14 +364,14 @@ def alt_cost_curves(envelopes: Mapping[str, pd.DataFrame]) -> str:
     'Cost curves for 1 algorithm. Largest expected cost knn 0.1.'
     """
     largest = {
-        text.clip(text.plain(name), 60): float(np.nanmax(table["cost"]))
+        text.truncate_text(text.plain_text(name), 60): float(np.nanmax(table["cost"]))
         for name, table in envelopes.items()
     }
     said = [f"{name} {cost:.3g}" for name, cost in sorted(largest.items(), key=lambda c: c[1])]
     count = len(envelopes)
-    return text.clip(
+    return text.truncate_text(
         f"Cost curves for {count} algorithm{'s' * (count > 1)}. "
-        f"Largest expected cost {text.listed(said, 6)}."
+        f"Largest expected cost {text.join_escaped(said, 6)}."
     )
 
 

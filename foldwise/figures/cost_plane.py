@@ -8,13 +8,11 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import ink, text, theme
-from foldwise.figures.beside_marks import name_marks
-from foldwise.figures.placing import (
-    Plane,
-)
+from foldwise.figures import text, theme, traces
+from foldwise.figures.label_placement import Plane
+from foldwise.figures.marker_labels import name_marks
 from foldwise.figures.theme import Style
-from foldwise.figures.ticks import log_ticks, padded, tick_axis, ticks
+from foldwise.figures.ticks import log_ticks, padded_range, tick_axis, ticks
 
 _LOGARITHMIC = 20  # times the least cost that the largest is, from which on costs go by decades
 
@@ -57,16 +55,18 @@ def cost_plane(
         "b": 3.4 * style.size,
     }
     height = style.px(340, 175)
-    fig = theme.figure(style, height, margin=margin)
+    fig = theme.new_figure(style, height, margin=margin)
     plane = Plane(
-        x=padded(at["x"].min(), at["x"].max()),
-        y=padded(at["value"].min(), at["value"].max()),
+        x=padded_range(at["x"].min(), at["x"].max()),
+        y=padded_range(at["value"].min(), at["value"].max()),
         width=style.width - margin["l"] - margin["r"],
         height=height - margin["t"] - margin["b"],
     )
     front = at[at["standing"] == next(iter(marks))]
     steps = _steps(front)
-    ink.line(fig, *steps.T.tolist(), "undominated", style.leader, style.px(1.4, 0.8), dash="dot")
+    traces.add_line(
+        fig, *steps.T.tolist(), "undominated", style.leader, style.px(1.4, 0.8), dash="dot"
+    )
     for standing, symbol in marks.items():
         part = at[at["standing"] == standing]
         if len(part):
@@ -97,12 +97,12 @@ def _marks(
                 f"{value}: {row['value']:.4g}",
                 f"{cost}: {row['cost']:.4g}",
                 text.escape(f"{standing}: {row['by']}" if row["by"] else standing),
-                ink.offer("algorithm", opens=False),
+                traces.click_hint("algorithm", opens=False),
             ]
         )
         for name, row in part.iterrows()
     ]
-    ink.dots(
+    traces.add_points(
         fig,
         part["x"].to_list(),
         part["value"].to_list(),
@@ -125,7 +125,7 @@ def _axes(
         across, words = log_ticks(*plane.x, plane.width / (4 * style.tick_size))
     up, heights = ticks(*plane.y, max(plane.height / (3 * style.tick_size), 2))
     title = f"{value}, {'higher' if higher else 'lower'} is better"
-    if text.width(title, style.size, style.serif) > plane.height:
+    if text.text_width(title, style.size, style.serif) > plane.height:
         title = value
     fig.update_layout(
         xaxis={
@@ -142,7 +142,7 @@ def _axes(
 def alt_cost_plane(table: pd.DataFrame, *, cost: str, value: str) -> str:
     """Return the alternative text of the figure, at most 300 characters."""
     first = table[table["by"] == ""].index
-    return text.clip(
-        f"{text.plain(value)} against {text.plain(cost)} of {len(table)} algorithms. Undominated, "
-        f"cheapest first: {text.listed(map(text.plain, first), 8)}."
+    return text.truncate_text(
+        f"{text.plain_text(value)} against {text.plain_text(cost)} of {len(table)} algorithms. Undominated, "
+        f"cheapest first: {text.join_escaped(map(text.plain_text, first), 8)}."
     )

@@ -10,23 +10,23 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import ink, text, theme
+from foldwise.figures import text, theme, traces
 from foldwise.figures.ellipses import ellipse
-from foldwise.figures.placing import (
-    Board,
+from foldwise.figures.label_placement import (
     Box,
+    PlacementBoard,
     Plane,
-    along,
-    annotate,
-    beside,
-    joined,
-    note_at,
-    squeezes,
+    add_annotations,
+    annotation_at,
+    candidate_positions,
+    join_points,
+    points_along,
     text_size,
+    width_scales,
 )
 from foldwise.figures.theme import FADED, Style
 from foldwise.figures.ticks import tick_axis
-from foldwise.figures.zero_line import title
+from foldwise.figures.zero_line import difference_axis_title
 
 #: A region that reaches farther beyond folds and origin than this many of their spans is cut off.
 _MOST_SPANS = 3.0
@@ -89,7 +89,7 @@ def difference_ellipse(
     height = style.px(440, 262)
     ticks = [_ticks(*spans[0], style.px(6, 5)), _ticks(*spans[1], style.px(8, 7))]
     below, beside = (
-        max(text.width(label, style.tick_size, style.serif) for label in shown)
+        max(text.text_width(label, style.tick_size, style.serif) for label in shown)
         for _, shown in ticks
     )
     margin = {
@@ -98,7 +98,7 @@ def difference_ellipse(
         "t": style.px(38, 27),
         "b": style.px(46, 34),
     }
-    fig = theme.figure(style, height, margin=margin)
+    fig = theme.new_figure(style, height, margin=margin)
     plane = Plane(
         x=spans[0],
         y=spans[1],
@@ -121,7 +121,7 @@ def difference_ellipse(
         plane.height + 2 * min(margin["t"], margin["b"]),
     )
     titles = [
-        title(name, ", ", first, second, most - 6, 0.45, style)
+        difference_axis_title(name, ", ", first, second, most - 6, 0.45, style)
         for name, most in zip(differences.columns, room, strict=True)
     ]
     for update, span, (at, shown), said in zip(
@@ -183,7 +183,7 @@ def _power(value: float) -> str:
 def _line(
     fig: go.Figure, ends: np.ndarray, name: str, colour: str, style: Style, dash: str = "solid"
 ) -> None:
-    ink.line(
+    traces.add_line(
         fig, ends[:, 0].tolist(), ends[:, 1].tolist(), name, colour, style.px(1.2, 0.7), dash=dash
     )
 
@@ -223,12 +223,12 @@ def _region(fig: go.Figure, rim: np.ndarray, level: str, rejects: bool, style: S
 
 
 def _places(values: np.ndarray) -> list[int]:
-    return [text.decimals(column.tolist()) + 1 for column in values.T]
+    return [text.decimals_for(column.tolist()) + 1 for column in values.T]
 
 
 def _said(subject: str, differences: pd.DataFrame, point: np.ndarray, places: Iterable[int]) -> str:
     told = ", ".join(
-        f"{text.escape(name)} {text.signed(float(value), digits)}"
+        f"{text.escape(name)} {text.format_signed(float(value), digits)}"
         for name, value, digits in zip(differences.columns, point, places, strict=True)
     )
     return f"<b>{text.escape(subject)}</b><br>{told}"
@@ -240,8 +240,8 @@ def _folds(
     labels = [str(label) for label in differences.index]
     values = differences.to_numpy(dtype=float)
     places = _places(values)
-    for lit, part in ink.by_strength(labels, selected):
-        ink.dots(
+    for lit, part in traces.split_by_selection(labels, selected):
+        traces.add_points(
             fig,
             values[part, 0].tolist(),
             values[part, 1].tolist(),
@@ -252,7 +252,7 @@ def _folds(
             edge=(style.px(1.2, 0.7), style.ink),
             said=[
                 _said(f"{unit} {labels[i]}", differences, values[i], places)
-                + f"<br>{ink.offer('fold', noun=unit)}"
+                + f"<br>{traces.click_hint('fold', noun=unit)}"
                 for i in part
             ],
             opacity=1.0 if lit else FADED,
@@ -313,28 +313,32 @@ def _labels(
 ) -> None:
     """Name origin, line and region where the words hide least."""
     edge, origin = plane.px(rim), plane.px(np.zeros((1, 2)))
-    line = along(plane.px(np.empty((0, 2)) if same is None else same))
+    line = points_along(plane.px(np.empty((0, 2)) if same is None else same))
     (x, y), ring = origin[0], style.px(8, 5)
-    board = Board(
-        plane.width, plane.height, squeezes=squeezes(style), outside=_OUTSIDE, touching=_TOUCHING
+    board = PlacementBoard(
+        plane.width,
+        plane.height,
+        squeezes=width_scales(style),
+        outside=_OUTSIDE,
+        touching=_TOUCHING,
     )
     board.take(Box(x - ring, y - ring, x + ring, y + ring))
     board.draw(plane.px(marks), cost=_FOLD, gap=3)
-    board.draw(along(edge), cost=_RIM, gap=3)
+    board.draw(points_along(edge), cost=_RIM, gap=3)
     zero = [np.array([[0, y], [plane.width, y]]), np.array([[x, 0], [x, plane.height]])]
-    board.draw(joined([line, *map(along, zero)]), cost=_LINE, gap=3)
+    board.draw(join_points([line, *map(points_along, zero)]), cost=_LINE, gap=3)
 
     notes = []
 
     def put(words: str, points: np.ndarray, colour: str, gaps: np.ndarray) -> None:
         """Write beside one of the points; near ones and earlier ones win ties."""
         size = text_size(words, style, style.tick_size)
-        spots, order = beside(points, size, gaps, sides=_SIDES, led=2 * gaps[0])
+        spots, order = candidate_positions(points, size, gaps, sides=_SIDES, led=2 * gaps[0])
         label = board.put(replace(spots, cost=order @ [0.01, 1, 0.001]))
         if label is not None:
             font = {"size": style.tick_size, "color": colour}
             start = {"standoff": ring, "arrowcolor": style.second} if label.led else {}
-            notes.append(note_at(words, label, plane, style, font=font, **start))
+            notes.append(annotation_at(words, label, plane, style, font=font, **start))
 
     put("no difference", origin, style.ink, ring * np.array([1.1, 3, 5, 8, 12]))
     near = np.array([0.6 * ring])
@@ -344,7 +348,7 @@ def _labels(
     if len(np.unique(edge, axis=0)) > 1:
         outer = np.argsort(-np.abs(edge - origin).sum(axis=1), kind="stable")
         put(level, edge[outer], style.second, near)
-    annotate(fig, notes)
+    add_annotations(fig, notes)
 
 
 def alt_difference_ellipse(
@@ -354,13 +358,13 @@ def alt_difference_ellipse(
     end = f" Origin lies {'outside' if rejects else 'inside'} the ellipse."
     values = differences.to_numpy(dtype=float)
     means = ", ".join(
-        f"{text.plain(name)} {text.signed(float(value), places)}"
+        f"{text.plain_text(name)} {text.format_signed(float(value), places)}"
         for name, value, places in zip(
             differences.columns, values.mean(axis=0), _places(values), strict=True
         )
     )
     body = (
-        f"Paired differences, {text.plain(first)} minus {text.plain(second)}, in "
+        f"Paired differences, {text.plain_text(first)} minus {text.plain_text(second)}, in "
         f"{len(differences)} {unit}s with the region of their mean: {means}."
     )
-    return text.clip(body, 300 - len(end)) + end
+    return text.truncate_text(body, 300 - len(end)) + end

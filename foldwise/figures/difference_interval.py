@@ -8,20 +8,20 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import ink, text, theme
-from foldwise.figures.paired_folds import spoken
-from foldwise.figures.placing import pack
+from foldwise.figures import text, theme, traces
+from foldwise.figures.label_placement import pack_rows
+from foldwise.figures.paired_folds import hover_number
 from foldwise.figures.theme import FADED, Style
 from foldwise.figures.ticks import names_axis, tick_axis, ticks
 from foldwise.figures.zero_line import (
+    difference_axis_title,
     draw_region,
     draw_zero,
     no_matter,
-    sides,
-    title,
+    side_labels,
     write_sides,
 )
-from stats_core.core.words import count
+from stats_core.core.formatting import format_count
 
 #: Intervals are cut where they would reach beyond the folds by more than this many times their
 #: span: folds drawn in less room could not be told apart.
@@ -86,14 +86,14 @@ def difference_interval(
     size, heights, room = _stacks((values - span[0]) / (span[1] - span[0]) * width, style)
     bar, pitch = style.px(16, 10), style.px(28, 20)
     bottom = bar + pitch * (max(len(intervals), 1) - 1)
-    fig = theme.figure(style, margin["t"] + room + bottom + margin["b"], margin=margin)
+    fig = theme.new_figure(style, margin["t"] + room + bottom + margin["b"], margin=margin)
     draw_region(fig, region, -bottom, room, style)
     draw_zero(fig, -bottom, room, style)
     rows = [-bar / 2 - pitch * place for place in range(len(intervals))]
-    _rows(fig, intervals, rows, span, count(len(values), unit), style)
+    _rows(fig, intervals, rows, span, format_count(len(values), unit), style)
     _folds(fig, differences, size, heights, ends, selected, unit, style)
     at, labels = _across(span, width, style)
-    named = title(measure, ": ", first, second, width + 2 * margin["r"], 0.4, style)
+    named = difference_axis_title(measure, ": ", first, second, width + 2 * margin["r"], 0.4, style)
     fig.update_xaxes(
         title={"text": named, "standoff": style.px(3, 2)}, **tick_axis(at, labels, list(span))
     )
@@ -127,7 +127,7 @@ def _tests(intervals: pd.DataFrame, style: Style) -> tuple[list[str], float]:
 
 
 def _widths(words: Iterable[str], style: Style) -> list[float]:
-    return [text.width(word, style.tick_size, style.serif) for word in words]
+    return [text.text_width(word, style.tick_size, style.serif) for word in words]
 
 
 def _reach(differences: pd.Series, intervals: pd.DataFrame) -> tuple[float, float]:
@@ -174,7 +174,7 @@ def _levels(places: np.ndarray, width: float) -> list[int]:
     """Return how many circles each one lies above: the fewest that keep it clear of the others."""
     order = np.argsort(places, kind="stable")
     levels = np.empty(len(places), dtype=int)
-    levels[order] = pack([(place, place) for place in places[order].tolist()], width)
+    levels[order] = pack_rows([(place, place) for place in places[order].tolist()], width)
     return levels.tolist()
 
 
@@ -188,13 +188,13 @@ def _rows(
 ) -> None:
     """Draw the bar and the estimate of each test, those of the first heavier."""
     known = intervals["estimate"].to_numpy(dtype=float)
-    places = text.decimals(known[np.isfinite(known)].tolist()) + 1
+    places = text.decimals_for(known[np.isfinite(known)].tolist()) + 1
     for place, (name, row) in enumerate(intervals.iterrows()):
         colour = style.faint if place else style.ink
         width = style.px(1.8, 1) if place else style.px(3, 1.8)
         low, high, estimate = (float(row[key]) for key in ("low", "high", "estimate"))
-        middle = f" {text.signed(estimate, places)}" if np.isfinite(estimate) else ""
-        inside = text.interval(low, high, places).replace("inf", "\N{INFINITY}")
+        middle = f" {text.format_signed(estimate, places)}" if np.isfinite(estimate) else ""
+        inside = text.format_interval(low, high, places).replace("inf", "\N{INFINITY}")
         said = f"<b>difference{middle} {inside}".rstrip() + f"</b><br>{text.escape(name)}<br>"
         drawn = {"hoverinfo": "text", "unselected": {"marker": {"opacity": 1}}, "cliponaxis": False}
         if not np.isnan([low, high]).any():
@@ -246,9 +246,9 @@ def _folds(
 ) -> None:
     labels = [str(label) for label in differences.index]
     values = differences.to_numpy(dtype=float)
-    places = text.decimals(values.tolist()) + 1
-    for lit, part in ink.by_strength(labels, selected):
-        ink.dots(
+    places = text.decimals_for(values.tolist()) + 1
+    for lit, part in traces.split_by_selection(labels, selected):
+        traces.add_points(
             fig,
             [float(values[i]) for i in part],
             [heights[i] for i in part],
@@ -266,8 +266,8 @@ def _folds(
 
 def _hover(label: str, value: float, ends: tuple[str, str], places: int, unit: str) -> str:
     said = "the same result" if value == 0 else f"{text.escape(ends[value > 0])} better"
-    number = "0" if value == 0 else ("+" if value > 0 else "") + spoken(value, places)
-    offer = ink.offer("fold", noun=unit)
+    number = "0" if value == 0 else ("+" if value > 0 else "") + hover_number(value, places)
+    offer = traces.click_hint("fold", noun=unit)
     return f"<b>{unit} {text.escape(label)}</b><br>{number}, {said}<br>{offer}"
 
 
@@ -277,15 +277,15 @@ def _sides(
     """Return whether the sides fit beside the name of the middle, and what to write at each."""
     em, serif = style.size, style.serif
 
-    full = sides(*(text.plain(name) for name in ends))
+    full = side_labels(*(text.plain_text(name) for name in ends))
     zero = -span[0] / (span[1] - span[0]) * width
-    half = text.width(middle, em, serif) / 2 + 1.2 * em
-    left, right = (text.width(word, em, serif) for word in full)
+    half = text.text_width(middle, em, serif) / 2 + 1.2 * em
+    left, right = (text.text_width(word, em, serif) for word in full)
     if left <= zero - half and right <= width - zero - half:
         return True, full
-    room = width / 2 - text.width(sides("", "")[0], em, serif) - 0.6 * em
+    room = width / 2 - text.text_width(side_labels("", "")[0], em, serif) - 0.6 * em
     short = text.shorten(list(ends), max(room, 2 * em), em, serif=serif)
-    return False, sides(short[ends[0]], short[ends[1]])
+    return False, side_labels(short[ends[0]], short[ends[1]])
 
 
 def alt_difference_interval(
@@ -301,12 +301,12 @@ def alt_difference_interval(
     """Return the alternative text of the figure, at most 300 characters."""
     values = differences.to_numpy(dtype=float)
     better = (values > 0) if higher_is_better else (values < 0)
-    a, b = (text.clip(text.plain(name), 60) for name in (first, second))
-    mean = text.signed(float(values.mean()), text.decimals(values.tolist()) + 1)
+    a, b = (text.truncate_text(text.plain_text(name), 60) for name in (first, second))
+    mean = text.format_signed(float(values.mean()), text.decimals_for(values.tolist()) + 1)
     ending = f"Mean {mean}, {a} better in {int(better.sum())}."
     if len(intervals):
         low, high = (float(intervals.iloc[0][key]) for key in ("low", "high"))
         if not np.isnan([low, high]).any():
             ending += f" Interval {'excludes' if low > 0 or high < 0 else 'includes'} zero."
-    words = f"{a} minus {b} in {len(values)} {unit}s: differences in {text.plain(measure)}."
-    return f"{text.clip(words, 299 - len(ending))} {ending}"
+    words = f"{a} minus {b} in {len(values)} {unit}s: differences in {text.plain_text(measure)}."
+    return f"{text.truncate_text(words, 299 - len(ending))} {ending}"

@@ -8,19 +8,19 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import ink, text, theme
-from foldwise.figures.placing import annotate
+from foldwise.figures import text, theme, traces
+from foldwise.figures.label_placement import add_annotations
 from foldwise.figures.region_slider import add_region_slider, answers_width
 from foldwise.figures.theme import Style
 from foldwise.figures.ticks import names_axis, value_axis
-from foldwise.figures.zero_line import draw_region, draw_zero, sides, write_sides
+from foldwise.figures.zero_line import draw_region, draw_zero, side_labels, write_sides
 
 #: With more data sets there are dots only: no names, no intervals.
 MOST_NAMED = 60
 
 
 @dataclass(frozen=True, slots=True)
-class _Pair:
+class _DifferencePair:
     first: str
     second: str
     measure: str
@@ -79,13 +79,13 @@ def differences(
     rows = _ordered(table, higher_is_better)
     named = len(rows) <= MOST_NAMED
     values = rows["difference"].to_numpy(dtype=float)
-    pair = _Pair(first, second, measure, higher_is_better, text.decimals(values))
+    pair = _DifferencePair(first, second, measure, higher_is_better, text.decimals_for(values))
     margin, pitch = _margins(rows, named, style)
     margin["r"] += answers_width(answers, style)
     title = _title(pair, margin, style)
     margin["b"] += text.LINE * style.size * title.count("\n")
     plot = max(pitch * len(rows), style.px(60, 44))
-    fig = theme.figure(style, margin["t"] + plot + margin["b"], margin=margin)
+    fig = theme.new_figure(style, margin["t"] + plot + margin["b"], margin=margin)
     draw_region(fig, region, -0.5, len(rows) - 0.5, style)
     draw_zero(fig, -0.5, len(rows) - 0.5, style)
     if named:
@@ -119,11 +119,11 @@ def _names(rows: pd.DataFrame, style: Style) -> dict[str, str]:
     whole = [row_label(name) for name in rows.index]
     if rows.index.nlevels == 1:
         return text.shorten(whole, room, size, serif=serif, lines=2)
-    if all(text.width(name, size, serif) <= room for name in whole):
-        return {name: text.plain(name) for name in whole}
+    if all(text.text_width(name, size, serif) <= room for name in whole):
+        return {name: text.plain_text(name) for name in whole}
     each = list(dict.fromkeys(str(name) for pair in rows.index for name in pair))
     minus = " \N{MINUS SIGN}"
-    short = text.shorten(each, room - text.width(minus, size, serif), size, serif=serif)
+    short = text.shorten(each, room - text.text_width(minus, size, serif), size, serif=serif)
     return {
         row_label(pair): f"{minus}\n".join(short[str(name)] for name in pair) for pair in rows.index
     }
@@ -136,17 +136,17 @@ def _margins(rows: pd.DataFrame, named: bool, style: Style) -> tuple[dict[str, f
     left = right = style.px(12, 10)
     if named:
         shown = _names(rows, style).values()
-        widths = (text.width(s, style.tick_size, style.serif) for s in shown)
-        pitch = text.height(shown, style.tick_size, pitch)
+        widths = (text.text_width(s, style.tick_size, style.serif) for s in shown)
+        pitch = text.row_height(shown, style.tick_size, pitch)
         left = max(widths, default=0.0) + style.px(16, 10)
         if "wins" in rows:
             wins = [str(w) for w in rows["wins"]] + ["W/T/L"]
-            right = max(text.width(w, em, style.serif) for w in wins) + style.px(20, 14)
+            right = max(text.text_width(w, em, style.serif) for w in wins) + style.px(20, 14)
     bottom = style.px(4, 3) + 1.3 * style.tick_size + 1.6 * em
     return {"l": left, "r": right, "t": 3.1 * em, "b": bottom}, pitch
 
 
-def _title(pair: _Pair, margin: dict[str, float], style: Style) -> str:
+def _title(pair: _DifferencePair, margin: dict[str, float], style: Style) -> str:
     """Return what the axis shows, on as many lines as the room around its middle takes."""
     said = f"{pair.measure}: {pair.first} \N{MINUS SIGN} {pair.second}"
     middle = (style.width + margin["l"] - margin["r"]) / 2
@@ -171,14 +171,14 @@ def _intervals(fig: go.Figure, rows: pd.DataFrame, style: Style) -> None:
         x = [v for a, b in zip(low[chosen], high[chosen], strict=True) for v in (a, b, None)]
         y = [v for p in place[chosen] for v in (int(p), int(p), None)]
         if x:
-            ink.line(fig, x, y, "heavy" if clear else "light", colour, width)
+            traces.add_line(fig, x, y, "heavy" if clear else "light", colour, width)
 
 
 def _dots(
-    fig: go.Figure, rows: pd.DataFrame, pair: _Pair, named: bool, click: str, style: Style
+    fig: go.Figure, rows: pd.DataFrame, pair: _DifferencePair, named: bool, click: str, style: Style
 ) -> None:
     tested = _bounded(rows).to_numpy() | (not named)
-    ink.dots(
+    traces.add_points(
         fig,
         rows["difference"].to_list(),
         list(range(len(rows))),
@@ -193,14 +193,14 @@ def _dots(
     )
 
 
-def _hover(name: str, row: pd.Series, pair: _Pair, click: str) -> str:
+def _hover(name: str, row: pd.Series, pair: _DifferencePair, click: str) -> str:
     value = float(row["difference"])
-    inside = text.interval(float(row["low"]), float(row["high"]), pair.places)
+    inside = text.format_interval(float(row["low"]), float(row["high"]), pair.places)
     better = pair.ends()[1] if value > 0 else pair.ends()[0]
     lines = [
         f"<b>{text.escape(name)}</b>",
         f"{text.escape(pair.first)} \N{MINUS SIGN} {text.escape(pair.second)}: "
-        f"{text.signed(value, pair.places)} {inside}".rstrip(),
+        f"{text.format_signed(value, pair.places)} {inside}".rstrip(),
         "no difference" if value == 0 else f"{text.escape(better)} better",
     ]
     if "wins" in row and isinstance(row["wins"], str):
@@ -211,7 +211,7 @@ def _hover(name: str, row: pd.Series, pair: _Pair, click: str) -> str:
 def _axes(
     fig: go.Figure,
     rows: pd.DataFrame,
-    pair: _Pair,
+    pair: _DifferencePair,
     named: bool,
     margin: dict[str, float],
     style: Style,
@@ -224,7 +224,7 @@ def _axes(
     pad = 0.06 * (high - low) or 1.0
     plot = style.width - margin["l"] - margin["r"]
     fig.update_xaxes(
-        title={"text": text.broken(_title(pair, margin, style)), "standoff": 4},
+        title={"text": text.shortened_markup(_title(pair, margin, style)), "standoff": 4},
         **value_axis(low - pad, high + pad, max(plot / (6 * style.tick_size), 2)),
     )
     short = _names(rows, style) if named else {}
@@ -232,7 +232,7 @@ def _axes(
         ticklabelstandoff=4,
         **names_axis(
             list(range(len(rows))) if named else [],
-            [text.broken(short[row_label(n)]) for n in rows.index] if named else [],
+            [text.shortened_markup(short[row_label(n)]) for n in rows.index] if named else [],
             [len(rows) - 0.5, -0.5],
         ),
     )
@@ -241,7 +241,7 @@ def _axes(
 def _words(
     fig: go.Figure,
     rows: pd.DataFrame,
-    pair: _Pair,
+    pair: _DifferencePair,
     named: bool,
     margin: dict[str, float],
     style: Style,
@@ -251,7 +251,7 @@ def _words(
     room = (style.width - margin["l"] - margin["r"]) / 2 - 5 * style.size
     ends, em = pair.ends(), style.size
     short = text.shorten(list(ends), max(room, 30), em, serif=style.serif)
-    words = sides(short[ends[0]], short[ends[1]])
+    words = side_labels(short[ends[0]], short[ends[1]])
     write_sides(fig, words, "middle", (2.3 * em, 0.85 * em), style, region)
     if not named or "wins" not in rows:
         return
@@ -260,7 +260,7 @@ def _words(
     notes = [{**top, **wins, "text": "W/T/L", "yshift": 0.85 * em}]
     for place, value in enumerate(rows["wins"]):
         notes.append({**top, **wins, "text": text.escape(value), "yref": "y", "y": place})
-    annotate(fig, notes)
+    add_annotations(fig, notes)
 
 
 def caption_differences(
@@ -307,13 +307,13 @@ def alt_differences(
     """Return the alternative text of the differences of two algorithms, at most 300 characters."""
     values = table["difference"].dropna().astype(float)
     advantage = values if higher_is_better else -values
-    a, b = text.plain(first), text.plain(second)
+    a, b = text.plain_text(first), text.plain_text(second)
     words = (
         f"Differences in {measure} between {a} and {b} on {len(values)} {noun}s. "
         f"{a} better on {int((advantage > 0).sum())}, {b} on {int((advantage < 0).sum())}, "
         f"the same result on {int((advantage == 0).sum())}."
     )
-    return text.clip(f"{words}{_clear_of_zero(table)}")
+    return text.truncate_text(f"{words}{_clear_of_zero(table)}")
 
 
 def alt_pairs(table: pd.DataFrame, *, effect: str, first: str = "", second: str = "") -> str:
@@ -335,16 +335,16 @@ def alt_pairs(table: pd.DataFrame, *, effect: str, first: str = "", second: str 
     'Difference in mean error of 2 pairs: svm − knn −0.10, svm − rf 0.20.'
     """
     values = table["difference"].dropna().astype(float)
-    places = text.decimals(values.tolist())
+    places = text.decimals_for(values.tolist())
     sides = ((first,) if first else (), (second,) if second else ())
     said = [
-        f"{text.plain(row_label((*sides[0], *(n if isinstance(n, tuple) else (n,)), *sides[1])))} "
-        f"{text.minus(value, places)}"
+        f"{text.plain_text(row_label((*sides[0], *(n if isinstance(n, tuple) else (n,)), *sides[1])))} "
+        f"{text.format_minus(value, places)}"
         for n, value in values.items()
     ]
     head = f"{effect[0].upper()}{effect[1:]} of {len(values)} pairs: "
     end = f".{_clear_of_zero(table)}"
-    return text.fitted(head, said, ", ", end, f"{head[:-2]}{end}", " and ")
+    return text.fit_alt_text(head, said, ", ", end, f"{head[:-2]}{end}", " and ")
 
 
 def _clear_of_zero(table: pd.DataFrame) -> str:

@@ -48,14 +48,14 @@ def gaussian_radius(level: float) -> float:
     return float(np.sqrt(-2 * np.log(1 - level)))
 
 
-def around(points: pd.DataFrame, level: float = 0.5) -> pd.DataFrame | None:
+def gaussian_ellipse(points: pd.DataFrame, level: float = 0.5) -> pd.DataFrame | None:
     """Return the ellipse that holds this share of normal points like these; None on a spot.
 
     Examples
     --------
-    >>> around(pd.DataFrame({"x": [0.0, 1, 2], "y": [0.0, 2, 1]})).shape[1]
+    >>> gaussian_ellipse(pd.DataFrame({"x": [0.0, 1, 2], "y": [0.0, 2, 1]})).shape[1]
     2
-    >>> around(pd.DataFrame({"x": [0.0, 0, 0], "y": [1.0, 1, 1]}))
+    >>> gaussian_ellipse(pd.DataFrame({"x": [0.0, 0, 0], "y": [1.0, 1, 1]}))
     """
     spread = np.cov(points.to_numpy().T)
     if len(points) < 3 or np.linalg.eigvalsh(spread)[-1] <= 0:

@@ -34,7 +34,7 @@ class Arc:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class GraphLayout:
     """Where nodes stand and how large everything is, in px."""
 
     names: tuple[str, ...]
@@ -60,7 +60,7 @@ class Layout:
 
 def lay_out(
     names: Sequence[str], edges: Collection[Edge], style: Style, *, notes: int = 0
-) -> Layout:
+) -> GraphLayout:
     """Place the nodes from left to right.
 
     Parameters
@@ -79,7 +79,7 @@ def lay_out(
     width = float(style.width if style.printed else min(style.width, _REFERENCE_WIDTH))
     pad, radius, size = style.px(10, 5), style.px(20, 12), style.tick_size
     pitch = (width - 2 * pad) / max(k, 1)
-    widest = _widest([text.plain(name) for name in names], size, style)
+    widest = _widest([text.plain_text(name) for name in names], size, style)
     inside = widest <= 2 * radius - 4 and 2.3 * radius <= pitch
     upright = not inside and widest > pitch - 6 and pitch < 5.5 * size
     if not inside:
@@ -93,13 +93,13 @@ def lay_out(
         size = min(size, max(0.8 * size, LEAST_POINTS * PX_PER_POINT))
         shown = text.shorten(names, room, size, serif=style.serif, lines=lines)
     widest = _widest(list(shown.values()), size, style)
-    level = text.height(shown.values(), size, 1.2 * size)
+    level = text.row_height(shown.values(), size, 1.2 * size)
     tall = 0 if inside else 4 + (widest if upright else level)
     start = pad + (max(radius, widest / 2) if not upright else radius)
     step = (width - 2 * start) / max(k - 1, 1)
     place = {name: i for i, name in enumerate(names)}
     span = max((abs(place[a] - place[b]) for a, b in edges), default=0)
-    return Layout(
+    return GraphLayout(
         names=tuple(names),
         shown=shown,
         x={name: start + i * step if k > 1 else width / 2 for name, i in place.items()},
@@ -117,7 +117,7 @@ def lay_out(
 
 
 def _widest(names: Sequence[str], size: float, style: Style) -> float:
-    return max((text.width(name, size, style.serif) for name in names), default=0.0)
+    return max((text.text_width(name, size, style.serif) for name in names), default=0.0)
 
 
 def arc_height(span: int, style: Style) -> float:
@@ -125,7 +125,7 @@ def arc_height(span: int, style: Style) -> float:
     return style.px(18 + 26 * math.sqrt(span), 11 + 15 * math.sqrt(span))
 
 
-def arcs(layout: Layout, edges: Iterable[Edge], style: Style) -> list[Arc]:
+def route_edges(layout: GraphLayout, edges: Iterable[Edge], style: Style) -> list[Arc]:
     """Lead every edge from node to node, side by side where several meet.
 
     Parameters
@@ -179,7 +179,7 @@ def _fan(n: int) -> np.ndarray:
     return np.array([math.radians(38)]) if n == 1 else np.linspace(_STEEP, _FLAT, n)
 
 
-def _cover_each_other(fan: np.ndarray, layout: Layout) -> bool:
+def _cover_each_other(fan: np.ndarray, layout: GraphLayout) -> bool:
     """Whether arrowheads at these angles would cover more than half of each other."""
     apart = layout.radius * np.diff(np.sin(fan))
     return len(fan) > 1 and bool(apart.min() < _HEADS_APART * layout.head)

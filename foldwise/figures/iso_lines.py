@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from foldwise.figures import ink
+from foldwise.figures import traces
 from foldwise.figures.theme import Style
-from stats_core.core.words import MANY, listed
+from stats_core.core.formatting import MANY, join_names
 
 Window = tuple[tuple[float, float], ...]
 
@@ -33,9 +33,9 @@ def iso_words(iso: str, window: Window, share: float | None) -> str:
     """Say which lines are drawn where they have no labels, "" if none are."""
     if iso == "error" and share:
         shown = [f"{100 * error:.3g}" for error in _errors(window, share)]
-        return f"Grey lines: error {listed(shown, MANY)} %." if shown else ""
+        return f"Grey lines: error {join_names(shown, MANY)} %." if shown else ""
     shown = [f"{value:.3g}" for value in _values(window)] if iso == "F" else []
-    return f"Grey lines: F {listed(shown, MANY)}." if shown else ""
+    return f"Grey lines: F {join_names(shown, MANY)}." if shown else ""
 
 
 def _errors(window: Window, share: float) -> list[float]:
@@ -59,7 +59,7 @@ def _iso_error(
         xs = np.array([x0, x1])
         ys = 1 - (error - (1 - share) * xs) / share
         pen = (style.hairline if faint else style.leader, style.px(0.8, 0.5))
-        ink.line(fig, xs.tolist(), ys.tolist(), "iso-error", *pen, **where)
+        traces.add_line(fig, xs.tolist(), ys.tolist(), "iso-error", *pen, **where)
         if faint:
             continue
         said = f"error {100 * error:.3g} %" if place == 0 else f"{100 * error:.3g} %"
@@ -91,7 +91,7 @@ def _iso_f(fig: go.Figure, window: Window, style: Style, *, faint: bool, **where
         if inside.sum() < 2:
             continue
         pen = (style.hairline if faint else style.leader, style.px(0.8, 0.5))
-        ink.line(fig, xs[inside].tolist(), ys[inside].tolist(), "iso-F", *pen, **where)
+        traces.add_line(fig, xs[inside].tolist(), ys[inside].tolist(), "iso-F", *pen, **where)
         if faint:
             continue
         fig.add_annotation(

@@ -36,7 +36,7 @@ def loadings(table: pd.DataFrame, shares: pd.Series, *, style: Style) -> go.Figu
     order = _by_size(table[shown[0]])[::-1]  # axes count upwards
     names = [str(name) for name in order]
     short = text.shorten(names, 0.27 * style.width, style.tick_size, serif=style.serif)
-    left = math.ceil(max(text.width(s, style.tick_size, style.serif) for s in short.values()))
+    left = math.ceil(max(text.text_width(s, style.tick_size, style.serif) for s in short.values()))
     margin = {
         "l": left + style.px(12, 8),
         "r": style.px(8, 4),
@@ -44,7 +44,7 @@ def loadings(table: pd.DataFrame, shares: pd.Series, *, style: Style) -> go.Figu
         "b": style.px(10, 6),
     }
     pitch = style.px(26, 15)
-    fig = theme.figure(style, margin["t"] + pitch * len(names) + margin["b"], margin=margin)
+    fig = theme.new_figure(style, margin["t"] + pitch * len(names) + margin["b"], margin=margin)
     gap = style.px(24, 14)
     width = style.width - margin["l"] - margin["r"]
     fig.set_subplots(1, len(shown), shared_yaxes=True, horizontal_spacing=gap / width)
@@ -64,7 +64,7 @@ def loadings(table: pd.DataFrame, shares: pd.Series, *, style: Style) -> go.Figu
                 "line": {"width": style.px(1.2, 0.7), "color": style.ink},
             },
             width=0.58,
-            text=[text.signed(value, 2) for value in values],
+            text=[text.format_signed(value, 2) for value in values],
             textposition="outside",
             textangle=0,
             textfont={"size": _number_size(style), "color": style.ink},
@@ -72,7 +72,7 @@ def loadings(table: pd.DataFrame, shares: pd.Series, *, style: Style) -> go.Figu
             cliponaxis=False,
             customdata=names,
             hovertext=[
-                f"<b>{text.escape(name)} on {text.escape(component)}: {text.minus(value, 3)}</b>"
+                f"<b>{text.escape(name)} on {text.escape(component)}: {text.format_minus(value, 3)}</b>"
                 for name, value in zip(names, values, strict=True)
             ],
             hoverinfo="text",
@@ -119,7 +119,9 @@ def _title(component: object, shares: pd.Series) -> str:
 
 def _span(table: pd.DataFrame, width: float, style: Style) -> list[float]:
     """Return the ends of the axes such that the bars and the numbers at their ends have room."""
-    number = text.width("\N{MINUS SIGN}0.00", _number_size(style), style.serif) + style.px(9, 6)
+    number = text.text_width("\N{MINUS SIGN}0.00", _number_size(style), style.serif) + style.px(
+        9, 6
+    )
     values = table.to_numpy(dtype=float)
     low, high = min(values.min(), 0.0), max(values.max(), 0.0)
     sides = int(low < 0) + 1  # the title stands over zero and needs some room to the right
@@ -152,18 +154,18 @@ def formula(component: pd.Series) -> str:
         value = float(component[name])
         sign = "\N{MINUS SIGN}" if value < 0 else "+" if body else ""
         body += f" {sign} " if body else sign
-        body += f"{abs(value):.2f} {text.plain(name)}"
+        body += f"{abs(value):.2f} {text.plain_text(name)}"
     more = " + \N{HORIZONTAL ELLIPSIS}" if len(terms) > _MOST_TERMS else ""
-    return f"{text.plain(component.name)} = {body or '0'}{more}"
+    return f"{text.plain_text(component.name)} = {body or '0'}{more}"
 
 
 def alt_loadings(table: pd.DataFrame, shares: pd.Series) -> str:
     """Return the alternative text of the figure, at most 300 characters."""
     first = table.columns[0]
-    largest = [text.clip(text.plain(name), 80) for name in _by_size(table[first])[:2]]
+    largest = [text.truncate_text(text.plain_text(name), 80) for name in _by_size(table[first])[:2]]
     share = float(shares.get(first, math.nan))
     carries = "" if math.isnan(share) else f"{first} carries {100 * share:.0f} %; "
-    return text.clip(
+    return text.truncate_text(
         f"Loadings of {len(table)} measures on learned measures. "
         f"{carries}largest loadings {', '.join(largest)}."
     )

@@ -10,17 +10,17 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text
-from foldwise.figures.placing import (
-    Board,
+from foldwise.figures.label_placement import (
     Candidates,
+    PlacementBoard,
     Plane,
-    along,
-    annotate,
-    beside,
-    joined,
-    note_at,
-    squeezes,
+    add_annotations,
+    annotation_at,
+    candidate_positions,
+    join_points,
+    points_along,
     text_size,
+    width_scales,
 )
 from foldwise.figures.theme import PX_PER_POINT, Style
 
@@ -39,7 +39,7 @@ class Flag:
     row: int
 
 
-def small(style: Style) -> float:
+def small_text(style: Style) -> float:
     """Return the size of the labels of vertical lines: 7 points in print."""
     return style.px(style.tick_size - 1, 7 * PX_PER_POINT)
 
@@ -71,12 +71,12 @@ def place_flags(
     """
     inside = places[places.between(*reach)].sort_values(kind="stable")
     full = [_pair(pair) for pair in inside.index]
-    short = text.shorten(full, 0.32 * room, small(style), serif=style.serif)
+    short = text.shorten(full, 0.32 * room, small_text(style), serif=style.serif)
     flags: list[Flag] = []
     cluster: list[tuple[str, float]] = []
     end = -np.inf
     for words, x in zip([short[name] for name in full], inside, strict=True):
-        start = (x - reach[0]) / (reach[1] - reach[0]) * room * squeezes(style)[-1]
+        start = (x - reach[0]) / (reach[1] - reach[0]) * room * width_scales(style)[-1]
         if start > end:
             flags += _stacked(cluster)
             cluster = []
@@ -93,23 +93,23 @@ def _stacked(cluster: Sequence[tuple[str, float]]) -> list[Flag]:
 def _pair(pair: object) -> str:
     """Return the label of a pair (cheaper, costlier), or of a text."""
     if isinstance(pair, tuple) and len(pair) == 2:
-        return f"{text.plain(pair[1])} over {text.plain(pair[0])}"
-    return text.plain(pair)
+        return f"{text.plain_text(pair[1])} over {text.plain_text(pair[0])}"
+    return text.plain_text(pair)
 
 
 def flag_width(words: str, style: Style) -> float:
     """Return how many px a label reaches to the right of its line."""
-    return text.width(words, small(style), style.serif) + style.px(8, 5)
+    return text.text_width(words, small_text(style), style.serif) + style.px(8, 5)
 
 
 def flag_room(flags: Sequence[Flag], style: Style) -> float:
     """Return how many px the labels need above the plot."""
-    return max((flag.row + 1 for flag in flags), default=0) * 1.2 * small(style)
+    return max((flag.row + 1 for flag in flags), default=0) * 1.2 * small_text(style)
 
 
 def write_flag(fig: go.Figure, flag: Flag, style: Style) -> None:
     """Draw a thin line from the axis up to its label, and the label."""
-    up = flag.row * 1.2 * small(style) + style.px(3, 2)
+    up = flag.row * 1.2 * small_text(style) + style.px(3, 2)
     line = {
         "type": "line",
         "name": "half power",
@@ -124,7 +124,7 @@ def write_flag(fig: go.Figure, flag: Flag, style: Style) -> None:
         },
     }
     fig.add_shape(**line, y0=0, y1=1)
-    fig.add_shape(**line, ysizemode="pixel", yanchor=1, y0=0, y1=up + 0.9 * small(style))
+    fig.add_shape(**line, ysizemode="pixel", yanchor=1, y0=0, y1=up + 0.9 * small_text(style))
     fig.add_annotation(
         text=text.escape(flag.words),
         name="half power",
@@ -134,8 +134,8 @@ def write_flag(fig: go.Figure, flag: Flag, style: Style) -> None:
         yref="paper",
         y=1,
         yanchor="middle",
-        yshift=up + 0.5 * small(style),
-        font={"size": small(style), "color": style.second},
+        yshift=up + 0.5 * small_text(style),
+        font={"size": small_text(style), "color": style.second},
     )
 
 
@@ -166,13 +166,17 @@ def write_names(
     short = text.shorten(list(lines), 0.35 * plane.width, style.size, serif=style.serif)
     paths = {name: _path(values, plane) for name, values in lines.items()}
     paths = {name: path for name, path in paths.items() if len(path)}
-    board = Board(
-        plane.width, plane.height, gap=style.px(5, 3), inset=(2, 2, 0, -1), squeezes=squeezes(style)
+    board = PlacementBoard(
+        plane.width,
+        plane.height,
+        gap=style.px(5, 3),
+        inset=(2, 2, 0, -1),
+        squeezes=width_scales(style),
     )
-    drawn = joined(paths.values())
+    drawn = join_points(paths.values())
     board.draw(drawn, cost=6, gap=style.px(4, 2.5))
     upright = [plane.px(np.array([[flag.x, end] for end in plane.y])) for flag in flags]
-    board.draw(joined(along(line, 4) for line in upright), cost=2, gap=1)
+    board.draw(join_points(points_along(line, 4) for line in upright), cost=2, gap=1)
     zero, notes = plane.px(np.zeros(2))[1], []
     for name in sorted(paths, key=lambda name: -paths[name][:, 1].max()):
         label = board.put(_candidates(paths[name], zero, text_size(short[name], style)))
@@ -180,14 +184,14 @@ def write_names(
             covers = (label.box.distances(drawn) == 0).any()
             how = {"name": "order", "bgcolor": style.veil if covers else None}
             font = {"size": style.size, "color": colours[name]}
-            notes.append(note_at(short[name], label, plane, style, font=font, **how))
-    annotate(fig, notes)
+            notes.append(annotation_at(short[name], label, plane, style, font=font, **how))
+    add_annotations(fig, notes)
 
 
 def _path(values: pd.Series, plane: Plane) -> np.ndarray:
     """Return points along a line."""
     known = values.dropna()
-    return along(plane.px(np.column_stack([known.index, known])))
+    return points_along(plane.px(np.column_stack([known.index, known])))
 
 
 def _candidates(path: np.ndarray, zero: float, size: tuple[float, float]) -> Candidates:
@@ -196,7 +200,9 @@ def _candidates(path: np.ndarray, zero: float, size: tuple[float, float]) -> Can
     summit = path[path[:, 1] >= top - 2, 0]
     high = path[path[:, 1] >= zero + _NEAR_TOP * (top - zero)]
     points = np.concatenate([path[[path[:, 1].argmax()]], high[::10]])
-    spots, order = beside(points, size, np.array(_AWAY) * size[1], led=_AWAY[0] * size[1])
+    spots, order = candidate_positions(
+        points, size, np.array(_AWAY) * size[1], led=_AWAY[0] * size[1]
+    )
     below = top - points[:, 1]
     aside = np.abs(summit - points[:, [0]]).min(axis=1)
     point, reach, liked = order.T

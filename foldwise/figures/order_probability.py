@@ -9,6 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme
+from foldwise.figures.label_placement import Plane
 from foldwise.figures.order_labels import (
     Flag,
     flag_room,
@@ -17,9 +18,8 @@ from foldwise.figures.order_labels import (
     write_flag,
     write_names,
 )
-from foldwise.figures.placing import Plane
+from foldwise.figures.series_styles import SeriesStyle, draw_line, looks, with_gaps
 from foldwise.figures.theme import GREY, Style
-from foldwise.figures.threshold_looks import Look, blanks, draw_line, looks
 from foldwise.figures.ticks import tick_axis, ticks
 from stats_core.core.errors import DataError
 
@@ -78,7 +78,7 @@ def order_probability(
     drawn = looks(shown, style) | {OTHERS: _others(style)}
     errors = table * np.nan if standard_error is None else standard_error.rename(columns=str)
     margin, plane, flags = _lay_out(table, half_power, style)
-    fig = theme.figure(style, plane.height + margin["t"] + margin["b"], margin=margin)
+    fig = theme.new_figure(style, plane.height + margin["t"] + margin["b"], margin=margin)
     _axes(fig, plane, x_title, style)
     for flag in flags:
         write_flag(fig, flag, style)
@@ -107,7 +107,7 @@ def _check(probabilities: pd.DataFrame) -> pd.DataFrame:
         raise DataError(
             [
                 "The index of the probabilities must be numbers that increase. "
-                f"It begins with {text.listed(map(str, table.index), 4)}. Sort the rows."
+                f"It begins with {text.join_escaped(map(str, table.index), 4)}. Sort the rows."
             ]
         )
     values = table.astype(float).set_axis(where, axis=0)
@@ -134,8 +134,8 @@ def _lines(table: pd.DataFrame, shown: Sequence[str]) -> dict[str, pd.Series]:
     return lines
 
 
-def _others(style: Style) -> Look:
-    return Look(
+def _others(style: Style) -> SeriesStyle:
+    return SeriesStyle(
         colour=GREY if style.colour else style.leader,
         fill=GREY,
         symbol="circle",
@@ -145,7 +145,9 @@ def _others(style: Style) -> Look:
 
 
 def _margin_left(style: Style) -> float:
-    return text.width("0.0", style.tick_size, style.serif) + 1.5 * style.size + style.px(18, 10)
+    return (
+        text.text_width("0.0", style.tick_size, style.serif) + 1.5 * style.size + style.px(18, 10)
+    )
 
 
 def _x_range(table: pd.DataFrame) -> tuple[float, float]:
@@ -197,7 +199,9 @@ def _axes(fig: go.Figure, plane: Plane, x_title: str, style: Style) -> None:
         )
 
 
-def _band(fig: go.Figure, values: pd.Series, error: pd.Series, look: Look, style: Style) -> None:
+def _band(
+    fig: go.Figure, values: pd.Series, error: pd.Series, look: SeriesStyle, style: Style
+) -> None:
     """Draw two standard errors on either side, within 0 and 1, where they are known."""
     known = values.notna() & error.notna()
     if not known.any():
@@ -221,13 +225,13 @@ def _line(
     fig: go.Figure,
     values: pd.Series,
     error: pd.Series,
-    look: Look,
+    look: SeriesStyle,
     number: int,
     x_title: str,
     style: Style,
 ) -> None:
     """Draw the `number`-th order; every third place has its symbol."""
-    places, shares = list(values.index), blanks(values)
+    places, shares = list(values.index), with_gaps(values)
     said = text.escape(values.name)
     first = number % _MARKED if len(places) > _MARKED else 0
     marked = range(first, len(places), _MARKED)
@@ -294,13 +298,13 @@ def alt_order_probability(
     n = table.shape[1]
     start = (
         f"Probability of {n} order{'s' * (n != 1)} for {x_title} {first:g} to {last:g}. "
-        f"Most frequent: {text.listed(said, 5)}."
+        f"Most frequent: {text.join_escaped(said, 5)}."
     )
-    return f"{text.clip(start, max(299 - len(end), 1))} {end}"
+    return f"{text.truncate_text(start, max(299 - len(end), 1))} {end}"
 
 
 def _named(order: str) -> str:
-    return text.clip(text.plain(order), 50)
+    return text.truncate_text(text.plain_text(order), 50)
 
 
 def _certain(share: float) -> str:

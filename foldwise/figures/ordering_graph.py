@@ -9,19 +9,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 import plotly.graph_objects as go
 
-from foldwise.figures import graph_parts, ink, text, theme
-from foldwise.figures.cd_frame import NARROWEST
-from foldwise.figures.cd_parts import Bar, drawn_groups, runs
-from foldwise.figures.graph_layout import Arc, Edge, Layout
-from foldwise.figures.graph_parts import Look
-from foldwise.figures.placing import (
-    Board,
+from foldwise.figures import graph_traces, text, theme, traces
+from foldwise.figures.cd_axis import NARROWEST
+from foldwise.figures.cd_parts import GroupBar, consecutive_runs, drawn_groups
+from foldwise.figures.graph_layout import Arc, Edge, GraphLayout
+from foldwise.figures.graph_traces import NodeStyle
+from foldwise.figures.label_placement import (
     Candidates,
+    PlacementBoard,
     Plane,
-    along,
-    annotate,
-    note_at,
-    pack,
+    add_annotations,
+    annotation_at,
+    pack_rows,
+    points_along,
     text_size,
 )
 from foldwise.figures.theme import Style
@@ -141,7 +141,7 @@ def ordering_graph(
     Ulas, Yildiz, Alpaydin 2012, Cost-conscious comparison of supervised learning algorithms
     over multiple data sets. Pattern Recognition 45, section 3.1, Fig. 1 and 2.
     """
-    names, pairs = checked(prior, edges)
+    names, pairs = check_graph(prior, edges)
     state = _checked_state(names, pairs, taken, candidates, chosen, selected)
     shown = pairs
     if len(names) > MOST_EDGES:
@@ -149,35 +149,35 @@ def ordering_graph(
     back = [edge for edge in shown if state.stands_back(edge)]
     lit = [edge for edge in shown if not state.stands_back(edge)]
     # Every arrow counts for the height, so that it stays the same from step to step.
-    layout = graph_parts.lay_out(names, shown if state.final else pairs, style)
+    layout = graph_traces.lay_out(names, shown if state.final else pairs, style)
     numbers = {name: f"{place}." for place, name in enumerate(state.placed, 1)} if places else {}
     layout, bars, y = make_room(layout, groups, places, style)
     first = [*(n for e in lit for n in e), *state.placed[-1:]]
     squeeze = 1.0 if style.printed else min(NARROWEST / style.width, 1.0)
     shorn = without_crowded(layout, [*first, state.focus] if state.focus else first, squeeze)
-    fig = graph_parts.canvas(style, layout)
-    arcs = graph_parts.arcs(layout, [*back, *lit], style)
+    fig = graph_traces.empty_graph_figure(style, layout)
+    arcs = graph_traces.route_edges(layout, [*back, *lit], style)
     wider = 1 if state.selected is None else 1.4
     pale = style.hairline if style.printed else _PALE[style.dark]
-    graph_parts.draw_arcs(fig, arcs[: len(back)], layout, name="others", colour=pale)
-    graph_parts.draw_arcs(
+    graph_traces.draw_arcs(fig, arcs[: len(back)], layout, name="others", colour=pale)
+    graph_traces.draw_arcs(
         fig, arcs[len(back) :], layout, name="better", colour=style.ink, wider=wider
     )
-    graph_parts.draw_targets(fig, arcs, {edge: _said(edge, hover) for edge in shown})
+    graph_traces.draw_targets(fig, arcs, {edge: _said(edge, hover) for edge in shown})
     looks = {name: _look(name, state, style) for name in names}
     standing = {name: _standing(name, state, pairs, node_hover) for name in names}
-    graph_parts.draw_nodes(fig, shorn, looks, standing, style)
+    graph_traces.draw_nodes(fig, shorn, looks, standing, style)
     _mark_focus(fig, state, layout)
     _write_places(fig, numbers, shorn, y, style)
-    graph_parts.draw_underlines(fig, bars, style)
-    said = {(str(a), str(b)): text.plain(label) for (a, b), label in (labels or {}).items()}
+    graph_traces.draw_underlines(fig, bars, style)
+    said = {(str(a), str(b)): text.plain_text(label) for (a, b), label in (labels or {}).items()}
     _write_labels(fig, arcs, layout, {edge: said[edge] for edge in lit if said.get(edge)}, style)
     if len(names) > 1:
-        graph_parts.draw_ends(fig, layout, ends, style)
+        graph_traces.draw_ends(fig, layout, ends, style)
     return fig
 
 
-def checked(prior: Sequence[str], edges: Collection[Edge]) -> tuple[list[str], list[Edge]]:
+def check_graph(prior: Sequence[str], edges: Collection[Edge]) -> tuple[list[str], list[Edge]]:
     """Return names and edges as text, the edges in the order of the nodes."""
     names = [str(name) for name in prior]
     twice = [name for name in names if names.count(name) > 1]
@@ -228,7 +228,7 @@ def _checked_state(
         if name not in names:
             raise SettingError(
                 f"`{option}` must hold algorithms of `prior`. {name!r} arrived. Pass one of "
-                f"{text.listed(names, 5)}."
+                f"{text.join_escaped(names, 5)}."
             )
     again = [name for name in (*sorted(state.candidates), state.chosen) if name in state.taken]
     again += [name for name in state.taken if state.taken.count(name) > 1]
@@ -241,40 +241,44 @@ def _checked_state(
 
 
 def make_room(
-    layout: Layout, groups: Sequence[Collection[str]], places: bool, style: Style
-) -> tuple[Layout, list[Bar], float]:
+    layout: GraphLayout, groups: Sequence[Collection[str]], places: bool, style: Style
+) -> tuple[GraphLayout, list[GroupBar], float]:
     """Return the layout with room below the nodes, the underlines, and the y of the places."""
     y = layout.foot
     if places:
-        tall = _widest_place(layout, style) if turned(layout, style) else 1.2 * layout.size
+        tall = (
+            _widest_place(layout, style)
+            if rank_labels_upright(layout, style)
+            else 1.2 * layout.size
+        )
         y -= style.px(3, 2) + tall
     middle = y + (layout.foot - style.px(3, 2) - y) / 2 if places else y
     members = [[str(name) for name in group] for group in groups]
-    few = drawable(layout.names, members)
-    bars = graph_parts.underlines(layout, members, style, y - style.px(8, 5)) if few else []
+    few = underlines_fit(layout.names, members)
+    bars = graph_traces.underlines(layout, members, style, y - style.px(8, 5)) if few else []
     if bars:
         y = min(row[1] for bar in bars for row in bar.solid) - style.px(4, 3)
     ends = 1.4 * style.tick_size if len(layout.names) > 1 else 0
     return replace(layout, foot=y, below=ends + style.px(6, 4) - y), bars, middle
 
 
-def drawable(names: Sequence[str], groups: Sequence[Sequence[str]]) -> bool:
+def underlines_fit(names: Sequence[str], groups: Sequence[Sequence[str]]) -> bool:
     """Whether underlines can be told apart; in too many rows they are a block."""
     ends = [(float(g[0]), float(g[-1])) for g in drawn_groups(list(names), groups)]
-    return max(pack(ends, 2.0), default=0) < MOST_ROWS
+    return max(pack_rows(ends, 2.0), default=0) < MOST_ROWS
 
 
-def _widest_place(layout: Layout, style: Style) -> float:
-    return text.width(f"{len(layout.names)}.", layout.size, style.serif)
+def _widest_place(layout: GraphLayout, style: Style) -> float:
+    return text.text_width(f"{len(layout.names)}.", layout.size, style.serif)
 
 
-def turned(layout: Layout, style: Style) -> bool:
+def rank_labels_upright(layout: GraphLayout, style: Style) -> bool:
     """Whether places are written upright, because they would touch their neighbours."""
     step = layout.width / max(len(layout.names), 1)
     return layout.upright or _widest_place(layout, style) + 3 > step
 
 
-def without_crowded(layout: Layout, first: Sequence[str], squeeze: float = 1.0) -> Layout:
+def without_crowded(layout: GraphLayout, first: Sequence[str], squeeze: float = 1.0) -> GraphLayout:
     """Blank upright names that would overlap; those of `first` stay longest.
 
     `squeeze` is the share of its width that the narrowest page leaves of the figure.
@@ -290,17 +294,17 @@ def without_crowded(layout: Layout, first: Sequence[str], squeeze: float = 1.0) 
     return replace(layout, shown=shown)
 
 
-def _look(name: str, state: _State, style: Style) -> Look:
+def _look(name: str, state: _State, style: Style) -> NodeStyle:
     # Among many, nodes are too small for an outline to be seen.
     if name == state.chosen or (len(state.prior) > MOST_EDGES and name == state.focus):
         fill = theme.PALETTE_DARK[0] if style.dark else theme.PALETTE[0]
-        return Look(fill if style.colour else style.ink, style.ink, "#FFFFFF")
+        return NodeStyle(fill if style.colour else style.ink, style.ink, "#FFFFFF")
     if name in state.taken and not state.final:
-        return Look(style.blank, style.leader, style.faint)
-    return Look(style.tint if name in state.candidates else style.page, style.ink, style.ink)
+        return NodeStyle(style.blank, style.leader, style.faint)
+    return NodeStyle(style.tint if name in state.candidates else style.page, style.ink, style.ink)
 
 
-def _mark_focus(fig: go.Figure, state: _State, layout: Layout) -> None:
+def _mark_focus(fig: go.Figure, state: _State, layout: GraphLayout) -> None:
     """Give the node whose arrows are shown a stronger outline."""
     if state.focus is None or state.focus == state.chosen:
         return
@@ -309,14 +313,14 @@ def _mark_focus(fig: go.Figure, state: _State, layout: Layout) -> None:
 
 
 def _write_places(
-    fig: go.Figure, numbers: Mapping[str, str], layout: Layout, y: float, style: Style
+    fig: go.Figure, numbers: Mapping[str, str], layout: GraphLayout, y: float, style: Style
 ) -> None:
     """Write the place of every algorithm that has one below it."""
-    angle = -90 if turned(layout, style) else 0
+    angle = -90 if rank_labels_upright(layout, style) else 0
     words = [
         {
             "text": number,
-            "name": f"place of {text.plain(name)}",
+            "name": f"place of {text.plain_text(name)}",
             "x": layout.x[name],
             "y": y,
             "xanchor": "center",
@@ -327,20 +331,24 @@ def _write_places(
         for name, number in numbers.items()
         if layout.shown[name]
     ]
-    annotate(fig, words)
+    add_annotations(fig, words)
 
 
 def _write_labels(
-    fig: go.Figure, arcs: Sequence[Arc], layout: Layout, labels: Mapping[Edge, str], style: Style
+    fig: go.Figure,
+    arcs: Sequence[Arc],
+    layout: GraphLayout,
+    labels: Mapping[Edge, str],
+    style: Style,
 ) -> None:
     """Write labels on their arrows, near the top, where nothing else is; the highest first."""
     if len(arcs) > _MOST_LABELLED:
         return
     size = style.px(11, 9.33)
     plane = Plane(x=(0, layout.width), y=(0, layout.above), width=layout.width, height=layout.above)
-    board = Board(plane.width, plane.height, gap=size / 2, inset=(0, layout.radius, 0, 0))
+    board = PlacementBoard(plane.width, plane.height, gap=size / 2, inset=(0, layout.radius, 0, 0))
     points = {arc.edge: arc.points for arc in arcs}
-    board.draw({edge: along(way, 1.0) for edge, way in points.items()}, gap=1)
+    board.draw({edge: points_along(way, 1.0) for edge, way in points.items()}, gap=1)
     notes = []
     for edge in sorted(points, key=lambda edge: -points[edge][:, 1].max()):
         if edge not in labels:
@@ -349,11 +357,11 @@ def _write_labels(
         box = text_size(labels[edge], style, size)
         found = board.put(Candidates.of(spots, (0, 0), box, range(len(spots))), edge)
         if found is not None:
-            name = f"label {text.plain(edge[0])} to {text.plain(edge[1])}"
+            name = f"label {text.plain_text(edge[0])} to {text.plain_text(edge[1])}"
             font = {"size": size, "color": style.ink}
             how = {"name": name, "bgcolor": style.page, "font": font}
-            notes.append(note_at(labels[edge], found, plane, style, **how))
-    annotate(fig, notes)
+            notes.append(annotation_at(labels[edge], found, plane, style, **how))
+    add_annotations(fig, notes)
 
 
 def _said(edge: Edge, hover: Mapping[Edge, str] | None) -> str:
@@ -361,7 +369,7 @@ def _said(edge: Edge, hover: Mapping[Edge, str] | None) -> str:
     lines = [f"<b>{text.escape(cheaper)} to {text.escape(better)}</b>"]
     if hover is not None and edge in hover:
         lines += [text.escape(line) for line in hover[edge].split("\n")]
-    return "<br>".join([*lines, ink.offer("pair")])
+    return "<br>".join([*lines, traces.click_hint("pair")])
 
 
 def _standing(
@@ -378,9 +386,9 @@ def _standing(
         lines += [text.escape(line) for line in added[name].split("\n")]
     above = [text.escape(b) for a, b in edges if a == name]
     below = [text.escape(a) for a, b in edges if b == name]
-    lines += [f"more expensive and better: {text.listed(above, 6)}"] if above else []
-    lines += [f"better than the cheaper {text.listed(below, 6)}"] if below else []
-    return "<br>".join([*lines, ink.offer("algorithm")])
+    lines += [f"more expensive and better: {text.join_escaped(above, 6)}"] if above else []
+    lines += [f"better than the cheaper {text.join_escaped(below, 6)}"] if below else []
+    return "<br>".join([*lines, traces.click_hint("algorithm")])
 
 
 def alt_ordering_graph(
@@ -393,15 +401,20 @@ def alt_ordering_graph(
     >>> alt_ordering_graph(["5nn", "c45"], [("5nn", "c45")], ["c45", "5nn"], cost="training time")
     'Ordering graph of 2 algorithms, cheapest by training time first. In 1 of 1 pairs the more expensive algorithm is better. Cost-aware order: 1 c45, 2 5nn.'
     """
-    names, pairs = checked(prior, edges)
-    by = f" by {text.clip(text.plain(cost), 60)}" if cost else ""
+    names, pairs = check_graph(prior, edges)
+    by = f" by {text.truncate_text(text.plain_text(cost), 60)}" if cost else ""
     count = len(names) * (len(names) - 1) // 2
     plural = "" if len(names) == 1 else "s"
     head = f"Ordering graph of {len(names)} algorithm{plural}, cheapest{by} first. "
     head += f"In {len(pairs)} of {count} pairs the more expensive algorithm is better. Cost-aware order: "
-    said = [f"{place} {text.clip(text.plain(name), 60)}" for place, name in enumerate(order, 1)]
-    every = (text.listed(said, most) for most in range(len(said), 0, -1))
-    return next((f"{head}{part}." for part in every if len(head + part) < 300), text.clip(head))
+    said = [
+        f"{place} {text.truncate_text(text.plain_text(name), 60)}"
+        for place, name in enumerate(order, 1)
+    ]
+    every = (text.join_escaped(said, most) for most in range(len(said), 0, -1))
+    return next(
+        (f"{head}{part}." for part in every if len(head + part) < 300), text.truncate_text(head)
+    )
 
 
 def caption_ordering_graph(
@@ -431,9 +444,9 @@ def caption_ordering_graph(
     >>> caption_ordering_graph(cost="time", prior=["a", "b"])
     'Algorithms by time, cheapest left. No algorithm is ranked before a cheaper one, so there is no arrow. Numbers are ranks in the cost-aware order: the cheapest is taken first.'
     """
-    names, pairs = checked(prior, edges) if prior else ([], [])
+    names, pairs = check_graph(prior, edges) if prior else ([], [])
     many = len(names) > MOST_EDGES if many is None else many
-    said = f"Algorithms by {text.plain(cost)}, cheapest left."
+    said = f"Algorithms by {text.plain_text(cost)}, cheapest left."
     if not pairs:
         said += (
             " No algorithm is ranked before a cheaper one, so there is no arrow. Numbers are ranks in the "
@@ -449,7 +462,7 @@ def caption_ordering_graph(
         focus = _most_arrows(names, pairs) if focus is None else str(focus)
         drawn = sum(focus in edge for edge in pairs)
         said += (
-            f" Of {len(pairs):,} arrows only the {drawn} at {text.plain(focus)}, which is marked, are "
+            f" Of {len(pairs):,} arrows only the {drawn} at {text.plain_text(focus)}, which is marked, are "
             "drawn."
         )
     return said + _on_underlines(names, groups)
@@ -461,9 +474,9 @@ def _on_underlines(names: Sequence[str], groups: Sequence[Collection[str]]) -> s
     drawn = drawn_groups(list(names), members)
     if not drawn:
         return ""
-    if not drawable(names, members):
+    if not underlines_fit(names, members):
         return " The groups without a significant difference are too many to be underlined."
     said = " Algorithms underlined together do not differ significantly"
-    if any(len(runs(group)) > 1 for group in drawn):
+    if any(len(consecutive_runs(group)) > 1 for group in drawn):
         return f"{said} (dotted: skips algorithms outside the group)."
     return f"{said}."

@@ -9,9 +9,12 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import ink, text, theme
-from foldwise.figures.cd_draw import (
-    Brush,
+from foldwise.figures import text, theme, traces
+from foldwise.figures.cd_axis import Side
+from foldwise.figures.cd_hover import Hover, draw_targets
+from foldwise.figures.cd_parts import DiagramLayout, GroupBar, consecutive_runs
+from foldwise.figures.cd_traces import (
+    TraceStyle,
     draw_axis,
     draw_bars,
     draw_leaders,
@@ -19,10 +22,7 @@ from foldwise.figures.cd_draw import (
     draw_texts,
     make_canvas,
 )
-from foldwise.figures.cd_frame import Side
-from foldwise.figures.cd_hover import Hover, draw_targets
-from foldwise.figures.cd_parts import Bar, Layout, runs
-from foldwise.figures.strip_layout import COVERED, StripFrame, strip_layout
+from foldwise.figures.ordering_strip_layout import COVERED, StripFrame, strip_layout
 from foldwise.figures.theme import Style
 
 _DOTTED = "A dotted stretch passes algorithms that are not in the group."
@@ -82,7 +82,7 @@ def ordering_strip(
     """
     frame = StripFrame(means, groups, style, higher_is_better, measure, letters, best, highlight)
     layout = strip_layout(frame)
-    brush = Brush(style, layout, [str(n) for n in means.index], selected, highlight)
+    brush = TraceStyle(style, layout, [str(n) for n in means.index], selected, highlight)
     if colours is not None:
         brush.colour = {n: colours.get(n, style.ink) for n in brush.colour}
     fig = make_canvas(style, layout)
@@ -110,7 +110,7 @@ def ordering_strip(
 class _Words(Hover):
     """What the pointer says: means instead of ranks, groups by their number."""
 
-    def __init__(self, frame: StripFrame, layout: Layout) -> None:
+    def __init__(self, frame: StripFrame, layout: DiagramLayout) -> None:
         super().__init__(pd.Series(dict(zip(frame.names, frame.ranks, strict=True))), (), None)
         self.bars = layout.bars
         self.frame = frame
@@ -129,31 +129,31 @@ class _Words(Hover):
 
     def algorithm(self, name: str) -> str:
         direction = "higher" if self.frame.higher_is_better else "lower"
-        what = text.escape(text.clip(self.frame.measure, 60))
+        what = text.escape(text.truncate_text(self.frame.measure, 60))
         lines = [self.title(name), self._groups(name)]
         lines.append(f"mean {what}, {direction} is better" if what else f"{direction} is better")
-        return "<br>".join([*lines, ink.offer("algorithm")])
+        return "<br>".join([*lines, traces.click_hint("algorithm")])
 
     def member(self, name: str, members: Sequence[str]) -> str:
         return f"{self.title(name)}<br>{self.said[tuple(members)]}"
 
-    def group(self, bar: Bar) -> str:
+    def group(self, bar: GroupBar) -> str:
         return self.said[bar.members]
 
 
-def _group(number: int, bar: Bar) -> str:
+def _group(number: int, bar: GroupBar) -> str:
     short = text.shorten(bar.members, 160, 13)
-    names = text.listed((text.escape(short[m]) for m in bar.members), 4)
-    return f"<b>Group {number}</b>: {names}<br>not separated<br>{ink.offer('group')}"
+    names = text.join_escaped((text.escape(short[m]) for m in bar.members), 4)
+    return f"<b>Group {number}</b>: {names}<br>not separated<br>{traces.click_hint('group')}"
 
 
-def _name_targets(fig: go.Figure, layout: Layout, hover: _Words) -> None:
+def _name_targets(fig: go.Figure, layout: DiagramLayout, hover: _Words) -> None:
     """Make name and mean one area that takes the pointer, as wide as their cell."""
     x = [place for _, place, _ in layout.targets]
     cell = abs(x[1] - x[0])
     lines = layout.leaders[0].points
     tall = lines[1][1] - lines[0][1]
-    ink.areas(
+    traces.add_areas(
         fig,
         [COVERED * cell] * len(x),
         [y for _, _, y in layout.targets],
@@ -168,7 +168,7 @@ def _name_targets(fig: go.Figure, layout: Layout, hover: _Words) -> None:
     )
 
 
-def _draw_strip_texts(fig: go.Figure, brush: Brush) -> None:
+def _draw_strip_texts(fig: go.Figure, brush: TraceStyle) -> None:
     """Print names, means and letters where their cells are, however wide the window is."""
     m, style = brush.m, brush.style
     for opacity in (0.25, 1.0):
@@ -179,7 +179,7 @@ def _draw_strip_texts(fig: go.Figure, brush: Brush) -> None:
             continue
         bold = [t.role == "name" and t.name in brush.highlight for t in items]
         strings = [text.escape(t.string) for t in items]
-        ink.digits(
+        traces.add_cell_text(
             fig,
             [t.x for t in items],
             # Plotly centres the line; this centres its digits.
@@ -214,16 +214,16 @@ def alt_strip(
     'Ordering of 2 algorithms by mean error (%), best rf 5.87 %, worst lda 6.10 %. Order: rf, lda; underlined together: {rf, lda}.'
     """
     frame = StripFrame(means, groups, theme.screen(), higher_is_better, measure)
-    names = [text.plain(name) for name in frame.names]
+    names = [text.plain_text(name) for name in frame.names]
     real = ["{" + ", ".join(names[i] for i in group) + "}" for group in frame.groups]
     say = frame.numbers.full
-    what = text.clip(frame.measure, 60)
+    what = text.truncate_text(frame.measure, 60)
     head = f"Ordering of {frame.k} algorithms by mean {what}, ".replace("mean ,", "mean,")
-    head += f"best {text.clip(names[0], 50)} {say(frame.ranks[0])}, "
-    head += f"worst {text.clip(names[-1], 50)} {say(frame.ranks[-1])}. "
+    head += f"best {text.truncate_text(names[0], 50)} {say(frame.ranks[0])}, "
+    head += f"worst {text.truncate_text(names[-1], 50)} {say(frame.ranks[-1])}. "
     tail = ""
     for most, kept in _shares(frame.k, len(real)):
-        tail = f"Order: {text.listed(names, most)}"
+        tail = f"Order: {text.join_escaped(names, most)}"
         if not real:
             tail += f"; {frame.note[0].lower()}{frame.note[1:]}"
         elif not kept:
@@ -233,7 +233,7 @@ def alt_strip(
             tail += f"; {joined}: {'; '.join(real[:kept])}{rest}."
         if len(head + tail) <= 300:
             return head + tail
-    return text.clip(head + tail)
+    return text.truncate_text(head + tail)
 
 
 def _shares(names: int, groups: int) -> Iterator[tuple[int, int]]:
@@ -252,4 +252,4 @@ def caption_strip(
     The direction matters only where means are equal.
     """
     frame = StripFrame(means, groups, theme.screen(), higher_is_better)
-    return _DOTTED if any(len(runs(group)) > 1 for group in frame.groups) else ""
+    return _DOTTED if any(len(consecutive_runs(group)) > 1 for group in frame.groups) else ""

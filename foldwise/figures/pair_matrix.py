@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import ink, text, theme
+from foldwise.figures import text, theme, traces
 from foldwise.figures.theme import Style
 from foldwise.figures.ticks import names_axis
+from stats_core.core.formatting import p_text
 from stats_core.core.significance import significant
-from stats_core.core.words import p_text
 
 #: Six points in px: no text on paper is smaller.
 _LEAST = 8.0
@@ -73,7 +73,7 @@ def pair_matrix(
     if note:
         margin["t"] += 1.6 * style.size
         height += 1.6 * style.size
-    fig = theme.figure(style, height, margin=margin, bargap=0, barmode="overlay")
+    fig = theme.new_figure(style, height, margin=margin, bargap=0, barmode="overlay")
     if note:
         _write_note(fig, note, style)
     _cells(fig, data, sizes, style)
@@ -116,7 +116,7 @@ class _Data:
         found = _aligned(effects, order)
         favours = found >= 0 if beats is None or not sided else _aligned(beats, order) > 0
         said = None if wins is None else wins.loc[order, order].to_numpy()
-        places = text.decimals(found[np.triu_indices(len(order), 1)].tolist())
+        places = text.decimals_for(found[np.triu_indices(len(order), 1)].tolist())
         pvalues = _aligned(pvalues, order)
         return cls(order, found, pvalues, alpha, favours, said, effect_name, places, sided)
 
@@ -149,7 +149,9 @@ class _Sizes:
             style.tick_size, max(style.px(12, _LEAST) if k > 12 else style.tick_size, least)
         )
         shown = text.shorten(data.order, 0.25 * style.width, names, serif=style.serif)
-        left = max(text.width(s, names, style.serif) for s in shown.values()) + style.px(16, 10)
+        left = max(text.text_width(s, names, style.serif) for s in shown.values()) + style.px(
+            16, 10
+        )
         column = (style.px(min(style.width, 820), style.width) - left - style.px(6, 4)) / k
         font = style.px(12, _LEAST if style.width < 480 else 9.3)
         if k <= (8 if style.width < 480 else 12) and _widest(data, font, style) <= column - 2:
@@ -180,16 +182,20 @@ def _frame(order: list[str], sizes: _Sizes, style: Style) -> tuple[dict[str, flo
     lines = 2 if sizes.detail == "text" else 1
     share = style.px(0.25, 0.3)
     shown = text.shorten(order, share * style.width, sizes.names, serif=style.serif, lines=lines)
-    left = max(text.width(s, sizes.names, style.serif) for s in shown.values()) + style.px(16, 10)
+    left = max(text.text_width(s, sizes.names, style.serif) for s in shown.values()) + style.px(
+        16, 10
+    )
     room = style.px(0.25, 0.46) * style.width
-    heads = text.heads(order, _column(left, k, style), room, sizes.names, serif=style.serif)
-    widest = max(text.width(s, sizes.names, style.serif) for s in heads.values())
+    heads = text.column_headers(
+        order, _column(left, k, style), room, sizes.names, serif=style.serif
+    )
+    widest = max(text.text_width(s, sizes.names, style.serif) for s in heads.values())
     upright = widest > _column(left, k, style) - 4
-    level = text.height(heads.values(), sizes.names, sizes.names)
+    level = text.row_height(heads.values(), sizes.names, sizes.names)
     top = (widest if upright else level) + style.px(12, 8) if sizes.names_columns else 4
     right = bottom = style.px(6, 4)
     margin = {"l": left, "r": right, "t": top, "b": bottom}
-    cell = text.height(shown.values(), sizes.names, sizes.cell)
+    cell = text.row_height(shown.values(), sizes.names, sizes.cell)
     return margin, top + k * cell + bottom, (shown, heads)
 
 
@@ -198,7 +204,7 @@ def _widest(data: _Data, font: float, style: Style) -> float:
     wanted = _Sizes("text", 1.0, font, font, True)
     words = (_word(data, i, j, wanted, style) for i, j in data.pairs())
     plain = (word.replace("<b>", "").replace("</b>", "").replace("&lt;", "<") for word in words)
-    return max(text.width(word, font, style.serif, True) for word in plain)
+    return max(text.text_width(word, font, style.serif, True) for word in plain)
 
 
 def _note(data: _Data, sizes: _Sizes) -> str:
@@ -249,7 +255,7 @@ def _bars(
     name: str,
     **more: object,
 ) -> None:
-    ink.areas(
+    traces.add_areas(
         fig,
         [j for _, j in cells],
         [1 - gap] * len(cells),
@@ -293,7 +299,7 @@ def _hover(data: _Data, row: int, column: int) -> str:
     ]
     if data.wins is not None:
         lines.append(f"W/T/L {text.escape(data.wins[first, second])}")
-    return "<br>".join([*lines, ink.offer("pair")])
+    return "<br>".join([*lines, traces.click_hint("pair")])
 
 
 def _labels(fig: go.Figure, data: _Data, sizes: _Sizes, style: Style) -> None:
@@ -306,7 +312,7 @@ def _labels(fig: go.Figure, data: _Data, sizes: _Sizes, style: Style) -> None:
         y.append(i + 0.07 * sizes.font / sizes.cell)  # centres the digits, not the line
         words.append(word)
         inks.append(style.ink if data.differs(i, j) else style.faint)
-    ink.digits(fig, x, y, "labels", words, sizes.font, inks)
+    traces.add_cell_text(fig, x, y, "labels", words, sizes.font, inks)
 
 
 def _word(data: _Data, row: int, column: int, sizes: _Sizes, style: Style) -> str:
@@ -327,20 +333,20 @@ def _word(data: _Data, row: int, column: int, sizes: _Sizes, style: Style) -> st
 
 def _written(data: _Data, effect: float, places: int) -> str:
     """Write an effect with its sign, a distance without."""
-    return text.signed(effect, places) if data.sided else f"{effect:.{places}f}"
+    return text.format_signed(effect, places) if data.sided else f"{effect:.{places}f}"
 
 
 def _axes(fig: go.Figure, order: list[str], shown: _Shown, sizes: _Sizes, style: Style) -> None:
     k = len(order)
     rows, columns = (
         {
-            **names_axis(list(range(k)), [text.broken(names[name]) for name in order]),
+            **names_axis(list(range(k)), [text.shortened_markup(names[name]) for name in order]),
             "tickfont": {"size": sizes.names, "color": style.ink},
             "ticklabelstandoff": 3,
         }
         for names in shown
     )
-    widest = max(text.width(s, sizes.names, style.serif) for s in shown[1].values())
+    widest = max(text.text_width(s, sizes.names, style.serif) for s in shown[1].values())
     angle = -90 if widest > _column(fig.layout.margin.l, k, style) - 4 else 0
     fig.update_xaxes(side="top", range=[-0.5, k - 0.5], tickangle=angle, **columns)
     if not sizes.names_columns:
@@ -454,9 +460,9 @@ def alt_matrix(
     i, j = max(upper, key=lambda c: np.nan_to_num(abs(data.effects[c])))
     head = "Pair matrix" + (f" of {measure}" if measure else "") + f" for {k} algorithms"
     head += f" on {over}" if over else ""
-    largest = f"{text.plain(order[i])} and {text.plain(order[j])}"
+    largest = f"{text.plain_text(order[i])} and {text.plain_text(order[j])}"
     largest += f" {abs(data.effects[i, j]):.{data.places}f}"
-    return text.clip(
+    return text.truncate_text(
         f"{head}. {differ} of {len(upper)} pairs differ significantly. Largest {effect_name}: "
         f"{largest}."
     )

@@ -11,20 +11,20 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import ink, text, theme
-from foldwise.figures.placing import (
-    Board,
+from foldwise.figures import text, theme, traces
+from foldwise.figures.label_placement import (
     Candidates,
+    PlacementBoard,
     Plane,
-    along,
-    annotate,
-    note_at,
-    spread,
-    squeezes,
+    add_annotations,
+    annotation_at,
+    points_along,
+    spread_apart,
     text_size,
+    width_scales,
 )
 from foldwise.figures.theme import FADED, Style
-from foldwise.figures.ticks import padded, tick_axis, ticks
+from foldwise.figures.ticks import padded_range, tick_axis, ticks
 
 Form = Literal["automatic", "slopes", "scatter"]
 #: With more folds lines would hide each other: one algorithm is drawn against the other.
@@ -88,15 +88,15 @@ def paired_folds(
         }
     )
     table["lit"] = table["label"].isin(chosen) if chosen else True
-    pair = _Pair((first, second), measure, higher_is_better)
-    table["hover"] = _hovers(table, pair.names, ink.offer("fold", noun=unit))
+    pair = _FoldPair((first, second), measure, higher_is_better)
+    table["hover"] = _hovers(table, pair.names, traces.click_hint("fold", noun=unit))
     if form == "scatter" or (form == "automatic" and len(values) > MOST_SLOPES):
         return _scatter(table, pair, style)
     return _slopes(table, pair, style)
 
 
 @dataclass(frozen=True, slots=True)
-class _Pair:
+class _FoldPair:
     names: tuple[str, str]
     measure: str
     higher_is_better: bool
@@ -108,10 +108,10 @@ def _hovers(table: pd.DataFrame, names: tuple[str, str], offer: str) -> list[str
     better = {"first": f"{first} better by ", "second": f"{second} better by "}
     lines = []
     for row in table.itertuples():
-        gap = spoken(abs(row.x - row.y), places)
+        gap = hover_number(abs(row.x - row.y), places)
         lines.append(
-            f"<b>{text.escape(row.named)}</b><br>{first} {spoken(row.x, places)}, "
-            f"{second} {spoken(row.y, places)}<br>"
+            f"<b>{text.escape(row.named)}</b><br>{first} {hover_number(row.x, places)}, "
+            f"{second} {hover_number(row.y, places)}<br>"
             f"{better[row.better] + gap if row.better != 'tie' else 'the same result'}<br>{offer}"
         )
     return lines
@@ -122,25 +122,25 @@ def _places(table: pd.DataFrame) -> int:
     gaps = table["x"] - table["y"]
     for sizes in (gaps, table["x"] - table["x"].mean(), table["x"]):
         if (sizes != 0).any():
-            return text.decimals(sizes.tolist())
+            return text.decimals_for(sizes.tolist())
     return 1
 
 
-def spoken(value: float, places: int) -> str:
+def hover_number(value: float, places: int) -> str:
     """Return a number for hover; one too small for its decimals with three digits instead."""
     if value == 0 or abs(value) >= 10.0 ** (1 - places) or places < 4:
-        return text.minus(value, places)
+        return text.format_minus(value, places)
     return f"{value:.3g}".replace("-", "\N{MINUS SIGN}")
 
 
 def _widest(words: Iterable[str], style: Style) -> float:
-    widths = (text.width(word, style.tick_size, style.serif) for word in words)
+    widths = (text.text_width(word, style.tick_size, style.serif) for word in words)
     return max(widths, default=0.0)
 
 
-def _slopes(table: pd.DataFrame, pair: _Pair, style: Style) -> go.Figure:
+def _slopes(table: pd.DataFrame, pair: _FoldPair, style: Style) -> go.Figure:
     both = table[["x", "y"]].to_numpy()
-    low, high = padded(float(both.min()), float(both.max()))
+    low, high = padded_range(float(both.min()), float(both.max()))
     height, em = style.px(255, 176), style.size
     margin = {"t": 2.2 * em, "b": style.px(10, 6)}
     plot = height - margin["t"] - margin["b"]
@@ -148,7 +148,7 @@ def _slopes(table: pd.DataFrame, pair: _Pair, style: Style) -> go.Figure:
     ends = _ends(table, (high - low) / plot, style)
     margin["l"] = _widest(shown, style) + style.px(14, 9) + 1.5 * em
     margin["r"] = _widest((word for word, _ in ends), style) + style.px(14, 9)
-    fig = theme.figure(style, height, margin=margin)
+    fig = theme.new_figure(style, height, margin=margin)
     for lit in (False, True):
         for better in _DASH:
             part = table[(table["lit"] == lit) & (table["better"] == better)]
@@ -187,10 +187,10 @@ def _slopes(table: pd.DataFrame, pair: _Pair, style: Style) -> go.Figure:
     return fig
 
 
-def _measured(pair: _Pair, room: float, style: Style) -> str:
+def _measured(pair: _FoldPair, room: float, style: Style) -> str:
     """Return the measure with its direction, without it if there is no room."""
-    full = f"{text.plain(pair.measure)}, {'higher' if pair.higher_is_better else 'lower'} is better"
-    if text.width(full, style.size, style.serif) <= room:
+    full = f"{text.plain_text(pair.measure)}, {'higher' if pair.higher_is_better else 'lower'} is better"
+    if text.text_width(full, style.size, style.serif) <= room:
         return full
     return text.shorten([pair.measure], room, style.size, serif=style.serif)[pair.measure]
 
@@ -234,7 +234,7 @@ def _means(fig: go.Figure, table: pd.DataFrame, names: tuple[str, str], style: S
         mode="lines+markers",
         name="means",
         hovertext=[
-            f"<b>mean</b><br>{text.escape(name)} {spoken(mean, places)}"
+            f"<b>mean</b><br>{text.escape(name)} {hover_number(mean, places)}"
             for name, mean in zip(names, means, strict=True)
         ],
         hoverinfo="text",
@@ -258,21 +258,21 @@ def _ends(table: pd.DataFrame, per_px: float, style: Style) -> list[tuple[str, f
     short = text.shorten(full, 0.2 * style.width, style.tick_size, serif=style.serif)
     words += [(short[name], y) for name, y in zip(full, chosen["y"], strict=True)]
     words.sort(key=lambda word: word[1])
-    places = spread([y for _, y in words], 1.15 * style.tick_size * per_px)
+    places = spread_apart([y for _, y in words], 1.15 * style.tick_size * per_px)
     return [(word, place) for (word, _), place in zip(words, places, strict=True)]
 
 
-def _scatter(table: pd.DataFrame, pair: _Pair, style: Style) -> go.Figure:
+def _scatter(table: pd.DataFrame, pair: _FoldPair, style: Style) -> go.Figure:
     height, em = style.px(255, 176), style.size
     both = table[["x", "y"]].to_numpy()
-    low, high = padded(float(both.min()), float(both.max()))
+    low, high = padded_range(float(both.min()), float(both.max()))
     margin = {"r": style.px(14, 8), "t": style.px(10, 6), "b": 3.2 * em}
     plot = height - margin["t"] - margin["b"]
     at, shown = ticks(low, high, plot / (2.6 * style.tick_size))
     margin["l"] = _widest(shown, style) + style.px(14, 9) + 1.5 * em
     across = style.width - margin["l"] - margin["r"]
-    fig = theme.figure(style, height, margin=margin)
-    ink.line(fig, [low, high], [low, high], "equal", style.leader, style.px(1.2, 0.7))
+    fig = theme.new_figure(style, height, margin=margin)
+    traces.add_line(fig, [low, high], [low, high], "equal", style.leader, style.px(1.2, 0.7))
     _points(fig, table, style)
     for update, name, room in (
         (fig.update_xaxes, pair.names[1], across),
@@ -295,7 +295,7 @@ def _points(fig: go.Figure, table: pd.DataFrame, style: Style) -> None:
             part = table[(table["lit"] == lit) & (table["better"] == better)]
             if part.empty:
                 continue
-            ink.dots(
+            traces.add_points(
                 fig,
                 part["y"].to_list(),
                 part["x"].to_list(),
@@ -311,18 +311,20 @@ def _points(fig: go.Figure, table: pd.DataFrame, style: Style) -> None:
             )
 
 
-def _against(pair: _Pair, name: str, room: float, style: Style) -> str:
+def _against(pair: _FoldPair, name: str, room: float, style: Style) -> str:
     """Return the title of an axis: the measure and the algorithm, both cut if need be."""
     size, serif = style.size, style.serif
-    full = f"{text.plain(pair.measure)}, {text.plain(name)}"
-    if text.width(full, size, serif) <= room:
+    full = f"{text.plain_text(pair.measure)}, {text.plain_text(name)}"
+    if text.text_width(full, size, serif) <= room:
         return text.escape(full)
     what = text.shorten([pair.measure], 0.4 * room, size, serif=serif)[pair.measure]
-    room -= text.width(f"{what}, ", size, serif)
+    room -= text.text_width(f"{what}, ", size, serif)
     return text.escape(f"{what}, {text.shorten(list(pair.names), room, size, serif=serif)[name]}")
 
 
-def _sides(fig: go.Figure, table: pd.DataFrame, pair: _Pair, plane: Plane, style: Style) -> None:
+def _sides(
+    fig: go.Figure, table: pd.DataFrame, pair: _FoldPair, plane: Plane, style: Style
+) -> None:
     """Write who is better on which side of the diagonal, and how often; then name the diagonal."""
     short = text.shorten(
         list(pair.names), 0.55 * plane.width - 7 * style.size, style.size, serif=style.serif
@@ -331,17 +333,17 @@ def _sides(fig: go.Figure, table: pd.DataFrame, pair: _Pair, plane: Plane, style
         f"{short[name]} better: {int((table['better'] == key).sum())}"
         for name, key in zip(pair.names, ("first", "second"), strict=True)
     ]
-    board = Board(
-        plane.width, plane.height, squeezes=squeezes(style), touching=_OVER, outside=_OVER
+    board = PlacementBoard(
+        plane.width, plane.height, squeezes=width_scales(style), touching=_OVER, outside=_OVER
     )
     marks = plane.px(table[["y", "x"]].to_numpy(dtype=float))
     ends = plane.px(np.array([[end, end] for end in plane.x]))
     board.draw(marks, cost=1, gap=style.px(5, 3))
-    board.draw(along(ends), cost=_OVER)
+    board.draw(points_along(ends), cost=_OVER)
     for words, turn in zip(said if pair.higher_is_better else said[::-1], (0, 1), strict=True):
         label = board.put(_corner(text_size(words, style), plane, turn))
         if label is not None:
-            annotate(fig, [note_at(words, label, plane, style)])
+            add_annotations(fig, [annotation_at(words, label, plane, style)])
     write_equal(fig, marks, plane, style)
 
 
@@ -361,20 +363,20 @@ def write_equal(fig: go.Figure, marks: np.ndarray, plane: Plane, style: Style) -
     slope = math.atan2(plane.height, plane.width)
     down = 0.8 * style.tick_size * np.array([math.sin(slope), -math.cos(slope)])
     spots = Candidates.of(shares[:, None] * (plane.width, plane.height), down, (0, 0))
-    board = Board(plane.width, plane.height)
+    board = PlacementBoard(plane.width, plane.height)
     board.draw(marks)
     room = board.room(spots, 3 * style.tick_size)
     best = spots.take(int(np.argmax(room + 0.5 * shares)))
     font = {"size": style.tick_size, "color": style.second}
     turn = {"textangle": -math.degrees(slope), "font": font}
-    annotate(fig, [note_at("equal", best, plane, style, **turn)])
+    add_annotations(fig, [annotation_at("equal", best, plane, style, **turn)])
 
 
 def caption_paired_folds(
     values: pd.DataFrame, *, higher_is_better: bool, unit: str = "fold"
 ) -> str:
     """Return what lines or marks mean, for the caption."""
-    first, second = (text.plain(name) for name in values.columns)
+    first, second = (text.plain_text(name) for name in values.columns)
     gap = (values.iloc[:, 0] - values.iloc[:, 1]) * (1 if higher_is_better else -1)
     tied = bool((gap == 0).any())
     if len(values) > MOST_SLOPES:
@@ -388,7 +390,7 @@ def alt_paired_folds(
     values: pd.DataFrame, *, measure: str, higher_is_better: bool, unit: str = "fold"
 ) -> str:
     """Return the alternative text of the figure, at most 300 characters."""
-    first, second = (text.clip(text.plain(name), 60) for name in values.columns)
+    first, second = (text.truncate_text(text.plain_text(name), 60) for name in values.columns)
     gap = (values.iloc[:, 0] - values.iloc[:, 1]) * (1 if higher_is_better else -1)
     ties = int((gap == 0).sum())
     same = f"the same result in {ties}, " if ties else ""
@@ -396,5 +398,5 @@ def alt_paired_folds(
         f"{first} better in {int((gap > 0).sum())}, {same}{second} better in "
         f"{int((gap < 0).sum())} of {len(values)} {unit}s."
     )
-    words = f"{text.plain(measure)} of {first} and {second} {unit} by {unit}."
-    return f"{text.clip(words, 299 - len(ending))} {ending}"
+    words = f"{text.plain_text(measure)} of {first} and {second} {unit} by {unit}."
+    return f"{text.truncate_text(words, 299 - len(ending))} {ending}"

@@ -9,11 +9,11 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme
-from foldwise.figures.placing import spread
+from foldwise.figures.label_placement import spread_apart
+from foldwise.figures.series_styles import SeriesStyle, draw_line, looks, with_gaps
 from foldwise.figures.theme import Style
-from foldwise.figures.threshold_looks import Look, blanks, draw_line, looks
 from foldwise.figures.ticks import tick_axis, ticks
-from foldwise.figures.zoom import zooming
+from foldwise.figures.zoom import enable_zoom
 from stats_core.core.errors import DataError
 
 
@@ -74,7 +74,7 @@ class _Panel:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Frame:
+class _PowerFrame:
     """Sizes in px: the margins, a panel, the gap between the two, the widest tick label."""
 
     margin: dict[str, float]
@@ -129,7 +129,7 @@ def power_curves(table: pd.DataFrame, *, style: Style, curves: Curves = BIASES) 
     words = text.shorten(names, _MOST_RIGHT * style.width, style.size, serif=style.serif)
     frame = _frame(panels, list(words.values()), style)
     height = frame.plot + frame.margin["t"] + frame.margin["b"]
-    fig = theme.figure(style, height, margin=frame.margin)
+    fig = theme.new_figure(style, height, margin=frame.margin)
     _bias_axis(fig, panels[0].means, curves.title, frame, style)
     for place, panel in enumerate(panels):
         _value_axis(fig, panel, frame.domain(place), frame, style)
@@ -138,7 +138,7 @@ def power_curves(table: pd.DataFrame, *, style: Style, curves: Curves = BIASES) 
         for number, name in enumerate(names):
             _curve(fig, panel, name, drawn[name], number, curves.title, style)
         _names(fig, panel, words, frame, style)
-    return zooming(lambda _: fig)(style)
+    return enable_zoom(lambda _: fig)(style)
 
 
 def _check(table: pd.DataFrame, curves: Curves) -> None:
@@ -192,7 +192,7 @@ def _panel(table: pd.DataFrame, curves: Curves, place: int) -> _Panel:
     )
 
 
-def _frame(panels: list[_Panel], words: list[str], style: Style) -> _Frame:
+def _frame(panels: list[_Panel], words: list[str], style: Style) -> _PowerFrame:
     tick = max(_widest(panel.ticks()[1], style.tick_size, style) for panel in panels)
     margin = {
         "l": tick + 1.5 * style.size + style.px(14, 9),
@@ -201,17 +201,17 @@ def _frame(panels: list[_Panel], words: list[str], style: Style) -> _Frame:
         "b": 3.3 * style.size,
     }
     room = 1.3 * style.size * (len(words) + 1)  # every name has a line of its own
-    return _Frame(
+    return _PowerFrame(
         margin=margin, panel=max(style.px(190, 104), room), gap=style.px(24, 14), tick=tick
     )
 
 
 def _widest(words: list[str], size: float, style: Style) -> float:
-    return max((text.width(word, size, style.serif) for word in words), default=0.0)
+    return max((text.text_width(word, size, style.serif) for word in words), default=0.0)
 
 
 def _bias_axis(
-    fig: go.Figure, means: pd.DataFrame, title: str, frame: _Frame, style: Style
+    fig: go.Figure, means: pd.DataFrame, title: str, frame: _PowerFrame, style: Style
 ) -> None:
     low, high = float(means.index.min()), float(means.index.max())
     pad = 0.02 * (high - low) or 0.5
@@ -227,7 +227,7 @@ def _bias_axis(
 
 
 def _value_axis(
-    fig: go.Figure, panel: _Panel, domain: list[float], frame: _Frame, style: Style
+    fig: go.Figure, panel: _Panel, domain: list[float], frame: _PowerFrame, style: Style
 ) -> None:
     places, words = panel.ticks()
     narrower = frame.tick - _widest(words, style.tick_size, style)
@@ -248,7 +248,7 @@ def _value_axis(
     )
 
 
-def _band(fig: go.Figure, panel: _Panel, name: str, look: Look, style: Style) -> None:
+def _band(fig: go.Figure, panel: _Panel, name: str, look: SeriesStyle, style: Style) -> None:
     """Draw two standard errors to either side of a procedure, not below 0."""
     if panel.errors is None:
         return
@@ -269,10 +269,16 @@ def _band(fig: go.Figure, panel: _Panel, name: str, look: Look, style: Style) ->
 
 
 def _curve(
-    fig: go.Figure, panel: _Panel, name: str, look: Look, number: int, along: str, style: Style
+    fig: go.Figure,
+    panel: _Panel,
+    name: str,
+    look: SeriesStyle,
+    number: int,
+    along: str,
+    style: Style,
 ) -> None:
     """Draw one procedure, the `number`-th, on one panel."""
-    biases, values = list(panel.means.index), blanks(panel.means[name])
+    biases, values = list(panel.means.index), with_gaps(panel.means[name])
     draw_line(
         fig,
         biases,
@@ -293,7 +299,7 @@ def _curve(
 
 
 def _names(
-    fig: go.Figure, panel: _Panel, words: dict[str, str], frame: _Frame, style: Style
+    fig: go.Figure, panel: _Panel, words: dict[str, str], frame: _PowerFrame, style: Style
 ) -> None:
     """Write every name beside the right end of its curve, joined to it by a leader."""
     ends = panel.means.ffill().iloc[-1].dropna().sort_values(kind="stable")
@@ -301,7 +307,7 @@ def _names(
     pad = 0.65 * style.size  # half a line of text
     inner = frame.panel - 2 * pad
     wished = np.clip((ends.to_numpy() - panel.low) / per_px - pad, 0.0, inner)
-    spots = spread(wished.tolist(), 1.25 * style.size, 0.0, inner)
+    spots = spread_apart(wished.tolist(), 1.25 * style.size, 0.0, inner)
     for name, spot in zip(ends.index, spots, strict=True):
         y = panel.low + (spot + pad) * per_px
         fig.add_shape(
@@ -342,11 +348,14 @@ def alt_power_curves(table: pd.DataFrame) -> str:
     """
     means = _wide(table, "rejected")
     last = means.iloc[-1].sort_values(ascending=False, kind="stable").dropna()
-    said = [f"{text.clip(text.plain(name), 40)} {value:.3g}" for name, value in last.items()]
+    said = [
+        f"{text.truncate_text(text.plain_text(name), 40)} {value:.3g}"
+        for name, value in last.items()
+    ]
     count = means.shape[1]
-    return text.clip(
+    return text.truncate_text(
         f"Power of {count} procedure{'s' * (count != 1)}. Mean rejections at bias "
-        f"{means.index[-1]:g}: {text.listed(said, 6)}."
+        f"{means.index[-1]:g}: {text.join_escaped(said, 6)}."
     )
 
 

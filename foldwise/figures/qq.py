@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import ink, text, theme
+from foldwise.figures import text, theme, traces
 from foldwise.figures.theme import Style
-from foldwise.figures.ticks import padded, value_axis
+from foldwise.figures.ticks import padded_range, value_axis
 
 SIDE = 300  # px of one panel on the screen
 _MOST_NAMED, _MOST_RINGED = 8, 24
@@ -56,7 +56,7 @@ def qq(
         "b": 3.4 * em,
     }
     side = style.px(SIDE, min(style.width, 312))
-    fig = theme.figure(style, rows * side, margin=margin)
+    fig = theme.new_figure(style, rows * side, margin=margin)
     if not style.printed and columns == 1:
         fig.update_layout(width=min(style.width, side + 60), autosize=False)
     fig.set_subplots(
@@ -102,7 +102,7 @@ def _panel(fig: go.Figure, table: pd.DataFrame, where: dict[str, int], style: St
         **where,
     )
     ends = [min(expected), max(expected)]
-    ink.line(fig, ends, ends, "normal", style.leader, style.px(1.2, 0.7), **where)
+    traces.add_line(fig, ends, ends, "normal", style.leader, style.px(1.2, 0.7), **where)
     out = (table["observed"] < table["low"]) | (table["observed"] > table["high"])
     fig.add_scatter(
         x=expected,
@@ -129,7 +129,7 @@ def _panel(fig: go.Figure, table: pd.DataFrame, where: dict[str, int], style: St
 
 def _value_axis(values: np.ndarray) -> dict[str, Any]:
     """Return an axis that holds all values, 6 % more at either end."""
-    return value_axis(*padded(float(np.nanmin(values)), float(np.nanmax(values))), 5)
+    return value_axis(*padded_range(float(np.nanmin(values)), float(np.nanmax(values))), 5)
 
 
 def _named(table: pd.DataFrame, out: pd.Series) -> set[str]:
@@ -148,7 +148,7 @@ def _rings(
     fig: go.Figure, table: pd.DataFrame, named: set[str], where: dict[str, int], style: Style
 ) -> None:
     """Ring who lies outside the band, with the names of some."""
-    ink.dots(
+    traces.add_points(
         fig,
         table["expected"].to_list(),
         table["observed"].to_list(),
@@ -168,8 +168,8 @@ def _rings(
 def _hover(label: str, row: pd.Series, outside: bool) -> str:
     said = ", outside" if outside else ""
     return (
-        f"<b>{text.escape(label)}</b><br>expected {text.minus(float(row['expected']), 2)}, found "
-        f"{text.minus(float(row['observed']), 2)}{said}"
+        f"<b>{text.escape(label)}</b><br>expected {text.format_minus(float(row['expected']), 2)}, found "
+        f"{text.format_minus(float(row['observed']), 2)}{said}"
     )
 
 
@@ -180,6 +180,8 @@ def alt_qq(panels: Mapping[str, pd.DataFrame], *, what: str = "Residuals") -> st
         int(((table["observed"] < table["low"]) | (table["observed"] > table["high"])).sum())
         for table in panels.values()
     )
-    titles = text.listed([text.plain(title) for title in panels], 4)
+    titles = text.join_escaped([text.plain_text(title) for title in panels], 4)
     end = f" {out} of {total} points outside the envelope."
-    return text.clip(f"{what} against their expected values: {titles}.", 300 - len(end)) + end
+    return (
+        text.truncate_text(f"{what} against their expected values: {titles}.", 300 - len(end)) + end
+    )

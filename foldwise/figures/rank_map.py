@@ -6,9 +6,15 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import ink, text, theme
-from foldwise.figures.placing import annotate
-from foldwise.figures.rank_layout import Group, Sizes, arranged, places_of, width_for_names
+from foldwise.figures import text, theme, traces
+from foldwise.figures.label_placement import add_annotations
+from foldwise.figures.rank_map_layout import (
+    Group,
+    RankMapSizes,
+    row_positions,
+    sort_rows_and_columns,
+    width_for_names,
+)
 from foldwise.figures.theme import Style
 from foldwise.figures.ticks import names_axis
 
@@ -50,11 +56,11 @@ def rank_map(
         one hue from best to worst, half steps for ties; holes carry a cross. Cells carry
         ``[data set, algorithm]``.
     """
-    ranks, parts = arranged(ranks, groups, concordance)
+    ranks, parts = sort_rows_and_columns(ranks, groups, concordance)
     values = values.reindex(index=ranks.index, columns=ranks.columns)
-    sizes = Sizes.of(ranks, parts, style)
-    places = places_of(len(ranks), parts, sizes)
-    fig = theme.figure(style, sizes.height, margin=sizes.margin, bargap=0)
+    sizes = RankMapSizes.of(ranks, parts, style)
+    places = row_positions(len(ranks), parts, sizes)
+    fig = theme.new_figure(style, sizes.height, margin=sizes.margin, bargap=0)
     if ranks.size <= _MOST_CELLS:
         _cells(fig, ranks, values, places, sizes.row, style)
     else:
@@ -73,11 +79,11 @@ def alt_rank_map(ranks: pd.DataFrame, *, what: str = "rank") -> str:
     leader = first.idxmax()
     words = (
         f"{what.capitalize()} heat map for {ranks.shape[1]} algorithms on {len(ranks)} data sets. "
-        f"{best} average {what} {text.plain(average.index[0])} {average.iloc[0]:.2f}, {worst} "
-        f"{text.plain(average.index[-1])} {average.iloc[-1]:.2f}. {text.plain(leader)} is first "
+        f"{best} average {what} {text.plain_text(average.index[0])} {average.iloc[0]:.2f}, {worst} "
+        f"{text.plain_text(average.index[-1])} {average.iloc[-1]:.2f}. {text.plain_text(leader)} is first "
         f"on {first[leader]} of {len(ranks)} data sets."
     )
-    return text.clip(words)
+    return text.truncate_text(words)
 
 
 def caption_rank_map(
@@ -107,7 +113,7 @@ def caption_rank_map(
     >>> caption_rank_map(table, style=screen(), what="cost-aware rank")
     'Each cell is the cost-aware rank of an algorithm on a data set; the darkest is rank 1. Algorithms by average cost-aware rank, lowest left; similar data sets stand next to each other.'
     """
-    ranks, parts = arranged(ranks, groups, concordance)
+    ranks, parts = sort_rows_and_columns(ranks, groups, concordance)
     k = ranks.shape[1]
     best = "lightest" if style.dark else "darkest"
     first, left = ("best", "best") if what == "rank" else ("rank 1", "lowest")
@@ -124,7 +130,7 @@ def caption_rank_map(
         said.append("Above each group stand the averages within it.")
     if ranks.isna().to_numpy().any():
         said.append("A cross: no value.")
-    sizes = Sizes.of(ranks, parts, style)
+    sizes = RankMapSizes.of(ranks, parts, style)
     if sizes.every > 1:
         said.append(
             f"For want of room one of every {sizes.every} algorithms is named; a width of "
@@ -177,7 +183,7 @@ def _cells(
     hole = {(i, j): bool(np.isnan(table[i, j])) for i, j in grid}
     colours = {rank: _colour(rank, k, style) for rank in np.unique(table[~np.isnan(table)])}
     fills = [style.blank if hole[c] else colours[table[c]] for c in grid]
-    ink.areas(
+    traces.add_areas(
         fig,
         [j for _, j in grid],
         [0.96] * len(grid),
@@ -245,8 +251,8 @@ def _hovers(ranks: pd.DataFrame, values: pd.DataFrame) -> list[str]:
             lines = [title, f"rank {rank:g} ({value:.4g})"]
             others = [names[other] for other in tied[rank] if other != place]
             if others:
-                lines.append(f"tie with {text.listed(others, 3)}")
-            found.append("<br>".join([*lines, ink.offer("data set")]))
+                lines.append(f"tie with {text.join_escaped(others, 3)}")
+            found.append("<br>".join([*lines, traces.click_hint("data set")]))
     return found
 
 
@@ -255,7 +261,7 @@ def _averages(
     ranks: pd.DataFrame,
     places: list[float],
     parts: list[Group],
-    sizes: Sizes,
+    sizes: RankMapSizes,
     style: Style,
 ) -> None:
     """Print the average ranks above the cells and above each group, hairlines between."""
@@ -280,7 +286,7 @@ def _averages(
         "textangle": -90 if sizes.turned else 0,
         "font": {"size": sizes.heads, "color": style.ink},
     }
-    annotate(
+    add_annotations(
         fig,
         (
             {"text": "" if np.isnan(mean) else f"{mean:.2f}", "x": j, "y": y, **look}
@@ -292,7 +298,7 @@ def _averages(
 
 
 def _numbers(
-    fig: go.Figure, ranks: pd.DataFrame, places: list[float], sizes: Sizes, style: Style
+    fig: go.Figure, ranks: pd.DataFrame, places: list[float], sizes: RankMapSizes, style: Style
 ) -> None:
     """Print the ranks inside the cells where they fit."""
     k = ranks.shape[1]
@@ -309,7 +315,7 @@ def _numbers(
                     words.append((j, places[i] + lower, f"{rank:g}", inks[rank]))
     if not words:
         return
-    ink.digits(
+    traces.add_cell_text(
         fig,
         [w[0] for w in words],
         [w[1] for w in words],
@@ -325,11 +331,11 @@ def _axes(
     ranks: pd.DataFrame,
     places: list[float],
     parts: list[Group],
-    sizes: Sizes,
+    sizes: RankMapSizes,
     style: Style,
 ) -> None:
     k = ranks.shape[1]
-    shown = [text.broken(sizes.columns[str(n)]) for n in ranks.columns[:: sizes.every]]
+    shown = [text.shortened_markup(sizes.columns[str(n)]) for n in ranks.columns[:: sizes.every]]
     fig.update_xaxes(
         side="top",
         tickangle=-90 if sizes.upright else 0,

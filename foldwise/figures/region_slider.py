@@ -6,10 +6,10 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text
-from foldwise.figures.placing import annotate
-from foldwise.figures.slider import put_slider, step
+from foldwise.figures.label_placement import add_annotations
+from foldwise.figures.slider import put_slider, slider_step
 from foldwise.figures.theme import Style
-from foldwise.figures.zero_line import band, no_matter
+from foldwise.figures.zero_line import band_corners, no_matter
 
 _SHOWN = "Region shown: \N{PLUS-MINUS SIGN}"
 
@@ -19,7 +19,7 @@ def answers_width(answers: pd.DataFrame | None, style: Style) -> float:
     if answers is None or style.printed:
         return 0.0
     said = [*pd.unique(answers.to_numpy().ravel()), *map(_head, answers.columns)]
-    return max(text.width(one, style.size, style.serif) for one in said) + style.px(20, 14)
+    return max(text.text_width(one, style.size, style.serif) for one in said) + style.px(20, 14)
 
 
 def add_region_slider(
@@ -47,13 +47,15 @@ def add_region_slider(
     rows = [
         {**place, "text": said, "yref": "y", "y": at} for at, said in enumerate(answers[chosen])
     ]
-    annotate(fig, [head, *rows])
+    add_annotations(fig, [head, *rows])
     steps = []
     for width, column in answers.items():
         words = {f"annotations[{zero}].text": no_matter(width)}
         words[f"annotations[{zero + 1}].text"] = _head(width)
         words |= {f"annotations[{zero + 2 + at}].text": said for at, said in enumerate(column)}
-        steps.append(step(width, width == chosen, [{"x": [band(width)]}, words, [0]]))
+        steps.append(
+            slider_step(width, width == chosen, [{"x": [band_corners(width)]}, words, [0]])
+        )
     put_slider(fig, steps, list(answers.columns).index(chosen), _SHOWN, style)
 
 

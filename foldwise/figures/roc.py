@@ -11,19 +11,19 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme
-from foldwise.figures.placing import Box, even_path
-from foldwise.figures.roc_inset import draw_inset, inset_of
-from foldwise.figures.roc_labels import Key, edge_labels, key_rows, write_names
+from foldwise.figures.label_placement import Box, even_path
+from foldwise.figures.roc_inset import draw_inset, find_inset
+from foldwise.figures.roc_labels import CurveLegend, edge_labels, key_rows, write_names
+from foldwise.figures.roc_text import AXES, TITLES, Kind, alt_roc, caption_roc, check_kind
 from foldwise.figures.roc_traces import (
     PRINTED_DASHES,
-    Pen,
+    CurveStyle,
     draw_average,
     draw_band,
     draw_folds,
     draw_marks,
     draw_symbols,
 )
-from foldwise.figures.roc_words import AXES, TITLES, Kind, alt_roc, caption_roc, check_kind
 from foldwise.figures.theme import DASHES, MARKERS, Style
 
 __all__ = ["MOST_WITH_FOLDS", "Kind", "alt_roc", "caption_roc", "roc"]
@@ -133,10 +133,10 @@ def roc(
 
     taken = [frame.box_of_baseline(baseline)] if kind == "pr" and baseline is not None else []
     points = [table[["x", "y"]].to_numpy() for table in marks.values()]
-    key = Key(pens=pens, side=frame.side, style=style, backed=bool(curves))
+    key = CurveLegend(pens=pens, side=frame.side, style=style, backed=bool(curves))
     straight = [reference, *(np.array(line.ends) for line in lines)]
     room = key_rows(list(kept), key).extent if kept else (0.0, 0.0)
-    inset = inset_of(kept, kind == "roc", frame.side, points, taken, room, style)
+    inset = find_inset(kept, kind == "roc", frame.side, points, taken, room, style)
     if inset is not None:
         draw_inset(fig, inset, kept, pens, style)
         taken.append(inset.taken)
@@ -146,12 +146,12 @@ def roc(
     return fig
 
 
-def _pens(names, colours, lit, style) -> dict[str, Pen]:
+def _pens(names, colours, lit, style) -> dict[str, CurveStyle]:
     """Give every algorithm its colour, dash and symbol."""
     hues = dict(colours or theme.colours(names, dark=style.dark))
     inked = style.printed and not style.colour
     return {
-        name: Pen(
+        name: CurveStyle(
             name=name,
             colour=style.ink if inked else hues.get(name, theme.GREY),
             dash=PRINTED_DASHES[dash] if style.printed else dash,
@@ -215,7 +215,7 @@ def _clipped(lines: Sequence[Line]) -> list[_Clipped]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Frame:
+class _RocFrame:
     """The square: its side in px when fully laid out, and the style."""
 
     side: float
@@ -223,17 +223,19 @@ class _Frame:
 
     def box_of_baseline(self, share: float) -> Box:
         """Return the place in px that the words on the baseline take."""
-        width = text.width(_baseline_words(share), self.style.tick_size, self.style.serif)
+        width = text.text_width(_baseline_words(share), self.style.tick_size, self.style.serif)
         low = share * self.side - (1.5 * self.style.tick_size if share > 0.9 else 0)
         return Box(0, low, width + 8, low + 1.5 * self.style.tick_size)
 
 
-def _frame(kind, average, band, lines, style) -> tuple[go.Figure, _Frame]:
+def _frame(kind, average, band, lines, style) -> tuple[go.Figure, _RocFrame]:
     """Return the empty square with its axes and the words on average and band above it."""
     width = style.width if style.printed else min(style.width, 600)
     height = min(300 / 312 * width, 420) if style.printed else 520
     at_right = [line.label for line in lines if line.ends[1][0] > 1 - 1e-9]
-    wide = [text.width(text.plain(word), style.tick_size, style.serif) for word in at_right]
+    wide = [
+        text.text_width(text.plain_text(word), style.tick_size, style.serif) for word in at_right
+    ]
     margin = {
         "l": style.px(58, 38),
         "r": max(style.px(20, 12), *(w + style.px(10, 7) for w in wide), 0),
@@ -245,7 +247,7 @@ def _frame(kind, average, band, lines, style) -> tuple[go.Figure, _Frame]:
     rows = len(note) + at_top
     margin["t"] = style.px(8, 6) + 1.3 * style.tick_size * max(rows, 0.5)
     side = min(across, height - margin["t"] - margin["b"])
-    fig = theme.figure(style, side + margin["t"] + margin["b"], margin=margin)
+    fig = theme.new_figure(style, side + margin["t"] + margin["b"], margin=margin)
     axis = {"range": [0, 1], "dtick": 0.2, "tickformat": ".1f", "fixedrange": True}
     x_title, y_title = TITLES[kind]
     fig.update_xaxes(title={"text": x_title, "standoff": 4}, constrain="domain", **axis)
@@ -269,15 +271,15 @@ def _frame(kind, average, band, lines, style) -> tuple[go.Figure, _Frame]:
             yshift=style.px(5, 4) + 1.3 * style.tick_size * at_top,
             font={"size": style.tick_size, "color": style.second},
         )
-    return fig, _Frame(side, style)
+    return fig, _RocFrame(side, style)
 
 
 def _note(average: str, band: str, room: float, style: Style) -> list[str]:
     """Return what the thick curves and the bands are, on one row or two."""
-    rows = [text.plain(average), f"band: {text.plain(band)}" if band else ""]
+    rows = [text.plain_text(average), f"band: {text.plain_text(band)}" if band else ""]
     rows = [row for row in rows if row]
     joined = ", ".join(rows)
-    if rows and text.width(joined, style.tick_size, style.serif) <= room:
+    if rows and text.text_width(joined, style.tick_size, style.serif) <= room:
         return [joined]
     short = text.shorten(rows, room, style.tick_size, serif=style.serif)
     return list(short.values())

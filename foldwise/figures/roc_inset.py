@@ -11,9 +11,15 @@ import pandas as pd
 import plotly.graph_objects as go
 from shapely import LineString, clip_by_rect, get_coordinates, get_parts
 
-from foldwise.figures import ink, text
-from foldwise.figures.placing import Board, Box, Candidates, even_path, joined
-from foldwise.figures.roc_traces import Pen, average_width
+from foldwise.figures import text, traces
+from foldwise.figures.label_placement import (
+    Box,
+    Candidates,
+    PlacementBoard,
+    even_path,
+    join_points,
+)
+from foldwise.figures.roc_traces import CurveStyle, average_width
 from foldwise.figures.theme import Style
 
 #: From this area on under a curve, of the two best ones, the corner is shown larger.
@@ -61,7 +67,7 @@ class Inset:
         return np.array(self.at) + (points - np.array(self.corner)) * self.side / self.size
 
 
-def inset_of(
+def find_inset(
     averages: Mapping[str, pd.DataFrame],
     at_left: bool,
     side: float,
@@ -105,14 +111,14 @@ def _place(paths, at_left, side, marks, taken, room, style) -> dict | None:
 
     Of places of one size first the one farthest from the corner, then the nearest.
     """
-    solid = joined([*paths, *marks]) * side
+    solid = join_points([*paths, *marks]) * side
     left, low = 2.9 * style.tick_size, 1.5 * style.tick_size
     steps = np.linspace(0, side, _STEPS)
     grid = np.array([(x, y) for x in steps for y in steps])
     away = np.array([side if at_left else 0.0, 0.0])
     for share, liked in product(_SIDES, (1, -1)):
         wide = share * side
-        board = Board(side, side, gap=style.px(8, 5), inset=(style.px(6, 4),) * 4)
+        board = PlacementBoard(side, side, gap=style.px(8, 5), inset=(style.px(6, 4),) * 4)
         board.draw(solid, gap=style.px(8, 5))
         for box in taken:
             board.take(box)
@@ -128,21 +134,21 @@ def draw_inset(
     fig: go.Figure,
     inset: Inset,
     averages: Mapping[str, pd.DataFrame],
-    pens: Mapping[str, Pen],
+    pens: Mapping[str, CurveStyle],
     style: Style,
 ) -> None:
     """Draw the frame around the corner, the inset with its ends in numbers, and the curves in it."""
     thin = {"color": style.leader, "width": style.px(1, 0.6)}
-    ink.line(fig, *inset.frame.T, "corner", thin["color"], thin["width"], cliponaxis=False)
+    traces.add_line(fig, *inset.frame.T, "corner", thin["color"], thin["width"], cliponaxis=False)
     x, y = inset.larger(inset.frame).T
     more = {"fill": "toself", "fillcolor": style.page}
-    ink.line(fig, x, y, "inset", thin["color"], thin["width"], **more)
+    traces.add_line(fig, x, y, "inset", thin["color"], thin["width"], **more)
     for name, table in averages.items():
         _curve(fig, inset, table[["x", "y"]].to_numpy(dtype=float), pens[name], style)
     _ends(fig, inset, style)
 
 
-def _curve(fig: go.Figure, inset: Inset, points: np.ndarray, pen: Pen, style: Style) -> None:
+def _curve(fig: go.Figure, inset: Inset, points: np.ndarray, pen: CurveStyle, style: Style) -> None:
     """Draw the part of a curve that lies in the corner."""
     if len(points) < 2:
         return
@@ -172,7 +178,11 @@ def _ends(fig: go.Figure, inset: Inset, style: Style) -> None:
     look = {"size": style.tick_size, "colour": style.second}
     for share, ends in ((0.0, "left"), (1.0, "right")):
         said = f"{left + share * size:.2f}"
-        ink.words(fig, said, x + share * side, y, **look, anchor=f"{ends}, top", shift=(0, -gap))
+        traces.add_text(
+            fig, said, x + share * side, y, **look, anchor=f"{ends}, top", shift=(0, -gap)
+        )
     for share, ends in ((0.0, "bottom"), (1.0, "top")):
         said = f"{low + share * size:.2f}"
-        ink.words(fig, said, x, y + share * side, **look, anchor=f"right, {ends}", shift=(-gap, 0))
+        traces.add_text(
+            fig, said, x, y + share * side, **look, anchor=f"right, {ends}", shift=(-gap, 0)
+        )

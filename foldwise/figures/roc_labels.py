@@ -9,21 +9,21 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import ink, text
-from foldwise.figures.placing import (
-    Board,
+from foldwise.figures import text, traces
+from foldwise.figures.label_placement import (
     Box,
     Candidates,
     Label,
+    PlacementBoard,
     Plane,
-    annotate,
-    beside,
+    add_annotations,
+    annotation_at,
+    candidate_positions,
     even_path,
-    joined,
-    note_at,
+    join_points,
     text_size,
 )
-from foldwise.figures.roc_traces import Pen, average_width
+from foldwise.figures.roc_traces import CurveStyle, average_width
 from foldwise.figures.theme import PX_PER_POINT, Style
 
 #: Places along a curve at which its name is tried, and points that stand for the whole curve.
@@ -38,13 +38,13 @@ _SCREEN_ROW = 1.9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Key:
+class CurveLegend:
     """What is needed to write names: pens by algorithm, side of the square in px, the surface.
 
     `backed` tells whether fold curves run below the names, which then get a ground of their own.
     """
 
-    pens: Mapping[str, Pen]
+    pens: Mapping[str, CurveStyle]
     side: float
     style: Style
     backed: bool
@@ -54,7 +54,7 @@ def write_names(
     fig: go.Figure,
     averages: Mapping[str, pd.DataFrame],
     others: Sequence[str],
-    key: Key,
+    key: CurveLegend,
     straight: Sequence[np.ndarray],
     marks: Sequence[np.ndarray],
     curves: Mapping[str, Mapping[str, pd.DataFrame]],
@@ -75,20 +75,22 @@ def write_names(
         Words that are there already.
     """
     paths = {name: _path(table[["x", "y"]], key.side) for name, table in averages.items()}
-    lines = joined(_path(ends, key.side) for ends in straight if len(ends))
-    dots = joined(np.asarray(table, dtype=float) * key.side for table in marks)
+    lines = join_points(_path(ends, key.side) for ends in straight if len(ends))
+    dots = join_points(np.asarray(table, dtype=float) * key.side for table in marks)
     drawn = list(dict.fromkeys([*averages, *others]))
     placed = _beside(paths, key, lines, dots, taken)
     if len(placed) < len(drawn):
-        solid = np.concatenate([joined(paths.values()), dots])
+        solid = np.concatenate([join_points(paths.values()), dots])
         tables = (table for each in curves.values() for table in each.values())
-        folds = joined(np.column_stack([t["x"], t["y"]]) for t in tables) * key.side
+        folds = join_points(np.column_stack([t["x"], t["y"]]) for t in tables) * key.side
         _write_key(fig, drawn, key, solid, [*lines, *folds], taken)
         return
     plane = Plane(x=(0, 1), y=(0, 1), width=key.side, height=key.side)
     ground = {"bgcolor": key.style.veil if key.backed else None}
-    notes = [note_at(words, spot, plane, key.style, **ground) for words, spot in placed.values()]
-    annotate(fig, notes)
+    notes = [
+        annotation_at(words, spot, plane, key.style, **ground) for words, spot in placed.values()
+    ]
+    add_annotations(fig, notes)
 
 
 def _path(points: pd.DataFrame | np.ndarray, side: float) -> np.ndarray:
@@ -97,7 +99,7 @@ def _path(points: pd.DataFrame | np.ndarray, side: float) -> np.ndarray:
 
 def _beside(
     paths: Mapping[str, np.ndarray],
-    key: Key,
+    key: CurveLegend,
     lines: np.ndarray,
     dots: np.ndarray,
     taken: Sequence[Box],
@@ -106,15 +108,18 @@ def _beside(
     style, placed = key.style, {}
     near, clear = style.px(4, 2.5), style.px(9, 6)
     shown = text.shorten(list(paths), 0.4 * key.side, style.size, serif=style.serif)
-    away, board = Board(key.side, key.side), Board(key.side, key.side, gap=near, inset=_INSET)
+    away, board = (
+        PlacementBoard(key.side, key.side),
+        PlacementBoard(key.side, key.side, gap=near, inset=_INSET),
+    )
     away.draw({**paths, None: lines})
-    board.draw(joined(paths.values()), gap=near)
+    board.draw(join_points(paths.values()), gap=near)
     board.draw(dots, gap=2 * near)
     for box in taken:
         board.take(box)
     for name, path in paths.items():
         points = path[:: max(1, len(path) // _PLACES)]
-        spots, _ = beside(points, text_size(shown[name], style), [style.px(6, 3.5)])
+        spots, _ = candidate_positions(points, text_size(shown[name], style), [style.px(6, 3.5)])
         room = away.room(spots, 10 * clear, name)
         label = board.put(replace(spots, cost=np.where(room >= clear, -room, np.inf)))
         if label is None:
@@ -124,10 +129,10 @@ def _beside(
 
 
 @dataclass(frozen=True, slots=True)
-class _Rows:
+class _RocRows:
     """What a key says, a pen for each row that has one, and its sizes in px."""
 
-    words: list[tuple[str, Pen | None]]
+    words: list[tuple[str, CurveStyle | None]]
     size: float
     row: float
     dash: float
@@ -135,7 +140,7 @@ class _Rows:
     extent: tuple[float, float]
 
 
-def key_rows(names: Sequence[str], key: Key) -> _Rows:
+def key_rows(names: Sequence[str], key: CurveLegend) -> _RocRows:
     """Return the rows of a key of these names; of too many the last says how many more there are."""
     style, size = key.style, key.style.size
     dash, pad = style.px(42, 34), style.px(8, 5)
@@ -148,11 +153,11 @@ def key_rows(names: Sequence[str], key: Key) -> _Rows:
     ordered = sorted(names, key=lambda name: key.pens[name].faint)
     shown = names if len(names) <= most else ordered[: most - 1]
     short = text.shorten(list(shown), 0.4 * key.side, size, serif=style.serif)
-    rows: list[tuple[str, Pen | None]] = [(short[name], key.pens[name]) for name in shown]
+    rows: list[tuple[str, CurveStyle | None]] = [(short[name], key.pens[name]) for name in shown]
     if len(shown) < len(names):
         rows.append((f"and {len(names) - len(shown)} more", None))
-    wide = max(text.width(words, size, style.serif) for words, _ in rows)
-    return _Rows(rows, size, row, dash, pad, (dash + 2.5 * pad + wide, row * len(rows)))
+    wide = max(text.text_width(words, size, style.serif) for words, _ in rows)
+    return _RocRows(rows, size, row, dash, pad, (dash + 2.5 * pad + wide, row * len(rows)))
 
 
 def _write_key(fig, names, key, solid, faint, taken) -> None:
@@ -176,9 +181,9 @@ def _write_key(fig, names, key, solid, faint, taken) -> None:
         )
 
 
-def _sample(fig: go.Figure, pen: Pen, at: list[float], y: float, style: Style) -> None:
+def _sample(fig: go.Figure, pen: CurveStyle, at: list[float], y: float, style: Style) -> None:
     """Draw a piece of a curve, from the first to the second place, and its symbol at the third."""
-    said = f"<b>{text.escape(pen.name)}</b><br>{ink.offer('algorithm')}"
+    said = f"<b>{text.escape(pen.name)}</b><br>{traces.click_hint('algorithm')}"
     fig.add_scatter(
         x=[at[0], at[1], None, at[2]],
         y=[y, y, None, y],
@@ -212,7 +217,7 @@ def _emptiest(
     pad: float,
 ) -> Box:
     """Return the corner with the least in it; averages and marks weigh more than fold curves."""
-    board = Board(side, side, gap=pad)
+    board = PlacementBoard(side, side, gap=pad)
     board.draw(solid, cost=100, gap=pad)
     board.draw(np.array(faint).reshape(-1, 2), cost=1)
     half = np.array(size) / 2
@@ -241,7 +246,7 @@ def edge_labels(
         The left and the right end of each line, in the unit square.
     """
     plane = Plane(x=(0, 1), y=(0, 1), width=side, height=side)
-    board = Board(side, side, gap=style.px(4, 2), inset=(-np.inf,) * 4)
+    board = PlacementBoard(side, side, gap=style.px(4, 2), inset=(-np.inf,) * 4)
     font = {"size": style.tick_size, "color": style.second}
     for (left, right), label in lines:
         size = text_size(label, style, style.tick_size)
@@ -254,4 +259,4 @@ def edge_labels(
             end, offset = left, (4 + size[0] / 2, 2 + size[1] / 2)
         found = board.put(Candidates.of(plane.px(np.array(end)), offset, size))
         if found is not None:
-            annotate(fig, [note_at(label, found, plane, style, font=font)])
+            add_annotations(fig, [annotation_at(label, found, plane, style, font=font)])

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import ink, text
+from foldwise.figures import text, traces
 from foldwise.figures.theme import FADED, Style
 
 #: Strength of fold curves, and of those that are not selected while others are.
@@ -28,7 +28,7 @@ _DIGITS = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pen:
+class CurveStyle:
     """How one algorithm is drawn: colour, dash, symbol, and whether it stands back."""
 
     name: str
@@ -46,7 +46,7 @@ class Pen:
 def draw_folds(
     fig: go.Figure,
     curves: Mapping[str, pd.DataFrame],
-    pen: Pen,
+    pen: CurveStyle,
     axes: tuple[str, str],
     selected: Collection[str],
     style: Style,
@@ -129,7 +129,7 @@ def _curve_hover(axes: tuple[str, str]) -> str:
 def draw_average(
     fig: go.Figure,
     table: pd.DataFrame,
-    pen: Pen,
+    pen: CurveStyle,
     axes: tuple[str, str],
     average: str,
     band: str,
@@ -143,7 +143,7 @@ def draw_average(
         name=text.escape(pen.name),
         opacity=pen.strength,
         line={"color": pen.colour, "width": average_width(style), "dash": pen.dash},
-        **ink.clickable(style),
+        **traces.line_click_mode(style),
         customdata=[[pen.name]] * len(x),
         meta="algorithm",
         hovertext=_average_hover(table, pen.name, axes, average, band),
@@ -157,7 +157,7 @@ def average_width(style: Style) -> float:
     return style.px(2.4, 1.4)
 
 
-def draw_symbols(fig: go.Figure, path: np.ndarray, pen: Pen, style: Style) -> None:
+def draw_symbols(fig: go.Figure, path: np.ndarray, pen: CurveStyle, style: Style) -> None:
     """Repeat the symbol of an algorithm along its average, where dashes alone do not tell it."""
     fig.add_scatter(
         x=path[:, 0].tolist(),
@@ -177,11 +177,11 @@ def _average_hover(table, name, axes, average, band) -> list[str]:
         words = f"{head}{axes[0]} {x:.3g}, {axes[1]} {y:.3g}"
         if np.isfinite([low, high]).all():
             words += f"<br>{text.escape(band or 'band')}: {low:.3g} to {high:.3g}"
-        said.append(f"{words}<br>{ink.offer('algorithm')}")
+        said.append(f"{words}<br>{traces.click_hint('algorithm')}")
     return said
 
 
-def draw_band(fig: go.Figure, table: pd.DataFrame, pen: Pen, style: Style) -> None:
+def draw_band(fig: go.Figure, table: pd.DataFrame, pen: CurveStyle, style: Style) -> None:
     """Fill between low and high; in print draw two hairlines."""
     table = table.dropna(subset=["low", "high"])
     x, low, high = (table[column].tolist() for column in ("x", "low", "high"))
@@ -208,7 +208,7 @@ def _veil(colour: str, strength: float) -> str:
 def draw_marks(
     fig: go.Figure,
     table: pd.DataFrame,
-    pen: Pen,
+    pen: CurveStyle,
     axes: tuple[str, str],
     selected: Collection[str],
     style: Style,
@@ -220,7 +220,7 @@ def draw_marks(
     labels = [str(label) for label in table.index]
     values = table[["x", "y"]].to_numpy(dtype=float)
     name = text.escape(pen.name)
-    for strong, part in ink.by_strength(labels, selected) if folds else ():
+    for strong, part in traces.split_by_selection(labels, selected) if folds else ():
         fig.add_scatter(
             x=values[part, 0].tolist(),
             y=values[part, 1].tolist(),
@@ -231,7 +231,7 @@ def draw_marks(
             meta="fold",
             hovertext=[
                 f"<b>{name}, {unit} {text.escape(labels[i])}</b><br>{axes[0]} {values[i, 0]:.3g}, "
-                f"{axes[1]} {values[i, 1]:.3g}<br>{ink.offer('fold', noun=unit)}"
+                f"{axes[1]} {values[i, 1]:.3g}<br>{traces.click_hint('fold', noun=unit)}"
                 for i in part
             ],
             hoverinfo="text",
@@ -248,13 +248,13 @@ def draw_marks(
         customdata=[[pen.name]],
         meta="algorithm",
         hovertext=f"<b>{name}, mean of {count}</b><br>{axes[0]} {x:.3g}, {axes[1]} {y:.3g}<br>"
-        + ink.offer("algorithm"),
+        + traces.click_hint("algorithm"),
         hoverinfo="text",
         **_marker(pen, style.px(12, 7), style.px(1.4, 0.8), style),
     )
 
 
-def _marker(pen: Pen, size: float, edge: float, style: Style) -> dict:
+def _marker(pen: CurveStyle, size: float, edge: float, style: Style) -> dict:
     inked = style.printed and not style.colour
     return {
         "marker": {

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import ink, text, theme
+from foldwise.figures import text, theme, traces
+from foldwise.figures.label_placement import Plane
 from foldwise.figures.paired_folds import write_equal
-from foldwise.figures.placing import Plane
 from foldwise.figures.theme import Style
-from foldwise.figures.ticks import padded, step_of
+from foldwise.figures.ticks import padded_range, tick_step
 
 
 def scatter(
@@ -53,7 +53,7 @@ def scatter(
         "b": 3.2 * style.size,
     }
     height = width - margin["l"] - margin["r"] + margin["t"] + margin["b"]
-    fig = theme.figure(style, height, margin=margin)
+    fig = theme.new_figure(style, height, margin=margin)
     low, high = _reach(table)
     _diagonal(fig, low, high, style)
     _points(fig, table, advantage, names, measure, style)
@@ -69,11 +69,11 @@ def _reach(table: pd.DataFrame) -> tuple[float, float]:
     if table.empty:
         return 0.0, 1.0
     low, high = float(table.min().min()), float(table.max().max())
-    return padded(low, high)
+    return padded_range(low, high)
 
 
 def _diagonal(fig: go.Figure, low: float, high: float, style: Style) -> None:
-    ink.line(fig, [low, high], [low, high], "equal", style.leader, style.px(1.2, 0.7))
+    traces.add_line(fig, [low, high], [low, high], "equal", style.leader, style.px(1.2, 0.7))
 
 
 def _points(
@@ -84,7 +84,7 @@ def _points(
     measure: str,
     style: Style,
 ) -> None:
-    places = text.decimals((table["first"] - table["second"]).tolist()) + 1
+    places = text.decimals_for((table["first"] - table["second"]).tolist()) + 1
     groups = (
         (f"{names[0]} better", "circle", advantage > 0),
         (f"{names[1]} better", "circle-open", advantage < 0),
@@ -94,7 +94,7 @@ def _points(
         part = table[chosen]
         if part.empty:
             continue
-        ink.dots(
+        traces.add_points(
             fig,
             part["second"].to_list(),
             part["first"].to_list(),
@@ -110,7 +110,7 @@ def _points(
                         f"{text.escape(names[0])}: {row['first']:.{places}f}",
                         f"{text.escape(names[1])}: {row['second']:.{places}f}",
                         text.escape(label if symbol != "x-thin-open" else f"equal {measure}"),
-                        ink.offer("data set"),
+                        traces.click_hint("data set"),
                     ]
                 )
                 for name, row in part.iterrows()
@@ -123,7 +123,7 @@ def _points(
 def _axes(
     fig: go.Figure, low: float, high: float, names: tuple[str, str], measure: str, style: Style
 ) -> None:
-    step = step_of(high - low, style.px(6, 5))
+    step = tick_step(high - low, style.px(6, 5))
     places = max(0, -int(np.floor(np.log10(step))))
     axis = {
         "range": [low, high],
@@ -186,8 +186,8 @@ def alt_scatter(
     """Return the alternative text of the figure, at most 300 characters."""
     table = pd.DataFrame({"first": first, "second": second}).dropna()
     advantage = (table["first"] - table["second"]) * (1 if higher_is_better else -1)
-    a, b = (text.plain(name) for name in names)
-    return text.clip(
+    a, b = (text.plain_text(name) for name in names)
+    return text.truncate_text(
         f"Scatter of {measure}, {a} against {b}, on {len(table)} data sets. "
         f"{a} better on {int((advantage > 0).sum())}, {b} on {int((advantage < 0).sum())}, "
         f"the same result on {int((advantage == 0).sum())}."

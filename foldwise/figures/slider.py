@@ -13,7 +13,7 @@ from foldwise.figures.theme import Style
 _GAP, _HEIGHT = 6, 86
 
 
-def step(value: float, chosen: bool, args: Sequence[Any]) -> dict[str, Any]:
+def slider_step(value: float, chosen: bool, args: Sequence[Any]) -> dict[str, Any]:
     """Return one step: its number, and what `Plotly.update` is given when it is reached."""
     label = f"{value:g}, chosen" if chosen else f"{value:g}"
     return {"method": "update", "label": label, "args": list(args)}
@@ -28,7 +28,7 @@ def put_slider(
     ----------
     fig : Figure
     steps : sequence of dict
-        As `step` makes them, in order.
+        As `slider_step` makes them, in order.
     active : int
         Place of the one that is drawn.
     said : str

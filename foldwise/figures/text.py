@@ -14,7 +14,7 @@ from pathlib import Path
 
 from PIL import ImageFont
 
-from stats_core.core import words
+from stats_core.core import formatting
 
 _FINE = 2048  # units in which fonts state how high they are
 _EM = 100  # fonts are opened at this size and scaled; metrics are linear
@@ -31,7 +31,7 @@ LINE = 1.3
 _UNKNOWN_FONT = 1.15
 
 
-def plain(name: object) -> str:
+def plain_text(name: object) -> str:
     """Return `name` on one line: line breaks and other control characters become blanks."""
     return "".join(" " if unicodedata.category(c) in ("Cc", "Zl", "Zp") else c for c in str(name))
 
@@ -44,26 +44,26 @@ def escape(name: object) -> str:
     >>> escape("a<b> & c")
     'a&lt;b&gt; &amp; c'
     """
-    return plain(name).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return plain_text(name).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def broken(shown: str) -> str:
+def shortened_markup(shown: str) -> str:
     r"""Return what `shorten` gave for a name as Plotly prints it, line by line.
 
     Examples
     --------
-    >>> broken("Random\nForest <2>")
+    >>> shortened_markup("Random\nForest <2>")
     'Random<br>Forest &lt;2&gt;'
     """
     return "<br>".join(map(escape, shown.split("\n")))
 
 
-def height(shown: Iterable[str], px: float, row: float = 0.0) -> float:
+def row_height(shown: Iterable[str], px: float, row: float = 0.0) -> float:
     r"""Return the distance between rows of names, `row` where each has one line.
 
     Examples
     --------
-    >>> height(["rf", "svm"], 10, 15), height(["rf", "deep_\nnet"], 10, 15)
+    >>> row_height(["rf", "svm"], 10, 15), row_height(["rf", "deep_\nnet"], 10, 15)
     (15, 27.0)
     """
     most = max((name.count("\n") for name in shown), default=0)
@@ -72,7 +72,7 @@ def height(shown: Iterable[str], px: float, row: float = 0.0) -> float:
 
 def is_whole(shown: str, name: object) -> bool:
     """Tell whether a name is shown in full, on one line or several."""
-    return "".join(shown.split()) == "".join(plain(name).split())
+    return "".join(shown.split()) == "".join(plain_text(name).split())
 
 
 @lru_cache(maxsize=1)
@@ -102,7 +102,7 @@ def font_file(serif: bool, bold: bool) -> str | None:
 
 
 @lru_cache(maxsize=256)
-def extent(px: float, serif: bool = False) -> tuple[float, float]:
+def text_extent(px: float, serif: bool = False) -> tuple[float, float]:
     """Return how far text of size `px` reaches above and below its baseline.
 
     In whole px and rounded as browsers do, so that what is centred comes out alike.
@@ -112,7 +112,9 @@ def extent(px: float, serif: bool = False) -> tuple[float, float]:
     return float(round(up / _FINE * px - 0.01)), float(round(down / _FINE * px + 0.05))
 
 
-def turned(place: tuple[float, float], degrees: float, x: float, y: float) -> tuple[float, float]:
+def rotate_point(
+    place: tuple[float, float], degrees: float, x: float, y: float
+) -> tuple[float, float]:
     """Return a place after a clockwise turn around x, y, where y grows downwards."""
     angle, dx, dy = math.radians(degrees), place[0] - x, place[1] - y
     return (
@@ -122,14 +124,14 @@ def turned(place: tuple[float, float], degrees: float, x: float, y: float) -> tu
 
 
 @lru_cache(maxsize=65536)
-def width(text: str, px: float, serif: bool = False, bold: bool = False) -> float:
+def text_width(text: str, px: float, serif: bool = False, bold: bool = False) -> float:
     """Return how many pixels wide `text` is at size `px`.
 
     Measured on Liberation, whose widths equal those of Arial and Times New Roman. East Asian
     wide characters, which it lacks, count one em. Of several lines the longest counts.
     """
     if "\n" in text:
-        return max(width(line, px, serif, bold) for line in text.split("\n"))
+        return max(text_width(line, px, serif, bold) for line in text.split("\n"))
     font, factor = _font(serif, bold)
     wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
     narrow = "".join(c for c in text if unicodedata.east_asian_width(c) not in "WF")
@@ -166,7 +168,7 @@ def shorten(
     Returns
     -------
     dict
-        Text per name, not escaped; see `broken` where there may be several lines.
+        Text per name, not escaped; see `shortened_markup` where there may be several lines.
 
     Examples
     --------
@@ -175,18 +177,18 @@ def shorten(
     """
 
     def fits(text: str) -> bool:
-        return width(text, px, serif, bold) <= max_px
+        return text_width(text, px, serif, bold) <= max_px
 
-    shown = {name: _wrapped(plain(name), fits, lines) for name in names}
+    shown = {name: _wrapped(plain_text(name), fits, lines) for name in names}
     for share in (0.7, 0.3, 0.85, 0.15, 1.0, 0.0):
         twins = _twins(shown)
         if not twins:
             return shown
-        shown.update({name: _cut(plain(name), fits, share) for name in twins})
+        shown.update({name: _cut(plain_text(name), fits, share) for name in twins})
     return _numbered(shown, fits)
 
 
-def heads(
+def column_headers(
     names: Sequence[str], column: float, room: float, px: float, *, serif: bool = False
 ) -> dict[str, str]:
     """Return what to print above columns: on up to two lines where all fit, else upright on one.
@@ -257,7 +259,7 @@ def _numbered(shown: dict[str, str], fits: Callable[[str], bool]) -> dict[str, s
         text = shown[name]
         while text in taken:
             number += 1
-            text = _cut(plain(name), fits, 1.0, tail=f" {number}")
+            text = _cut(plain_text(name), fits, 1.0, tail=f" {number}")
         taken.add(text)
         result[name] = text
     return {name: result[name] for name in shown}
@@ -268,7 +270,7 @@ def p_hover(p: float) -> str:
     return "n/a" if math.isnan(p) else f"{min(p, 1.0):.4g}"
 
 
-def signed(value: float, decimals: int) -> str:
+def format_signed(value: float, decimals: int) -> str:
     """Return a number with its sign, minus as U+2212, zero without sign."""
     text = f"{abs(value):.{decimals}f}"
     if float(text) == 0:
@@ -276,24 +278,24 @@ def signed(value: float, decimals: int) -> str:
     return ("+" if value > 0 else "\N{MINUS SIGN}") + text
 
 
-def minus(value: float, decimals: int) -> str:
+def format_minus(value: float, decimals: int) -> str:
     """Return a number with U+2212 as minus sign."""
-    return signed(value, decimals).removeprefix("+")
+    return format_signed(value, decimals).removeprefix("+")
 
 
-def listed(items: Iterable[str], most: int) -> str:
+def join_escaped(items: Iterable[str], most: int) -> str:
     """Return at most `most` items separated by commas, then how many more there are."""
     every = list(items)
     rest = len(every) - most
     return ", ".join(every[:most]) + (f" and {rest} more" if rest > 0 else "")
 
 
-def clip(text: str, most: int = 300) -> str:
+def truncate_text(text: str, most: int = 300) -> str:
     """Return `text`, cut at a word and closed by an ellipsis if longer than `most`."""
     return text if len(text) <= most else text[: most - 1].rsplit(" ", 1)[0].rstrip(",;") + "…"
 
 
-def fitted(
+def fit_alt_text(
     head: str, said: Sequence[str], joint: str, end: str, instead: str, more: str = ""
 ) -> str:
     """Return as much of what is `said` as 300 characters hold, and how many more there are.
@@ -306,10 +308,10 @@ def fitted(
         words = f"{head}{joint.join(said[:shown])}{rest}{end}"
         if len(words) <= 300:
             return words
-    return clip(instead)
+    return truncate_text(instead)
 
 
-def decimals(values: Iterable[float]) -> int:
+def decimals_for(values: Iterable[float]) -> int:
     """Return how many decimals show two digits of the typical size of `values`, at most 4."""
     sizes = sorted(abs(v) for v in values if math.isfinite(v) and v != 0)
     if not sizes:
@@ -318,8 +320,8 @@ def decimals(values: Iterable[float]) -> int:
     return min(max(1 - math.floor(math.log10(typical)), 0), 4)
 
 
-def interval(low: float, high: float, places: int) -> str:
+def format_interval(low: float, high: float, places: int) -> str:
     """Return an interval in brackets, round ones at open ends, or nothing if an end is missing."""
     if math.isnan(low) or math.isnan(high):
         return ""
-    return words.interval(low, high, places)
+    return formatting.format_interval(low, high, places)

@@ -222,14 +222,14 @@ def colours(
     return {name: lit.get(name, GREY) for name in algorithms}
 
 
-def light(colour: str, style: Style) -> str:
+def light_fill(colour: str, style: Style) -> str:
     """Return the light fill that stands within an edge of `colour`, given as #RRGGBB."""
     both = (bytes.fromhex(one[1:]) for one in (colour, style.page))
     mixed = (round(_LIGHT * a + (1 - _LIGHT) * b) for a, b in zip(*both, strict=True))
     return "#{:02X}{:02X}{:02X}".format(*mixed)
 
 
-def figure(style: Style, height: float, **layout: Any) -> go.Figure:
+def new_figure(style: Style, height: float, **layout: Any) -> go.Figure:
     """Return an empty figure in `style`: own template, height set, width set only in print.
 
     Clicks select points without dimming the others; pages redraw the figure themselves.

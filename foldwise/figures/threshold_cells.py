@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import ink, text
+from foldwise.figures import text, traces
+from foldwise.figures.series_styles import SeriesStyle, algorithm_marker
 from foldwise.figures.theme import Style
-from foldwise.figures.threshold_frame import Frame, Sweep, counted, loss_words
-from foldwise.figures.threshold_looks import Look, marker
+from foldwise.figures.threshold_axes import SweepAxes, SweepData, are_win_counts, loss_words
 
-__all__ = ["counted", "draw_cells", "draw_tallies"]
+__all__ = ["are_win_counts", "draw_cells", "draw_tallies"]
 
 #: Text in print is never smaller.
 _LEAST = 8.0
@@ -21,9 +21,9 @@ _LEAST = 8.0
 
 def draw_cells(
     fig: go.Figure,
-    sweep: Sweep,
-    frame: Frame,
-    drawn: Mapping[str, Look],
+    sweep: SweepData,
+    frame: SweepAxes,
+    drawn: Mapping[str, SeriesStyle],
     hover: pd.DataFrame | None,
     style: Style,
 ) -> None:
@@ -36,10 +36,10 @@ def draw_cells(
         _symbols(fig, sweep, drawn, size, style)
 
 
-def _targets(fig: go.Figure, sweep: Sweep, hover: pd.DataFrame | None) -> None:
+def _targets(fig: go.Figure, sweep: SweepData, hover: pd.DataFrame | None) -> None:
     rows, columns = sweep.winners.shape
     grid = [(i, j) for i in range(rows) for j in range(columns)]
-    ink.areas(
+    traces.add_areas(
         fig,
         [sweep.thetas[j] for _, j in grid],
         [1.0] * len(grid),
@@ -54,15 +54,15 @@ def _targets(fig: go.Figure, sweep: Sweep, hover: pd.DataFrame | None) -> None:
     )
 
 
-def _hover(sweep: Sweep, hover: pd.DataFrame | None, row: int, column: int) -> str:
+def _hover(sweep: SweepData, hover: pd.DataFrame | None, row: int, column: int) -> str:
     said = [_said(sweep, row, column)]
     if hover is not None:
         said = str(hover.iat[row, column]).split("\n")
     head = f"<b>{loss_words(sweep.thetas[column])}</b>"
-    return "<br>".join([head, *(text.escape(line) for line in said), ink.offer("theta")])
+    return "<br>".join([head, *(text.escape(line) for line in said), traces.click_hint("theta")])
 
 
-def _said(sweep: Sweep, row: int, column: int) -> str:
+def _said(sweep: SweepData, row: int, column: int) -> str:
     label, cell = sweep.winners.index[row], sweep.winners.iat[row, column]
     if sweep.counts:
         return f"{label} wins over {int(cell)} of {len(sweep.winners) - 1} others"
@@ -74,14 +74,14 @@ def _named(cell: object) -> bool:
 
 
 def _symbols(
-    fig: go.Figure, sweep: Sweep, drawn: Mapping[str, Look], size: float, style: Style
+    fig: go.Figure, sweep: SweepData, drawn: Mapping[str, SeriesStyle], size: float, style: Style
 ) -> None:
     table = sweep.winners.to_numpy(dtype=object)
     cells = [(i, j) for i in range(table.shape[0]) for j in range(table.shape[1])]
     for name, look in drawn.items():
         won = [(i, j) for i, j in cells if table[i, j] == name]
         if won:
-            _marks(fig, sweep, won, text.escape(name), marker(look, size, style))
+            _marks(fig, sweep, won, text.escape(name), algorithm_marker(look, size, style))
     blank = [(i, j) for i, j in cells if not _named(table[i, j])]
     if blank:
         _marks(fig, sweep, blank, "no difference", _dot(style))
@@ -92,7 +92,7 @@ def _dot(style: Style) -> dict[str, object]:
     return {"symbol": "circle", "size": style.px(2.4, 1.4), "color": style.faint, "opacity": 1}
 
 
-def _marks(fig: go.Figure, sweep: Sweep, cells: list[tuple[int, int]], name: str, mark) -> None:
+def _marks(fig: go.Figure, sweep: SweepData, cells: list[tuple[int, int]], name: str, mark) -> None:
     fig.add_scatter(
         x=[sweep.thetas[j] for _, j in cells],
         y=[i for i, _ in cells],
@@ -105,7 +105,7 @@ def _marks(fig: go.Figure, sweep: Sweep, cells: list[tuple[int, int]], name: str
     )
 
 
-def _numbers(fig: go.Figure, sweep: Sweep, frame: Frame, size: float, style: Style) -> None:
+def _numbers(fig: go.Figure, sweep: SweepData, frame: SweepAxes, size: float, style: Style) -> None:
     """Print the numbers of wins, the most of a column bold; marks of their size if too narrow."""
     table = sweep.winners.to_numpy(dtype=int)
     cells = [(i, j) for i, j in np.argwhere(table > 0).tolist()]
@@ -114,7 +114,7 @@ def _numbers(fig: go.Figure, sweep: Sweep, frame: Frame, size: float, style: Sty
         _marks(fig, sweep, blank, "no wins", _dot(style))
     if not cells:
         return
-    wide = text.width(str(table.max()), 1.0, style.serif, bold=True)
+    wide = text.text_width(str(table.max()), 1.0, style.serif, bold=True)
     letters = min(style.tick_size, 0.8 * frame.row, (frame.column - 2.5) / wide)
     if letters < _LEAST:
         most = float(table.max())
@@ -124,7 +124,7 @@ def _numbers(fig: go.Figure, sweep: Sweep, frame: Frame, size: float, style: Sty
         return
     best = table.max(axis=0)
     bold = [table[i, j] == best[j] for i, j in cells]
-    ink.digits(
+    traces.add_cell_text(
         fig,
         [sweep.thetas[j] for _, j in cells],
         [i + 0.07 * letters / frame.row for i, _ in cells],  # centres the digits, not the line
@@ -139,7 +139,7 @@ def _numbers(fig: go.Figure, sweep: Sweep, frame: Frame, size: float, style: Sty
     )
 
 
-def draw_tallies(fig: go.Figure, sweep: Sweep, frame: Frame, style: Style) -> None:
+def draw_tallies(fig: go.Figure, sweep: SweepData, frame: SweepAxes, style: Style) -> None:
     """Print the tally of every row at its right."""
     for place, label in enumerate(sweep.winners.index):
         if not sweep.tallies.get(label):

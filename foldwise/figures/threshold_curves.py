@@ -7,17 +7,21 @@ from collections.abc import Mapping
 import numpy as np
 import plotly.graph_objects as go
 
-from foldwise.figures import ink, text
+from foldwise.figures import text, traces
+from foldwise.figures.series_styles import SeriesStyle, draw_line, draw_marks, with_gaps
 from foldwise.figures.theme import Style
-from foldwise.figures.threshold_frame import Frame, Sweep, loss_words
-from foldwise.figures.threshold_looks import Look, blanks, draw_line, draw_marks
+from foldwise.figures.threshold_axes import SweepAxes, SweepData, loss_words
 
 #: A line carries its symbol at every sixth theta, each line at others.
 _MARKED = 6
 
 
 def draw_risks(
-    fig: go.Figure, sweep: Sweep, frame: Frame, drawn: Mapping[str, Look], style: Style
+    fig: go.Figure,
+    sweep: SweepData,
+    frame: SweepAxes,
+    drawn: Mapping[str, SeriesStyle],
+    style: Style,
 ) -> None:
     """Draw the mean risk of every algorithm over theta, and the key beside it."""
     if not frame.curves:
@@ -29,8 +33,10 @@ def draw_risks(
     _key(fig, sweep, frame, drawn, style)
 
 
-def _curve(fig: go.Figure, sweep: Sweep, name: str, look: Look, place: int, style: Style) -> None:
-    values = blanks(sweep.risks[name])
+def _curve(
+    fig: go.Figure, sweep: SweepData, name: str, look: SeriesStyle, place: int, style: Style
+) -> None:
+    values = with_gaps(sweep.risks[name])
     draw_line(
         fig,
         sweep.thetas,
@@ -41,23 +47,27 @@ def _curve(fig: go.Figure, sweep: Sweep, name: str, look: Look, place: int, styl
         name=text.escape(name),
         marked=range((1 + place) % _MARKED, len(values), _MARKED) if look.own else None,
         size=style.px(7, 4.6),
-        **ink.clickable(style),
+        **traces.line_click_mode(style),
         customdata=sweep.thetas,
         meta="theta",
         said=[
             f"<b>{text.escape(name)}, {loss_words(theta)}</b><br>"
-            f"mean risk {'undefined' if value is None else f'{value:.4g}'}<br>{ink.offer('theta')}"
+            f"mean risk {'undefined' if value is None else f'{value:.4g}'}<br>{traces.click_hint('theta')}"
             for theta, value in zip(sweep.thetas, values, strict=True)
         ],
     )
 
 
-def _width(look: Look, style: Style) -> float:
+def _width(look: SeriesStyle, style: Style) -> float:
     return style.px(2, 0.9) if look.own else style.px(1, 0.5)
 
 
 def _key(
-    fig: go.Figure, sweep: Sweep, frame: Frame, drawn: Mapping[str, Look], style: Style
+    fig: go.Figure,
+    sweep: SweepData,
+    frame: SweepAxes,
+    drawn: Mapping[str, SeriesStyle],
+    style: Style,
 ) -> None:
     """Show line, symbol and name of every algorithm, the one with the highest risk on top.
 
@@ -101,7 +111,7 @@ def _key(
         )
 
 
-def _by_risk(sweep: Sweep) -> list[str]:
+def _by_risk(sweep: SweepData) -> list[str]:
     """Return the algorithms by their mean risk over all thetas, highest first."""
     means = sweep.risks.replace([np.inf, -np.inf], np.nan).mean()
     return list(means.sort_values(ascending=False, kind="stable", na_position="last").index)

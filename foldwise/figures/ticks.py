@@ -56,13 +56,13 @@ def _tick(value: float, places: int, step: float) -> str:
     return f"{mantissa}e{int(power)}".replace("-", "\N{MINUS SIGN}")
 
 
-def padded(low: float, high: float) -> tuple[float, float]:
+def padded_range(low: float, high: float) -> tuple[float, float]:
     """Return the ends of an axis of values: 6 % more on either side, and more than nothing."""
     pad = 0.06 * (high - low) or 0.05 * abs(high) or 0.5
     return low - pad, high + pad
 
 
-def step_of(reach: float, most: float) -> float:
+def tick_step(reach: float, most: float) -> float:
     """Return the smallest of 1, 2, 5 times a power of ten that gives at most `most` ticks."""
     power = 10.0 ** math.floor(math.log10(reach / most))
     return next(power * f for f in (1, 2, 5, 10) if reach / (power * f) <= most)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import ink, text, theme
+from foldwise.figures import text, theme, traces
 from foldwise.figures.theme import Style
 from foldwise.figures.ticks import names_axis
 
@@ -61,8 +61,8 @@ def wins_table(
         ``[row, column]``.
     """
     table = _Table.of(wins, differs, total, order, n_sets)
-    frame = _Frame.of(table, style)
-    fig = theme.figure(style, frame.height, margin=frame.margin, bargap=0, barmode="overlay")
+    frame = _WinsFrame.of(table, style)
+    fig = theme.new_figure(style, frame.height, margin=frame.margin, bargap=0, barmode="overlay")
     _targets(fig, table, frame, won, hover, style)
     if frame.bars:
         _bars(fig, table, frame, style)
@@ -87,13 +87,13 @@ def alt_wins_table(
     head = "Wins table" + (f" of {measure}" if measure else "") + f" for {k} algorithms"
     head += f" on {over}" if over else ""
     most = int(np.argmax(table.total))
-    said = f"Most data sets with a win: {text.plain(table.order[most])}, {table.total[most]}."
+    said = f"Most data sets with a win: {text.plain_text(table.order[most])}, {table.total[most]}."
     pairs = [
-        f"{text.plain(table.order[i])} over {text.plain(table.order[j])}, {table.wins[i, j]}"
+        f"{text.plain_text(table.order[i])} over {text.plain_text(table.order[j])}, {table.wins[i, j]}"
         for i, j in np.argwhere(table.bold)
     ]
-    found = text.listed(pairs, 4) if pairs else "none"
-    return text.clip(f"{head}. {said} Wins that differ by the sign test: {found}.")
+    found = text.join_escaped(pairs, 4) if pairs else "none"
+    return text.truncate_text(f"{head}. {said} Wins that differ by the sign test: {found}.")
 
 
 def caption_wins_table(
@@ -169,7 +169,7 @@ def _aligned(table: pd.DataFrame, order: list[str]) -> np.ndarray:
 
 
 @dataclass(frozen=True, slots=True)
-class _Frame:
+class _WinsFrame:
     bars: bool
     font: float  # of the numbers in px, 0 where they do not fit
     row: float
@@ -184,26 +184,26 @@ class _Frame:
     height: float
 
     @staticmethod
-    def of(table: _Table, style: Style) -> _Frame:
+    def of(table: _Table, style: Style) -> _WinsFrame:
         k = len(table.order)
         bars = k <= 12
         row = style.px(36, 17) if bars else style.px(22, 12) if k <= 30 else style.px(15, 9.6)
         names = min(style.tick_size, max(0.8 * row, 8))
         shown = text.shorten(table.order, 0.22 * style.width, names, serif=style.serif)
-        widest = max(text.width(s, names, style.serif) for s in shown.values())
+        widest = max(text.text_width(s, names, style.serif) for s in shown.values())
         left, right = widest + style.px(16, 9), style.px(6, 3)
         room = (style.width if style.printed else min(style.width, _REFERENCE_WIDTH)) - left - right
-        least = text.width(f"{max(table.total)}", names, style.serif) + 4  # of the totals
+        least = text.text_width(f"{max(table.total)}", names, style.serif) + 4  # of the totals
         column = min(room / (k + _GAP + 1), (room - least) / (k + _GAP))
         end = max(1.0, least / column)
         heads = min(names, max(column - 1, 8))
-        upright = max(widest, text.width("total", names, style.serif)) > column - 4
+        upright = max(widest, text.text_width("total", names, style.serif)) > column - 4
         head = style.px(12, 8) + (
-            max(text.width(s, heads, style.serif) for s in [*shown.values(), "total"])
+            max(text.text_width(s, heads, style.serif) for s in [*shown.values(), "total"])
             if upright
             else heads
         )
-        return _Frame(
+        return _WinsFrame(
             bars=bars,
             font=_number_size(table, row, column, bars, style),
             row=row,
@@ -227,7 +227,7 @@ class _Frame:
 def _number_size(table: _Table, row: float, column: float, bars: bool, style: Style) -> float:
     """Return the text size of the counts, 0 if they do not fit at six points."""
     wanted = style.px(13, 9.6) if bars else min(style.px(12, 9), max(0.75 * row, 8))
-    one = text.width(f"{table.wins.max():,}", 1.0, style.serif, bold=True)
+    one = text.text_width(f"{table.wins.max():,}", 1.0, style.serif, bold=True)
     size = min(wanted, (column - 1.5) / one)
     return size if size >= 8 else 0.0
 
@@ -235,7 +235,7 @@ def _number_size(table: _Table, row: float, column: float, bars: bool, style: St
 def _targets(
     fig: go.Figure,
     table: _Table,
-    frame: _Frame,
+    frame: _WinsFrame,
     won: Mapping[tuple[str, str], Sequence[str]] | None,
     hover: pd.DataFrame | None,
     style: Style,
@@ -263,7 +263,7 @@ def _areas(
     **more: object,
 ) -> None:
     """Draw cells given by row, column and the middle in columns."""
-    ink.areas(
+    traces.add_areas(
         fig,
         [x for _, _, x in cells],
         [0.96] * len(cells),
@@ -295,7 +295,7 @@ def _hover(
         lines.append(_list(won.get((a, b), ())) or "on no data set")
     if extra is not None:
         lines += [text.escape(line) for line in str(extra[row, column]).split("\n")]
-    return "<br>".join([*lines, ink.offer("pair")])
+    return "<br>".join([*lines, traces.click_hint("pair")])
 
 
 def _list(sets: Sequence[str]) -> str:
@@ -306,8 +306,8 @@ def _list(sets: Sequence[str]) -> str:
         if fits and used > _HOVER_LINE:
             break
         fits += 1
-    shown = [text.escape(text.clip(str(s), _HOVER_LINE)) for s in sets[:fits]]
-    return text.listed([*shown, *sets[fits:]], fits)
+    shown = [text.escape(text.truncate_text(str(s), _HOVER_LINE)) for s in sets[:fits]]
+    return text.join_escaped([*shown, *sets[fits:]], fits)
 
 
 def _hover_total(table: _Table, row: int) -> str:
@@ -318,7 +318,7 @@ def _hover_total(table: _Table, row: int) -> str:
     )
 
 
-def _places(table: _Table, frame: _Frame) -> list[_Place]:
+def _places(table: _Table, frame: _WinsFrame) -> list[_Place]:
     places = [
         _Place(i, float(j), int(table.wins[i, j]), bool(table.bold[i, j]), not table.differs[i, j])
         for i, j in table.pairs()
@@ -326,7 +326,7 @@ def _places(table: _Table, frame: _Frame) -> list[_Place]:
     return places + [_Place(i, frame.total_at, n) for i, n in enumerate(table.total)]
 
 
-def _bars(fig: go.Figure, table: _Table, frame: _Frame, style: Style) -> None:
+def _bars(fig: go.Figure, table: _Table, frame: _WinsFrame, style: Style) -> None:
     """Draw the thin bars below the numbers, those of bold numbers in ink."""
     below = style.px(0.3, 0.36)
     for name, heavy, colour in (("bars", False, style.leader), ("bold bars", True, style.ink)):
@@ -338,10 +338,10 @@ def _bars(fig: go.Figure, table: _Table, frame: _Frame, style: Style) -> None:
                 x += [place.x - half, place.x + half, None]
                 y += [place.row + below, place.row + below, None]
         if x:
-            ink.line(fig, x, y, name, colour, style.px(2, 1.3), cliponaxis=False)
+            traces.add_line(fig, x, y, name, colour, style.px(2, 1.3), cliponaxis=False)
 
 
-def _words(fig: go.Figure, table: _Table, frame: _Frame, style: Style) -> None:
+def _words(fig: go.Figure, table: _Table, frame: _WinsFrame, style: Style) -> None:
     """Print the numbers, or triangles instead of those that do not fit."""
     places = _places(table, frame)
     if not frame.font:
@@ -384,7 +384,7 @@ def _separator(fig: go.Figure, table: _Table, style: Style) -> None:
     )
 
 
-def _axes(fig: go.Figure, table: _Table, frame: _Frame, style: Style) -> None:
+def _axes(fig: go.Figure, table: _Table, frame: _WinsFrame, style: Style) -> None:
     k = len(table.order)
     names = [text.escape(frame.shown[name]) for name in table.order]
     at, words = [frame.total_at], ["total"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from foldwise.figures import ink, text
+from foldwise.figures import text, traces
 from foldwise.figures.theme import Style
 
 #: What the line means.
@@ -13,7 +13,7 @@ ZERO = "no difference"
 
 def draw_zero(fig: go.Figure, low: float, high: float, style: Style) -> None:
     """Draw the line."""
-    ink.line(fig, [0, 0], [low, high], ZERO, style.ink, style.px(1.4, 0.9))
+    traces.add_line(fig, [0, 0], [low, high], ZERO, style.ink, style.px(1.4, 0.9))
 
 
 def draw_region(
@@ -22,7 +22,7 @@ def draw_region(
     """Draw the band of differences that do not matter, behind everything else."""
     if region:
         fig.add_scatter(
-            x=band(region),
+            x=band_corners(region),
             y=[low, low, high, high],
             fill="toself",
             mode="lines",
@@ -33,7 +33,7 @@ def draw_region(
         )
 
 
-def band(region: float) -> list[float]:
+def band_corners(region: float) -> list[float]:
     """Return where along the axis the corners of the band lie."""
     return [-region, region, region, -region]
 
@@ -43,7 +43,7 @@ def no_matter(region: float | None) -> str:
     return f"does not matter: \N{PLUS-MINUS SIGN}{region:g}" if region else ZERO
 
 
-def sides(left: str, right: str) -> tuple[str, str]:
+def side_labels(left: str, right: str) -> tuple[str, str]:
     """Return what to write on either side, not escaped."""
     return f"\N{LEFTWARDS ARROW} {left} better", f"{right} better \N{RIGHTWARDS ARROW}"
 
@@ -62,15 +62,15 @@ def write_sides(
     """
     for x, side, said in ((0, "left", words[0]), (1, "right", words[1])):
         at = {"refs": "paper, paper", "anchor": f"{side}, {anchor}", "shift": (0, lifts[0])}
-        ink.words(fig, text.escape(said), x, 1, style.size, **at)
+        traces.add_text(fig, text.escape(said), x, 1, style.size, **at)
     low, high = fig.layout.xaxis.range
     zero = -low / (high - low)
     side = "left" if zero < 0.12 else "right" if zero > 0.88 else "center"
     at = {"refs": "x, paper", "anchor": f"{side}, {anchor}", "shift": (0, lifts[1])}
-    ink.words(fig, no_matter(region), 0, 1, style.size, style.second, **at)
+    traces.add_text(fig, no_matter(region), 0, 1, style.size, style.second, **at)
 
 
-def title(
+def difference_axis_title(
     measure: object, joint: str, first: str, second: str, room: float, share: float, style: Style
 ) -> str:
     """Return measure, joint, "first minus second", cut such that the line has room.
@@ -82,12 +82,12 @@ def title(
     def joined(what: str, a: str, b: str) -> str:
         return f"{what}{joint}{a} \N{MINUS SIGN} {b}"
 
-    what, a, b = text.plain(measure), text.plain(first), text.plain(second)
-    if text.width(joined(what, a, b), size, serif) > room:
-        room -= text.width(joined("", "", ""), size, serif)
+    what, a, b = text.plain_text(measure), text.plain_text(first), text.plain_text(second)
+    if text.text_width(joined(what, a, b), size, serif) > room:
+        room -= text.text_width(joined("", "", ""), size, serif)
         what = text.shorten([what], share * room, size, serif=serif)[what]
-        room -= text.width(what, size, serif)
-        least = min(text.width(name, size, serif) for name in (a, b))
+        room -= text.text_width(what, size, serif)
+        least = min(text.text_width(name, size, serif) for name in (a, b))
         short = text.shorten([a, b], max(room / 2, room - least), size, serif=serif)
         a, b = short[a], short[b]
     return text.escape(joined(what, a, b))

@@ -14,7 +14,9 @@ _TICKS = 6  # of an axis whose step was fixed
 _FINEST = 8  # decimals
 
 
-def zooming(build: Callable[[Style], go.Figure], axes: str = "xy") -> Callable[[Style], go.Figure]:
+def enable_zoom(
+    build: Callable[[Style], go.Figure], axes: str = "xy"
+) -> Callable[[Style], go.Figure]:
     """Let a figure be enlarged by a box on the screen; a double click shows it whole again.
 
     Parameters
@@ -31,8 +33,8 @@ def zooming(build: Callable[[Style], go.Figure], axes: str = "xy") -> Callable[[
 
     Examples
     --------
-    >>> from foldwise.figures.theme import figure, paper, screen
-    >>> drawn = zooming(lambda style: figure(style, 200))
+    >>> from foldwise.figures.theme import new_figure, paper, screen
+    >>> drawn = enable_zoom(lambda style: new_figure(style, 200))
     >>> drawn(screen()).layout.dragmode, drawn(paper()).layout.dragmode
     ('zoom', False)
     """
@@ -52,10 +54,10 @@ def free_axes(fig: go.Figure) -> list[str]:
     """Return the axes of a figure that a visitor can zoom, such as ``["xaxis", "yaxis"]``; none of several panels."""
     axes = [*fig.select_xaxes(), *fig.select_yaxes()]
     free = [one.plotly_name for one in axes if one.fixedrange is False and one.range is not None]
-    return free if zooms(fig) and len(free) == len({name[0] for name in free}) else []
+    return free if can_zoom(fig) and len(free) == len({name[0] for name in free}) else []
 
 
-def part(fig: go.Figure, ranges: Mapping[str, tuple[float, float]]) -> go.Figure:
+def crop_axes(fig: go.Figure, ranges: Mapping[str, tuple[float, float]]) -> go.Figure:
     """Return a printed figure with less of its axes: nothing is drawn beyond them, ticks are found anew.
 
     Parameters
@@ -84,7 +86,7 @@ def part(fig: go.Figure, ranges: Mapping[str, tuple[float, float]]) -> go.Figure
     return fig
 
 
-def zooms(fig: go.Figure) -> bool:
+def can_zoom(fig: go.Figure) -> bool:
     """Tell whether a figure lets a visitor zoom."""
     return fig.layout.dragmode == "zoom"
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from stats_core.comparison.cards.card import card
+from stats_core.comparison.cards.method_card import method_card
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,23 +36,23 @@ class Advice:
     reference: str
 
 
-def instead(*keys: str) -> tuple[tuple[str, str], ...]:
+def alternatives_from_cards(*keys: str) -> tuple[tuple[str, str], ...]:
     """Return methods that could be used, and when each is the one to use.
 
     Examples
     --------
-    >>> instead("finner")
+    >>> alternatives_from_cards("finner")
     (('Finner', 'A control, comparisons that do not depend on each other negatively; sharper than Holm.'),)
     """
-    return tuple((card(key).name, card(key).when) for key in keys)
+    return tuple((method_card(key).name, method_card(key).when) for key in keys)
 
 
-def refused(*keys: str) -> tuple[tuple[str, str], ...]:
+def not_allowed_from_cards(*keys: str) -> tuple[tuple[str, str], ...]:
     """Return methods that do not apply, and why not above all.
 
     Examples
     --------
-    >>> refused("mcnemar")
+    >>> not_allowed_from_cards("mcnemar")
     (("McNemar's test, exact", 'Needs predictions that name their cases.'),)
     """
-    return tuple((card(key).name, card(key).refused[0]) for key in keys)
+    return tuple((method_card(key).name, method_card(key).refused[0]) for key in keys)

@@ -3,22 +3,26 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from stats_core.comparison.advice import Advice, instead, refused
-from stats_core.comparison.advice_folds import (
+from stats_core.comparison.advice import (
+    Advice,
+    alternatives_from_cards,
+    not_allowed_from_cards,
+)
+from stats_core.comparison.advice_by_design import (
     advise_on_folds,
     advise_on_measures,
+    advise_published,
     advise_without_folds,
 )
-from stats_core.comparison.advice_published import advise_published
-from stats_core.comparison.cards.card import card, reference_of
+from stats_core.comparison.cards.method_card import method_card, reference_of
+from stats_core.core.formatting import format_count, p_text
 from stats_core.core.significance import significant
-from stats_core.core.words import count, p_text
-from stats_core.data.hole_counts import HoleCount, count_holes
+from stats_core.data.missing_counts import HoleCount, count_holes
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings
-from stats_core.inference.families.corrections import CORRECTIONS, usable_correction
-from stats_core.inference.pair_source import smallest_control_pvalue, smallest_pvalue
-from stats_core.inference.settled import source_of
+from stats_core.inference.multiplicity.corrections import CORRECTIONS, usable_correction
+from stats_core.inference.pair_test_rule import smallest_control_pvalue, smallest_pvalue
+from stats_core.inference.resolve_settings import pvalue_source
 
 __all__ = ["Advice", "advise"]
 
@@ -88,7 +92,7 @@ def advise(
         if holes := count_holes(results, measure):
             return _those_present(n, k, holes)
     settings = Settings(measure=measure, alpha=alpha, control=control)
-    settings = replace(settings, source=source_of(results, settings))
+    settings = replace(settings, source=pvalue_source(results, settings))
     return (_against_control if control else _several_algorithms)(n, k, settings)
 
 
@@ -99,22 +103,22 @@ def _several_algorithms(n: int, k: int, settings: Settings) -> Advice:
         question="Which algorithms differ in general, over data sets of this kind?",
         test=f"Iman-Davenport, then {CORRECTIONS[correction]} on {_FROM[by_ranks]}",
         because=(
-            f"{count(n, 'data set')}: each counts once, whatever its number of folds.",
+            f"{format_count(n, 'data set')}: each counts once, whatever its number of folds.",
             f"{k} algorithms: one test for all first, then the {k * (k - 1) // 2} pairs with their "
             "p-values adjusted.",
             _why_source(n, smallest_pvalue(k, n, _OWN), settings),
-            f"{CORRECTIONS[correction]}: {card(correction).why}",
-            card("friedman").why,
+            f"{CORRECTIONS[correction]}: {method_card(correction).why}",
+            method_card("friedman").why,
         ),
         assumes=(
-            *card("iman_davenport").assumes,
+            *method_card("iman_davenport").assumes,
             f"Here are {n}" + ("." if n >= 10 else ", so read the first test with care."),
             *_assumed(by_ranks),
-            *(f"{CORRECTIONS[correction]}: {said}" for said in card(correction).assumes),
+            *(f"{CORRECTIONS[correction]}: {said}" for said in method_card(correction).assumes),
         ),
         alternatives=(
             *_other_sources(by_ranks),
-            *instead(
+            *alternatives_from_cards(
                 *(one for one in ("bergmann_hommel", "shaffer", "holm") if one != correction),
                 *("nemenyi", "hochberg", "hommel"),
             ),
@@ -136,14 +140,14 @@ def _those_present(n: int, k: int, holes: HoleCount) -> Advice:
         test="Skillings-Mack, then Holm on Wilcoxon on shared data sets",
         because=(
             f"{holes}.",
-            f"{count(n, 'data set')}: each counts once, for the algorithms that it has.",
-            f"{count(k * (k - 1) // 2, 'pair')}, each on the data sets that both have: its answer "
+            f"{format_count(n, 'data set')}: each counts once, for the algorithms that it has.",
+            f"{format_count(k * (k - 1) // 2, 'pair')}, each on the data sets that both have: its answer "
             "does not depend on what the others lack.",
             "Holm needs no independence of the pairs.",
         ),
-        assumes=(*card("skillings_mack").assumes, *card("wilcoxon").assumes),
+        assumes=(*method_card("skillings_mack").assumes, *method_card("wilcoxon").assumes),
         alternatives=(
-            *instead("bonferroni", "hochberg", "hommel"),
+            *alternatives_from_cards("bonferroni", "hochberg", "hommel"),
             ("Sign test for each pair", "Counts wins only; the most robust, finds least."),
             (
                 "A baseline's value, or the worst rank, for runs that failed",
@@ -171,12 +175,12 @@ def _why_source(n: int, least: float, settings: Settings) -> str:
     if settings.source == "wilcoxon":
         return (
             "Wilcoxon: each pair by its own test, in which the other algorithms play no part. On "
-            f"{count(n, 'data set')} it can decide: adjusted, p can fall to {reached}."
+            f"{format_count(n, 'data set')} it can decide: adjusted, p can fall to {reached}."
         )
     if significant(least, settings.alpha):
         return "Average ranks: a failed run has a rank, and no result that its pair could be tested on."
     return (
-        f"Average ranks: on {count(n, 'data set')} the pairs' own Wilcoxon tests could decide "
+        f"Average ranks: on {format_count(n, 'data set')} the pairs' own Wilcoxon tests could decide "
         f"nothing, as p, adjusted, cannot fall below {reached}. The distribution is exact."
     )
 
@@ -184,14 +188,14 @@ def _why_source(n: int, least: float, settings: Settings) -> str:
 def _assumed(by_ranks: bool) -> tuple[str, ...]:
     """Return what the test of a pair assumes, with its name."""
     key = "ranks" if by_ranks else "wilcoxon"
-    return tuple(f"{card(key).name}: {said}" for said in card(key).assumes)
+    return tuple(f"{method_card(key).name}: {said}" for said in method_card(key).assumes)
 
 
 def _other_sources(by_ranks: bool) -> tuple[tuple[str, str], ...]:
     """Return the tests of pairs that are not advised, and when to use them."""
     other = "wilcoxon" if by_ranks else "ranks"
     return (
-        (f"{card(other).name} for each pair", card(other).when),
+        (f"{method_card(other).name} for each pair", method_card(other).when),
         ("Sign test for each pair", "Counts wins only; assumes least, finds least."),
     )
 
@@ -204,21 +208,23 @@ def _against_control(n: int, k: int, settings: Settings) -> Advice:
         because=(
             f"{k - 1} comparisons with {control} instead of all {k * (k - 1) // 2} pairs: fewer "
             "questions cost less.",
-            f"{count(n, 'data set')}: each counts once, whatever its number of folds.",
+            f"{format_count(n, 'data set')}: each counts once, whatever its number of folds.",
             _why_source(n, smallest_control_pvalue(k, n, _OWN), settings),
             "Holm needs no independence of the comparisons, which all share the control.",
         ),
         assumes=(
-            *card("iman_davenport").assumes,
+            *method_card("iman_davenport").assumes,
             f"{control} was chosen before the results were seen. If it is the best of the table, "
             "compare all pairs instead.",
             *_assumed(by_ranks),
         ),
         alternatives=(
             *_other_sources(by_ranks),
-            *instead("finner", "hochberg", "hommel", "rom", "li", "bonferroni_dunn"),
+            *alternatives_from_cards(
+                "finner", "hochberg", "hommel", "rom", "li", "bonferroni_dunn"
+            ),
         ),
-        not_allowed=refused("bergmann_hommel", "shaffer"),
+        not_allowed=not_allowed_from_cards("bergmann_hommel", "shaffer"),
         reference=reference_of("iman_davenport", str(settings.source), "holm", "finner"),
     )
 
@@ -229,13 +235,13 @@ def _two_algorithms(n: int) -> Advice:
         test="Wilcoxon signed-rank test",
         because=(
             "Two algorithms: one comparison, nothing to adjust.",
-            f"{count(n, 'data set')}, each giving one pair of averages.",
+            f"{format_count(n, 'data set')}, each giving one pair of averages.",
             "Large differences count more than small ones, but only by rank: one strange data "
             "set cannot decide.",
         ),
-        assumes=card("wilcoxon").assumes,
-        alternatives=instead("sign_test"),
-        not_allowed=(*refused("friedman"), _NO_T),
+        assumes=method_card("wilcoxon").assumes,
+        alternatives=alternatives_from_cards("sign_test"),
+        not_allowed=(*not_allowed_from_cards("friedman"), _NO_T),
         reference=reference_of("wilcoxon", "sign_test"),
     )
 

@@ -4,29 +4,29 @@ from dataclasses import replace
 
 from stats_core.comparison.advice import Advice
 from stats_core.comparison.advise import advise
-from stats_core.comparison.base import Comparison
-from stats_core.comparison.compare_cases import can_test_trainings, compare_cases
+from stats_core.comparison.compare_instances import can_test_trainings, compare_cases
+from stats_core.comparison.kinds.average_ranks import compare_ranks
 from stats_core.comparison.kinds.control import compare_control
 from stats_core.comparison.kinds.fold_pair import compare_pair_on_folds
 from stats_core.comparison.kinds.folds import compare_on_folds
+from stats_core.comparison.kinds.incomplete import check_present, compare_present
 from stats_core.comparison.kinds.measure_pair import compare_pair_on_measures
-from stats_core.comparison.kinds.measures import compare_several_on_measures
-from stats_core.comparison.kinds.present import check_present, compare_present
 from stats_core.comparison.kinds.published_decisions import compare_published_decisions
 from stats_core.comparison.kinds.published_ranks import compare_published_ranks
 from stats_core.comparison.kinds.published_wins import compare_published_wins
-from stats_core.comparison.kinds.ranks import compare_ranks
-from stats_core.comparison.kinds.two import compare_averages
+from stats_core.comparison.kinds.several_measures import compare_several_on_measures
+from stats_core.comparison.kinds.two_algorithms import compare_averages
 from stats_core.comparison.kinds.untested import UntestedComparison
 from stats_core.comparison.kinds.wins import compare_thresholds, compare_wins
-from stats_core.core.wall import wall
+from stats_core.comparison.result import Comparison
+from stats_core.core.error_boundary import error_boundary
 from stats_core.curves.best_threshold import check_wish
-from stats_core.data.holes import LEAVE_HOLES, recounted
 from stats_core.data.measures import COUNTS
+from stats_core.data.missing import LEAVE_HOLES, update_missing_notes
 from stats_core.data.published import DECISIONS, RANKS, WINS
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference.settled import settled
+from stats_core.inference.resolve_settings import resolve_settings
 
 _PUBLISHED = {
     RANKS: compare_published_ranks,
@@ -35,7 +35,7 @@ _PUBLISHED = {
 }
 
 
-@wall("Comparing these results")
+@error_boundary("Comparing these results")
 def analyse(results: Results, settings: Settings | None = None) -> Comparison:
     """Which differences do these results show, by the analysis that fits them?
 
@@ -76,8 +76,8 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
     """
     if settings is not None and settings.wish:
         check_wish(*settings.wish)
-    kept, settings = settled(results, settings or Settings())
-    kept = recounted(kept, settings.measure)
+    kept, settings = resolve_settings(results, settings or Settings())
+    kept = update_missing_notes(kept, settings.measure)
     if kept.failures == "present":
         kept = _present(kept, settings)
     common = {
@@ -139,11 +139,11 @@ def at_level(known: Comparison, results: Results, settings: Settings) -> Compari
     >>> found.settings.alpha
     0.1
     """
-    _, then = settled(results, replace(settings, alpha=known.settings.alpha))
-    kept, now = settled(results, settings)
+    _, then = resolve_settings(results, replace(settings, alpha=known.settings.alpha))
+    kept, now = resolve_settings(results, settings)
     if replace(then, alpha=now.alpha) != now:
         return None
-    return known.at_level(now.alpha, _advice(recounted(kept, now.measure), now))
+    return known.at_level(now.alpha, _advice(update_missing_notes(kept, now.measure), now))
 
 
 def _advice(kept: Results, settings: Settings) -> Advice:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from stats_core.comparison.base import Comparison
+from stats_core.comparison.result import Comparison
 from stats_core.core.significance import significant
 
 DECIDED = "Significant differences"
@@ -108,7 +108,7 @@ def first_said(comparison: Comparison, decision: Decision) -> str:
     return "" if decision.claim in (*OBSTACLES, "too few") else comparison.first_said
 
 
-def leaders(comparison: Comparison) -> list[str]:
+def undefeated(comparison: Comparison) -> list[str]:
     """Return the algorithms that no other is better than, best first.
 
     No two of them are separated. Tests of single pairs can go round in a circle, a better than

@@ -1,6 +1,5 @@
 """From the facts of a comparison to what may be claimed: one rule for every kind."""
 
-from stats_core.comparison.base import Comparison, once
 from stats_core.comparison.claims import (
     DECIDED,
     LIMITED,
@@ -9,8 +8,9 @@ from stats_core.comparison.claims import (
     OBSTACLES,
     Decision,
     claimed,
-    leaders,
+    undefeated,
 )
+from stats_core.comparison.result import Comparison, cached_method
 
 __all__ = [
     "DECIDED",
@@ -20,11 +20,11 @@ __all__ = [
     "OBSTACLES",
     "Decision",
     "decide",
-    "leaders",
+    "undefeated",
 ]
 
 
-@once
+@cached_method
 def decide(comparison: Comparison) -> Decision:
     r"""What do the facts of a comparison allow to claim?
 
@@ -46,7 +46,7 @@ def decide(comparison: Comparison) -> Decision:
     Examples
     --------
     >>> from stats_core.comparison.analyse import analyse
-    >>> from stats_core.reading.reading import read_results
+    >>> from stats_core.io.read import read_results
     >>> decide(analyse(read_results(("acc.csv", b"dataset,rf,svm\niris,0.9,0.8\nwine,0.7,0.6\n")))).claim
     'too few'
     """

@@ -7,7 +7,7 @@ from math import nan
 import pandas as pd
 
 from stats_core.inference.paired import hodges_lehmann_interval
-from stats_core.inference.paired.intervals import mostly_equal
+from stats_core.inference.paired.paired_intervals import mostly_equal
 
 HODGES_LEHMANN = "the intervals of Hodges and Lehmann"
 
@@ -31,7 +31,7 @@ class Intervals:
     together: bool = False
 
 
-def of_averages(
+def hodges_lehmann_intervals(
     scores: pd.DataFrame, pairs: pd.DataFrame, level: float, *, shared: bool = False
 ) -> Intervals:
     """Return the intervals of Hodges and Lehmann for pairs over data sets.

@@ -8,19 +8,24 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from stats_core.core.checks import check_probability
 from stats_core.core.errors import DegenerateError, DesignError, FoldwiseError
+from stats_core.core.validation import check_probability
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share, select
-from stats_core.inference.families.corrections import usable_correction
-from stats_core.inference.families.win_counts import Wins, wins_correction, wins_from
 from stats_core.inference.fold_pairs import fold_matrix, max_df
-from stats_core.inference.multivariate.manova import DimensionOutcome, manova_dimension
-from stats_core.inference.multivariate.vector_tests import NOTHING_VARIES, Decision, Rules, decide
-from stats_core.inference.settled import selected
+from stats_core.inference.multiplicity.corrections import usable_correction
+from stats_core.inference.multiplicity.win_counts import Wins, wins_correction, wins_from
+from stats_core.inference.multivariate.manova import DimensionResult, manova_dimension
+from stats_core.inference.multivariate.threshold_tests import (
+    NOTHING_VARIES,
+    ThresholdDecision,
+    ThresholdRules,
+    decide_threshold,
+)
+from stats_core.inference.resolve_settings import apply_selection
 
 # by data set: its tests, blocked and one-way as far as they could be made, and why one could not
-DimensionTests = dict[str, tuple[list[DimensionOutcome], str]]
+DimensionTests = dict[str, tuple[list[DimensionResult], str]]
 
 
 def dimensions(results: Results, measures: Sequence[str], settings: Settings) -> pd.DataFrame:
@@ -48,7 +53,7 @@ def dimensions(results: Results, measures: Sequence[str], settings: Settings) ->
     --------
     See the page Multivariate, over data sets.
     """
-    results, settings = selected(results, settings)
+    results, settings = apply_selection(results, settings)
     return dimensions_at(dimension_tests(results, measures, settings), settings.alpha)
 
 
@@ -59,10 +64,10 @@ def dimension_tests(
 
     Only `overlap`, `test_fraction` and what is left out count: they are the same at every level.
     """
-    results, settings = selected(results, settings)
+    results, settings = apply_selection(results, settings)
     found: DimensionTests = {}
     for dataset in results.datasets:
-        tests: list[DimensionOutcome] = []
+        tests: list[DimensionResult] = []
         reason = ""
         try:
             vectors, fraction = _vectors(results, dataset, measures, settings)
@@ -143,14 +148,14 @@ def wins(
     --------
     See the page Multivariate, over data sets.
     """
-    results, settings = selected(results, replace(settings, win=rule or settings.win))
+    results, settings = apply_selection(results, replace(settings, win=rule or settings.win))
     decisions, skipped = decide_each(results, measures, settings, theta=theta)
-    return wins_of(decisions, skipped, results, measures, settings, theta=theta)
+    return count_wins(decisions, skipped, results, measures, settings, theta=theta)
 
 
 def decide_each(
     results: Results, measures: Sequence[str], settings: Settings, *, theta: float = 0.5
-) -> tuple[dict[str, Decision], dict[str, str]]:
+) -> tuple[dict[str, ThresholdDecision], dict[str, str]]:
     """Who beats whom on each data set; the parameters are those of `wins`.
 
     Of the settings only `alpha`, `correction`, `overlap`, `test_fraction` and `win` count.
@@ -162,7 +167,7 @@ def decide_each(
     dict of str to str
         Data sets that cannot be decided, with the reason.
     """
-    results, settings = selected(results, settings)
+    results, settings = apply_selection(results, settings)
     check_probability(theta, "theta")
     try:
         results.resolve_name("fp")
@@ -181,8 +186,8 @@ def decide_each(
     return decisions, skipped
 
 
-def wins_of(
-    decisions: dict[str, Decision],
+def count_wins(
+    decisions: dict[str, ThresholdDecision],
     skipped: dict[str, str],
     results: Results,
     measures: Sequence[str],
@@ -231,12 +236,12 @@ def _vectors(
 
 def _decide(
     results: Results, dataset: str, measures: Sequence[str], settings: Settings, theta: float
-) -> Decision:
+) -> ThresholdDecision:
     """Decide one data set, or say that none of its pairs can be tested."""
     fp, fn = (fold_matrix(results, dataset, name) for name in ("fp", "fn"))
     risks = (theta * fp + (1 - theta) * fn).to_numpy().T
     vectors, fraction = _vectors(results, dataset, measures, settings)
-    rules = Rules(
+    rules = ThresholdRules(
         measures=tuple(measures),
         alpha=settings.alpha,
         rule=settings.win,
@@ -245,7 +250,7 @@ def _decide(
         gate=False,
         df=settings.df,
     )
-    found = decide(vectors, risks, rules)
+    found = decide_threshold(vectors, risks, rules)
     if np.isnan(found.pvalues).all() and set(found.reasons) != {NOTHING_VARIES}:
         raise DegenerateError(
             f"On {dataset} some pair must be testable on ({', '.join(measures)}). None is: "

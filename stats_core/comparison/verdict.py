@@ -5,24 +5,24 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from stats_core.comparison.base import Comparison
 from stats_core.comparison.claims import FEW, Decision, claimed, first_said
-from stats_core.comparison.decide import LIMITED, NO_PAIR, decide, leaders
-from stats_core.comparison.firmness import size_said
-from stats_core.comparison.region_words import region_said
-from stats_core.comparison.sameness import everywhere, rounding_only
-from stats_core.core.checks import check_kind
-from stats_core.core.notes import IN_PAPER, TO_USER, Note, Voice
-from stats_core.core.words import (
+from stats_core.comparison.decide import LIMITED, NO_PAIR, decide, undefeated
+from stats_core.comparison.effect_text import describe_effect
+from stats_core.comparison.equivalence_text import describe_equivalence
+from stats_core.comparison.identical_pairs import everywhere, rounding_only
+from stats_core.comparison.result import Comparison
+from stats_core.core.formatting import (
     MANY,
-    capital,
-    count,
-    listed,
+    capitalize_first,
+    format_count,
+    join_names,
     p_phrase,
     published_said,
 )
+from stats_core.core.messages import IN_PAPER, TO_USER, Audience, Message
+from stats_core.core.validation import check_kind
 
-__all__ = ["LIMITED", "NO_PAIR", "Verdict", "leaders", "verdict"]
+__all__ = ["LIMITED", "NO_PAIR", "Verdict", "undefeated", "verdict"]
 
 SHOWN = 4  # names in a headline on the screen
 
@@ -53,7 +53,7 @@ class Verdict:
     headline: str
     size: str = ""
     numbers: str = ""
-    notes: tuple[Note | str, ...] = ()
+    notes: tuple[Message | str, ...] = ()
     advice: str = ""
     full: str = ""
 
@@ -67,9 +67,9 @@ class Verdict:
         """Headline, detail, advice and notes as one paragraph for the user."""
         return self.said(TO_USER)
 
-    def said(self, voice: Voice = IN_PAPER) -> str:
+    def said(self, voice: Audience = IN_PAPER) -> str:
         """Write the whole as one paragraph, for the user or for a paper."""
-        notes = [note.said(voice) if isinstance(note, Note) else note for note in self.notes]
+        notes = [note.said(voice) if isinstance(note, Message) else note for note in self.notes]
         advice = "" if voice.in_paper else self.advice
         first = (self.full if voice.in_paper else "") or self.headline
         parts = (first, self.detail, advice, *notes)
@@ -101,14 +101,14 @@ def verdict(comparison: Comparison) -> Verdict:
     """
     check_kind(comparison, Comparison, "comparison", "Use `analyse`")
     decision = decide(comparison)
-    headline, size, numbers = told(comparison, decision, SHOWN)
+    headline, size, numbers = headline_parts(comparison, decision, SHOWN)
     advice = ADVICE.get(decision.claim, "")
     return Verdict(
         badge=decision.badge,
         headline=headline,
         full=_worded(comparison, decision, MANY)[0],
         size=size,
-        numbers=f"{numbers} {region_said(comparison)}".strip(),
+        numbers=f"{numbers} {describe_equivalence(comparison)}".strip(),
         advice=advice,
         notes=comparison.notes,
     )
@@ -119,17 +119,17 @@ def headline(comparison: Comparison) -> str:
     return _worded(comparison, claimed(comparison), SHOWN)[0]
 
 
-def told(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
+def headline_parts(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
     """Return headline, size and numbers of a claim, naming up to so many algorithms."""
     headline, size, numbers = _worded(c, d, most)
     if not size:
-        size, level = size_said(c, d)
+        size, level = describe_effect(c, d)
         numbers = f"{numbers} {level}".strip()
     return headline, size, numbers
 
 
 def _worded(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
-    """Return what `told` does, without the interval of the difference that counts."""
+    """Return what `headline_parts` does, without the interval of the difference that counts."""
     headline, size, numbers = c.told(d.claim, d.separated) or WORDS[d.claim](c, d, most)
     if d.apart and c.scope == "test set":
         headline = f"On this test set, over training sets: {headline}"
@@ -159,7 +159,7 @@ def _leads(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
     else:
         these = "these two are" if len(d.ahead) == 2 else "these are"
         headline = (
-            f"{listed(d.ahead, most)} lead {k} {c.noun}s {c.where}; {these} not separated from "
+            f"{join_names(d.ahead, most)} lead {k} {c.noun}s {c.where}; {these} not separated from "
             "each other."
         )
     return headline, "", _numbers(c, d, d.ahead)
@@ -168,9 +168,9 @@ def _leads(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
 def _behind(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
     """Say who falls behind; the others are more than half."""
     rest = [name for name in c.order if name not in d.behind]
-    than = listed(rest, FEW) if len(rest) <= FEW else f"the other {len(rest)} {c.noun}s"
+    than = join_names(rest, FEW) if len(rest) <= FEW else f"the other {len(rest)} {c.noun}s"
     verb = "is" if len(d.behind) == 1 else "are"
-    others = f"{listed(d.behind, most)} {verb} worse than {than} {c.where}"
+    others = f"{join_names(d.behind, most)} {verb} worse than {than} {c.where}"
     alike = {*d.ahead, *d.behind} == {*c.order}
     tail = "these are not separated" if alike else f"of these, {d.near[0]} {c.tops}"
     return f"{others}; {tail}.", "", _numbers(c, d, d.near)
@@ -184,12 +184,12 @@ def _few(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
     ]
     rest = len(c.tested()) - len(d.apart)
     others = "the other pair is" if rest == 1 else f"the other {rest:,} pairs are"
-    return f"{listed(said)} {c.where}; {others} not separated.", "", _numbers(c, d, ())
+    return f"{join_names(said)} {c.where}; {others} not separated.", "", _numbers(c, d, ())
 
 
 def _best(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
     first, others = d.near[0], d.near[1:]
-    near = f"{listed(others, most)} {'is' if len(others) == 1 else 'are'}"
+    near = f"{join_names(others, most)} {'is' if len(others) == 1 else 'are'}"
     if len(others) == len(c.order) - 1:
         near = "no other is separated from it"
     else:
@@ -201,9 +201,7 @@ def _contested(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
     """Say that tests of pairs find somebody better than the first in order."""
     first = d.near[0]
     better = [name for name in c.order if c.beats.loc[name, first]]
-    headline = (
-        f"{first} {c.tops} {c.where}, yet the tests of pairs find {listed(better, most)} better."
-    )
+    headline = f"{first} {c.tops} {c.where}, yet the tests of pairs find {join_names(better, most)} better."
     return headline, "", _numbers(c, d, ())
 
 
@@ -214,7 +212,7 @@ def _circle(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
 
 def _numbers(c: Comparison, d: Decision, near: Sequence[str]) -> str:
     """Say the standing of some, and how many pairs differ."""
-    return f"{c.sizes(list(near))} {how_many(c, d.separated)}".strip()
+    return f"{c.sizes(list(near))} {describe_significant_pairs(c, d.separated)}".strip()
 
 
 def _better(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
@@ -223,12 +221,16 @@ def _better(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
 
 
 def _differ(c: Comparison, decision: Decision, most: int) -> tuple[str, str, str]:
-    total = count(len(c.tested()), "pair")
+    total = format_count(len(c.tested()), "pair")
     verb = "differs" if decision.separated == 1 else "differ"
     headline = f"{decision.separated} of {total} {verb} {c.where}."
     if decision.named and len(c.tested()) > len(decision.named):
         headline = _few(c, decision, most)[0]
-    return headline, "", f"{capital(chain_said(c))}, {c.counted}. {c.sizes([])}".strip()
+    return (
+        headline,
+        "",
+        f"{capitalize_first(describe_tests(c))}, {c.counted}. {c.sizes([])}".strip(),
+    )
 
 
 def _pairs_only(c: Comparison, decision: Decision, most: int) -> tuple[str, str, str]:
@@ -236,18 +238,18 @@ def _pairs_only(c: Comparison, decision: Decision, most: int) -> tuple[str, str,
     n, first = decision.separated, c.first_test
     assert first is not None
     guard = {
-        "family": f"{capital(c.post)} guards the family by itself, so the pairs stand.",
-        "global null": f"{capital(c.post)} bounds the chance of any false difference only if no "
+        "family": f"{capitalize_first(c.post)} guards the family by itself, so the pairs stand.",
+        "global null": f"{capitalize_first(c.post)} bounds the chance of any false difference only if no "
         "algorithms differ, so some may differ by chance alone.",
         "each": "The pairs are not adjusted for being many, so some differ by chance alone.",
         "nothing": "On such results the test of pairs rejects too easily, so some may differ by "
         "chance alone.",
     }[c.guarantee.bounds]
     return (
-        f"Overall no difference is shown, though {count(n, 'pair')} "
+        f"Overall no difference is shown, though {format_count(n, 'pair')} "
         f"{'differs' if n == 1 else 'differ'}.",
         guard,
-        f"{capital(first.said(c.settings.alpha))}; papers that follow Demsar stop at the first test. "
+        f"{capitalize_first(first.said(c.settings.alpha))}; papers that follow Demsar stop at the first test. "
         f"{_named(c, decision)}{c.sizes(list(decision.near))}".strip(),
     )
 
@@ -258,7 +260,7 @@ def _named(c: Comparison, d: Decision) -> str:
         return ""
     said = [f"{a} {c.ahead} {b}" if c.beats.loc[a, b] else f"{a} and {b}" for a, b in d.named]
     what = "The pair that differs" if len(said) == 1 else "The pairs that differ"
-    return f"{what}: {listed(said)}. "
+    return f"{what}: {join_names(said)}. "
 
 
 def _no_pair(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
@@ -267,7 +269,7 @@ def _no_pair(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
     assert first is not None
     return (
         f"The {c.noun}s differ, but no single pair can be named.",
-        f"{capital(first.said(alpha))}; smallest adjusted "
+        f"{capitalize_first(first.said(alpha))}; smallest adjusted "
         f"{p_phrase(closest['p adjusted'], alpha)}{published_of(c, closest)} "
         f"({closest['first']}, {closest['second']}; {c.post}). The first test looks at all at once and sees what no pair shows alone.",
         c.sizes([]),
@@ -283,7 +285,7 @@ def _nothing(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
         f"The data do not separate these {len(c.order)} {c.noun}s {c.where}, at this level.",
         f"Smallest adjusted {p_phrase(closest['p adjusted'], c.settings.alpha)}"
         f"{published_of(c, closest)} "
-        f"({closest['first']}, {closest['second']}; {chain_said(c)}), {c.counted}. "
+        f"({closest['first']}, {closest['second']}; {describe_tests(c)}), {c.counted}. "
         "This is not evidence that they are equal.",
         "",
     )
@@ -292,7 +294,7 @@ def _nothing(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
 def _one_algorithm(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
     return (
         "One algorithm cannot be compared.",
-        f"These results have {listed(c.results.algorithms) or 'no algorithm'} only.",
+        f"These results have {join_names(c.results.algorithms) or 'no algorithm'} only.",
         "",
     )
 
@@ -316,7 +318,7 @@ def _unnamed_cases(c: Comparison, _: Decision, most: int) -> tuple[str, str, str
 
 def _identical(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
     what = f"({', '.join(c.together)})" if c.together else c.settings.measure
-    who = listed(c.order) if len(c.order) == 2 else f"all {len(c.order)} {c.noun}s"
+    who = join_names(c.order) if len(c.order) == 2 else f"all {len(c.order)} {c.noun}s"
     alike = "differs by rounding errors only" if rounding_only(c) else "is identical"
     same = f"The {what} of {who} {alike} {everywhere(c)}"
     return f"{same}, so there is nothing to test.", "", ""
@@ -351,15 +353,15 @@ def published_of(c: Comparison, row: pd.Series) -> str:
     return published_said(c.published_p(row["first"], row["second"]), c.settings.alpha, ", ")
 
 
-def how_many(c: Comparison, separated: int) -> str:
+def describe_significant_pairs(c: Comparison, separated: int) -> str:
     """Say how many pairs differ, by which tests."""
     return (
-        f"{separated:,} of {count(len(c.tested()), 'pair')} "
-        f"{'differs' if separated == 1 else 'differ'} ({chain_said(c)})."
+        f"{separated:,} of {format_count(len(c.tested()), 'pair')} "
+        f"{'differs' if separated == 1 else 'differ'} ({describe_tests(c)})."
     )
 
 
-def chain_said(c: Comparison) -> str:
+def describe_tests(c: Comparison) -> str:
     """Name the tests with the p of the first: "Iman-Davenport p 0.012, then Holm on ranks"."""
     if c.first_test is None:
         return c.post

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from stats_core.core.words import quoted
+from stats_core.core.formatting import quote
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ class Problem:
         if self.row is not None:
             where.append(f"row {self.row}")
         if self.column:
-            where.append(quoted(self.column))
+            where.append(quote(self.column))
         return f"{', '.join(where)}: {self.must}. {self.found}. {self.do}."
 
 
@@ -168,7 +168,7 @@ class NeedsCost(SettingError):
         super().__init__(f"An order needs a cost. {arrived} {do}")
 
 
-class Unforeseen(FoldwiseError):
+class InternalError(FoldwiseError):
     """Nobody foresaw this: a mistake of ours, or a machine without memory.
 
     Parameters

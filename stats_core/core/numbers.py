@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import DataError, Problem
-from stats_core.core.notes import Note
-from stats_core.core.words import quoted
+from stats_core.core.formatting import quote
+from stats_core.core.messages import Message
 
 EMPTY = ("", "na", "nan", "none", "null")
 # in a column of numbers these mean that there is none, too
@@ -50,7 +50,7 @@ def failure_codes(values: pd.Series) -> list[float]:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Table:
+class NumericTable:
     """A file as read: texts, with the line each row stood on.
 
     Attributes
@@ -71,7 +71,7 @@ class Table:
 
     name: str
     frame: pd.DataFrame
-    notes: tuple[Note, ...] = ()
+    notes: tuple[Message, ...] = ()
     decimal_comma: bool = False
     title: str = ""
     lines: dict[int, int] = field(default_factory=dict)
@@ -86,7 +86,7 @@ class Table:
 _Parsed = tuple[np.ndarray, np.ndarray, bool]
 
 
-def to_numbers(table: Table, column: str) -> tuple[pd.Series, list[Problem], bool]:
+def to_numbers(table: NumericTable, column: str) -> tuple[pd.Series, list[Problem], bool]:
     """Return a column as numbers, the problems in it, and whether values carry a percent sign."""
     texts = table.frame[column]
     found, none, percent = _parsed(table, column)
@@ -110,12 +110,12 @@ def to_numbers(table: Table, column: str) -> tuple[pd.Series, list[Problem], boo
     return pd.Series(found, index=texts.index, name=texts.name), problems, percent
 
 
-def is_numeric(table: Table, column: str) -> bool:
+def is_numeric(table: NumericTable, column: str) -> bool:
     """Tell whether a column holds numbers, apart from empty cells and a few slips."""
     return numbers_of(table, column) is not None
 
 
-def numbers_of(table: Table, column: str) -> pd.Series | None:
+def numbers_of(table: NumericTable, column: str) -> pd.Series | None:
     """Return the numbers of a column without their spreads, None if it holds none to speak of."""
     numbers, empty, _ = _parsed(table, column)
     if not _mostly_numbers(numbers, empty):
@@ -135,7 +135,7 @@ def _mostly_numbers(numbers: np.ndarray, empty: np.ndarray) -> bool:
     return filled > 0 and int((~np.isnan(numbers)).sum()) >= 0.5 * filled
 
 
-def _parsed(table: Table, column: str) -> _Parsed:
+def _parsed(table: NumericTable, column: str) -> _Parsed:
     """Parse a column once, however often it is asked for."""
     if column not in table._parsed:
         table._parsed[column] = _parse(table.frame[column].to_list(), table.decimal_comma)
@@ -164,7 +164,7 @@ def _parse_texts(cells: list[str], decimal_comma: bool) -> _Parsed:
     return pd.to_numeric(filled, errors="coerce").astype(float), empty, percent
 
 
-def without_spread(table: Table, columns: list[str]) -> tuple[Table, int]:
+def without_spread(table: NumericTable, columns: list[str]) -> tuple[NumericTable, int]:
     """Read "0.93 +- 0.02" and "0.93 (2)" as 0.93, and count how often."""
     frame, n = table.frame.copy(), 0
     for column in columns:
@@ -202,7 +202,7 @@ def check_thousands(name: str, frame: pd.DataFrame) -> None:
                 row=int(line),
                 column=column_name,
                 must="needs numbers that can be read in one way",
-                found=f"{quoted(text)} may be {text.replace(',', '.')} or {text.replace(',', '')}",
+                found=f"{quote(text)} may be {text.replace(',', '.')} or {text.replace(',', '')}",
                 do="Write decimals with a point, and thousands without a mark",
             )
         ]
@@ -214,19 +214,19 @@ def _and_more(mask: np.ndarray) -> str:
     return f" (and {more} more)" if more else ""
 
 
-def _not_a_number(table: Table, column: str, bad: np.ndarray) -> Problem:
+def _not_a_number(table: NumericTable, column: str, bad: np.ndarray) -> Problem:
     line = int(table.frame.index[bad.argmax()])
     return Problem(
         file=table.name,
         row=line,
         column=column,
         must="needs a number",
-        found=f"Found {quoted(table.frame.at[line, column])}{_and_more(bad)}",
+        found=f"Found {quote(table.frame.at[line, column])}{_and_more(bad)}",
         do="Leave failed runs empty",
     )
 
 
-def _mixed_signs(table: Table, column: str, filled: np.ndarray) -> list[Problem]:
+def _mixed_signs(table: NumericTable, column: str, filled: np.ndarray) -> list[Problem]:
     """Refuse a column in which only some numbers carry a percent sign."""
     texts = table.frame[column]
     bare = filled & ~texts.str.endswith("%").to_numpy(dtype=bool)
@@ -239,7 +239,7 @@ def _mixed_signs(table: Table, column: str, filled: np.ndarray) -> list[Problem]
             row=line,
             column=column,
             must="needs a percent sign in every cell or in none",
-            found=f"Found {quoted(texts[line])}{_and_more(bare)} among numbers with one",
+            found=f"Found {quote(texts[line])}{_and_more(bare)} among numbers with one",
             do="Use one scale",
         )
     ]

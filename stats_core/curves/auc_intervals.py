@@ -8,11 +8,16 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import special, stats
 
-from stats_core.core.checks import check_one_of, check_probability
 from stats_core.core.errors import DataError
-from stats_core.curves.auc_size import check_area, check_classes, check_count, hanley_mcneil_se
-from stats_core.curves.curves import roc_auc
+from stats_core.core.validation import check_one_of, check_probability
+from stats_core.curves.auc_sample_size import (
+    check_area,
+    check_classes,
+    check_count,
+    hanley_mcneil_se,
+)
 from stats_core.curves.delong import delong_variance
+from stats_core.curves.roc_pr import roc_auc
 
 METHODS = ("hanley-mcneil", "delong", "agarwal")
 METHODS_WITHOUT_SCORES = ("hanley-mcneil", "agarwal")

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from stats_core.core.checks import check_one_of, check_probability
 from stats_core.core.errors import DesignError, SettingError
-from stats_core.curves.losses import theta_of
-from stats_core.curves.risk_bands import case_weights
-from stats_core.data.case_table import CaseTable
+from stats_core.core.validation import check_one_of, check_probability
+from stats_core.curves.loss_sweep import threshold_for_costs
+from stats_core.curves.risk_difference_bands import case_weights
+from stats_core.data.instance_table import CaseTable
 
 # what is wished -> what its number means
 WISHES = {
@@ -89,8 +89,8 @@ def best_thresholds(
 
     Examples
     --------
-    >>> from stats_core.data.case_table import case_table
-    >>> from stats_core.reading.reading import read_results
+    >>> from stats_core.data.instance_table import case_table
+    >>> from stats_core.io.read import read_results
     >>> text = "algorithm,instance,true,score\n" + "".join(
     ...     f"{m},{i},{i % 2},{0.3 * (i % 2) + (i % 7 if m == 'a' else i % 5) / 10:.1f}\n"
     ...     for m in "ab" for i in range(60))
@@ -124,7 +124,7 @@ def best_thresholds(
         outside = _choices(model, others, asked)[part]
         ends = [_ends(each, level) for each in np.concatenate(drawn).T]
         for place, (wish, amount) in enumerate(asked):
-            theta, cut = theta_of(amount) if wish == "cost" else 0.5, chosen[place]
+            theta, cut = threshold_for_costs(amount) if wish == "cost" else 0.5, chosen[place]
             low, high = ends[place] if not np.isnan(cut) else (np.nan, np.nan)
             here = _said(table.truth, model.score, np.full(n, cut), theta)
             new = _said(table.truth, model.score, outside[:, place], theta)
@@ -194,7 +194,7 @@ def _choice(counts: _Counts, wish: str, amount: float) -> np.ndarray:
     positives, total = tp[:, -1:], called[:, -1:]
     slack = 1e-6 * total
     if wish == "cost":
-        theta = theta_of(amount)
+        theta = threshold_for_costs(amount)
         risk = theta * (called - tp) + (1 - theta) * (positives - tp)
         none = (1 - theta) * positives[:, 0]
         return np.where(none < risk.min(axis=1) - 1e-9, np.inf, cuts[risk.argmin(axis=1)])

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from stats_core.core.checks import check_one_of, check_probability
 from stats_core.core.errors import DataError
-from stats_core.core.words import listed
-from stats_core.curves.curves import FoldCurves
+from stats_core.core.formatting import join_names
+from stats_core.core.validation import check_one_of, check_probability
+from stats_core.curves.roc_pr import FoldCurves
 from stats_core.inference.paired.t_tests import corrected_df, overlap_factor
 
 BANDS = ("one standard error", "95 % pointwise")
@@ -152,13 +152,13 @@ def crossings(first: pd.DataFrame, second: pd.DataFrame) -> list[float]:
     return [round(float(at), 6) for at in met]
 
 
-def crossings_said(first: pd.DataFrame, second: pd.DataFrame, limit: int = 5) -> str:
+def describe_crossings(first: pd.DataFrame, second: pd.DataFrame, limit: int = 5) -> str:
     """Write where two ROC curves cross, each place once, with as many decimals as tell them apart.
 
     Examples
     --------
     >>> low = pd.DataFrame({"fpr": [0, 0.1, 1], "tpr": [0, 0.6, 1]})
-    >>> crossings_said(low, pd.DataFrame({"fpr": [0, 0.4, 1], "tpr": [0, 0.9, 1]}))
+    >>> describe_crossings(low, pd.DataFrame({"fpr": [0, 0.4, 1], "tpr": [0, 0.9, 1]}))
     '0.31'
     """
     places = sorted(set(crossings(first, second)))
@@ -169,7 +169,7 @@ def crossings_said(first: pd.DataFrame, second: pd.DataFrame, limit: int = 5) ->
         if len(set(texts)) == len(texts)
         and all(float(text) > 0 or x == 0 for text, x in zip(texts, places, strict=True))
     )
-    return listed(next(apart, written[6]), limit)
+    return join_names(next(apart, written[6]), limit)
 
 
 def _zero(x0: float, x1: float, gap0: float, gap1: float) -> float:
@@ -236,7 +236,7 @@ def vertical_average(
 
     Examples
     --------
-    >>> from stats_core.curves.curves import fold_curves
+    >>> from stats_core.curves.roc_pr import fold_curves
     >>> curves = fold_curves([0, 0, 0, 1, 1, 1], [1, 1, 0, 1, 0, 1], [3, 2, 1, 3, 2, 1])
     >>> vertical_average(curves, grid=3)["y"].tolist()
     [0.75, 0.75, 1.0]
@@ -281,7 +281,7 @@ def threshold_average(
 
     Examples
     --------
-    >>> from stats_core.curves.curves import fold_curves
+    >>> from stats_core.curves.roc_pr import fold_curves
     >>> curves = fold_curves([0, 0, 1, 1], [1, 0, 1, 0], [0.9, 0.1, 0.4, 0.6])
     >>> threshold_average(curves, grid=3)[["x", "y"]].iloc[2].tolist()
     [0.5, 0.5]

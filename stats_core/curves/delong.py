@@ -8,14 +8,14 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from stats_core.core.checks import check_probability
 from stats_core.core.errors import DataError, DegenerateError, DesignError
-from stats_core.core.notes import Note, note, worded
-from stats_core.core.outcomes import Method, Outcome, PairedOutcome
+from stats_core.core.messages import Message, message, message_text
+from stats_core.core.result_types import Method, PairedResult, TestResult
+from stats_core.core.validation import check_probability
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class DeLongOutcome(PairedOutcome):
+class DeLongResult(PairedResult):
     """DeLong's test of two areas under ROC curves on the same cases.
 
     Attributes
@@ -47,7 +47,7 @@ class DeLongOutcome(PairedOutcome):
 
 def delong(
     y_true: ArrayLike, score_a: ArrayLike, score_b: ArrayLike, *, confidence: float = 0.95
-) -> DeLongOutcome:
+) -> DeLongResult:
     """Do two classifiers differ in the area under the ROC curve on the same cases?
 
     Parameters
@@ -109,7 +109,7 @@ def delong(
         )
     z = difference / sqrt(variance) if variance else 0.0
     low, high = _interval(difference, variance, confidence)
-    return DeLongOutcome(
+    return DeLongResult(
         about=f"areas under two ROC curves, {m} positive and {n} negative cases",
         statistic=z,
         pvalue=float(2 * stats.norm.sf(abs(z))),
@@ -211,7 +211,7 @@ def delong_covariance(y_true: ArrayLike, scores: ArrayLike) -> tuple[pd.Series, 
     return areas, pd.DataFrame(_covariance(below, above), index=names, columns=names)
 
 
-def delong_all(y_true: ArrayLike, scores: ArrayLike) -> Outcome:
+def delong_all(y_true: ArrayLike, scores: ArrayLike) -> TestResult:
     """Do several classifiers differ in the area under the ROC curve on the same cases?
 
     Parameters
@@ -249,7 +249,7 @@ def delong_all(y_true: ArrayLike, scores: ArrayLike) -> Outcome:
     spread = contrast @ covariance.to_numpy() @ contrast.T
     df = int(np.linalg.matrix_rank(spread, hermitian=True))
     chi2 = float(differences @ np.linalg.pinv(spread, hermitian=True) @ differences)
-    return Outcome(
+    return TestResult(
         about=f"{len(areas)} areas under ROC curves",
         statistic=chi2,
         pvalue=float(stats.chi2.sf(chi2, df)) if df else 1.0,
@@ -288,14 +288,14 @@ def _variance_of_difference(below: np.ndarray, above: np.ndarray) -> float:
     return float(np.var(on_positives / n, ddof=1) / m + np.var(on_negatives / m, ddof=1) / n)
 
 
-def _warnings(areas: np.ndarray, variance: float) -> tuple[Note, ...]:
+def _warnings(areas: np.ndarray, variance: float) -> tuple[Message, ...]:
     if variance == 0:
         have = "rank every case alike among the other class"
-        return (note("nothing to test", who="Both", have=have),)
-    return (note("area of 0 or 1"),) if np.isin(areas, (0, 1)).any() else ()
+        return (message("nothing to test", who="Both", have=have),)
+    return (message("area of 0 or 1"),) if np.isin(areas, (0, 1)).any() else ()
 
 
-worded("area of 0 or 1")(
+message_text("area of 0 or 1")(
     lambda voice: (
         "An area of exactly 0 or 1 shows no variance of its own, so that of the difference is "
         "understated and p may be too small."

@@ -4,15 +4,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from stats_core.core.checks import check_one_of
 from stats_core.core.errors import DesignError
-from stats_core.core.notes import Note, Voice, note, worded
-from stats_core.curves.losses import check_thresholds, loss_ratio
-from stats_core.data.instances import FOLD, group_numbers
+from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.validation import check_one_of
+from stats_core.curves.loss_sweep import check_thresholds, loss_ratio
 from stats_core.data.measures import COUNTS, DERIVED, MEASURES, confusion_measures
+from stats_core.data.predictions import FOLD, group_numbers
 from stats_core.data.results import Results
-from stats_core.data.rows import KEYS, sort_rows
-from stats_core.reading.predictions import case_counts
+from stats_core.data.row_checks import KEYS, sort_rows
+from stats_core.io.score_predictions import case_counts
 
 # how scores outside [0, 1] become probabilities before theta means a loss
 SCALES = {
@@ -110,7 +110,7 @@ def at_threshold(results: Results, theta: float, scale: str = "logistic") -> Res
 
     Examples
     --------
-    >>> from stats_core.reading.reading import read_results
+    >>> from stats_core.io.read import read_results
     >>> text = b"algorithm,fold,true,score\na,1,1,0.6\na,1,0,0.3\na,2,1,0.9\na,2,0,0.7\n"
     >>> at_threshold(read_results(text), 0.8).frame["fn"].tolist()
     [1.0, 0.0]
@@ -139,7 +139,7 @@ def at_threshold(results: Results, theta: float, scale: str = "logistic") -> Res
         predictions=cases.assign(correct=correct),
         choices=(
             *_other_choices(results),
-            note("threshold", theta=float(theta), scale=scale, rescaled=rescaled),
+            message("threshold", theta=float(theta), scale=scale, rescaled=rescaled),
         ),
     )
 
@@ -176,12 +176,12 @@ def cost_sentence(theta: float) -> str:
     )
 
 
-@worded("threshold")
-def _threshold(voice: Voice, theta: float, scale: str, rescaled: bool) -> str:
+@message_text("threshold")
+def _threshold(voice: Audience, theta: float, scale: str, rescaled: bool) -> str:
     return threshold_sentence(theta, scale if rescaled else "")
 
 
-def _other_choices(results: Results) -> list[Note]:
+def _other_choices(results: Results) -> list[Message]:
     """Return what was chosen apart from a threshold, which a new one replaces."""
     return [choice for choice in results.choices if choice.code != "threshold"]
 

@@ -6,9 +6,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from stats_core.core.checks import as_numbers, as_table, check_names, check_one_of, tie_groups
 from stats_core.core.errors import DataError, NeedsCost, SettingError
-from stats_core.core.words import listed
+from stats_core.core.formatting import join_names
+from stats_core.core.validation import (
+    as_numbers,
+    as_table,
+    check_names,
+    check_one_of,
+    tie_groups,
+)
 from stats_core.data.results import Results
 
 # how the costs of one data set are made comparable with those of another -> the name shown
@@ -62,7 +68,7 @@ def cost_table(results: Results, cost: str) -> pd.DataFrame:
     """
     known = cost_columns(results)
     if cost not in known:
-        raise NeedsCost(f'"{cost}" is none of {listed(known, 8) or "the columns"}.')
+        raise NeedsCost(f'"{cost}" is none of {join_names(known, 8) or "the columns"}.')
     table = results.averages(cost)
     holes = table.isna()
     if holes.to_numpy().any():
@@ -71,7 +77,7 @@ def cost_table(results: Results, cost: str) -> pd.DataFrame:
         raise DataError(
             [
                 f"An order by {cost} needs that cost for every algorithm on every data set. "
-                f"{listed(lacking, 4)} {'has' if len(lacking) == 1 else 'have'} no {cost}, first on "
+                f"{join_names(lacking, 4)} {'has' if len(lacking) == 1 else 'have'} no {cost}, first on "
                 f"{where}. Give one, or leave {'it' if len(lacking) == 1 else 'them'} out."
             ]
         )
@@ -173,7 +179,7 @@ def combined_costs(
             f"They are {weights!r}. Try 1 for each."
         )
     if unknown := [name for name in share.index if name not in tables]:
-        raise SettingError(f"Every weight needs its cost. {listed(unknown)} has none. Add it.")
+        raise SettingError(f"Every weight needs its cost. {join_names(unknown)} has none. Add it.")
     share = share / share.sum()
     checked = {name: _checked(tables[name]) for name in share.index}
     first = next(iter(checked))
@@ -220,7 +226,7 @@ def prior_orders(
     values = as_numbers(costs, "costs")
     lacking = costs.columns[~np.isfinite(values).all(axis=0)]
     if costs.empty or len(lacking):
-        arrived = f"{listed(lacking, 4)} {'has' if len(lacking) == 1 else 'have'} none"
+        arrived = f"{join_names(lacking, 4)} {'has' if len(lacking) == 1 else 'have'} none"
         raise DataError(
             [
                 "An order by cost needs the cost of every algorithm, a finite number. "
@@ -251,7 +257,7 @@ def check_prior(prior: Sequence[str], algorithms: Sequence[str]) -> tuple[str, .
         lacking = [name for name in algorithms if name not in kept]
         raise SettingError(
             "An order of your own must name every algorithm once. "
-            f"{listed(lacking, 6) or 'One'} {'is' if len(lacking) < 2 else 'are'} "
+            f"{join_names(lacking, 6) or 'One'} {'is' if len(lacking) < 2 else 'are'} "
             f"{'missing' if lacking else 'named twice'}. Complete it."
         )
     return kept
@@ -299,14 +305,14 @@ def _checked(costs: pd.DataFrame, *, negative: bool = False) -> pd.DataFrame:
         raise DataError(
             [
                 "Costs must be known for every algorithm on every data set. "
-                f"{listed(lacking, 4)} {'lacks' if len(lacking) == 1 else 'lack'} some. Add them."
+                f"{join_names(lacking, 4)} {'lacks' if len(lacking) == 1 else 'lack'} some. Add them."
             ]
         )
     below = list(costs.columns[(values < 0).any(axis=0)])
     if below and not negative:
         raise DataError(
             [
-                f"Costs must not be negative. {listed(below, 4)} "
+                f"Costs must not be negative. {join_names(below, 4)} "
                 f"{'has' if len(below) == 1 else 'have'} some that are. Use their ranks, or "
                 "another column."
             ]

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from stats_core.core.checks import check_one_of
+from stats_core.core.validation import check_one_of
 
 PR_STARTS = ("one", "first precision")
 _BLOCK = 2**18  # cases whose areas are computed at once

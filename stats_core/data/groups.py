@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from stats_core.core.errors import SettingError
-from stats_core.core.words import listed
-from stats_core.data.rows import natural_order
+from stats_core.core.formatting import join_names
+from stats_core.data.row_checks import natural_order
 
 if TYPE_CHECKING:
     from stats_core.data.results import Results
@@ -58,7 +58,7 @@ def members(names: pd.Series, datasets: tuple[str, ...]) -> dict[str, tuple[str,
 def group_names(tags: pd.DataFrame, tag: str) -> pd.Series:
     """Return the group of each data set, "" where it has none; numbers may be cut into thirds."""
     if tag not in tags:
-        has = f"They have {listed(list(tags))}." if len(tags.columns) else "They have no tags."
+        has = f"They have {join_names(list(tags))}." if len(tags.columns) else "They have no tags."
         raise SettingError(
             f'A tag of data sets must be one that the results have. There is no "{tag}". {has} '
             "Choose one of them, or give a column the role group."
@@ -79,20 +79,20 @@ def tags_with_groups(results: "Results") -> list[str]:
     return [tag for tag in results.tags if len(groups_of(results, tag)) > 1]
 
 
-def only_of(results: "Results", only: tuple[str, ...]) -> tuple[str, ...]:
+def select_group(results: "Results", only: tuple[str, ...]) -> tuple[str, ...]:
     """Return the data sets of one group, given as (tag, value); all of them for ()."""
     if not only:
         return results.datasets
     if len(only) != 2:
         raise SettingError(
-            f"`only` must name a tag and its value. It names {listed(only) or 'nothing'}. Give both, or neither."
+            f"`only` must name a tag and its value. It names {join_names(only) or 'nothing'}. Give both, or neither."
         )
     tag, value = only
     found = members(group_names(results.tags, tag), tuple(results.tags.index))
     if value not in found:
         raise SettingError(
             f'`only` must name a value of {tag}. There is no "{value}"; there are '
-            f"{listed(list(found), 12)}. Choose one of them."
+            f"{join_names(list(found), 12)}. Choose one of them."
         )
     kept = set(found[value])
     return tuple(name for name in results.datasets if name in kept)

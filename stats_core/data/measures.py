@@ -8,8 +8,8 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 
-from stats_core.core.checks import check_one_of
 from stats_core.core.errors import DataError
+from stats_core.core.validation import check_one_of
 
 COUNTS = ("tp", "fp", "tn", "fn")
 

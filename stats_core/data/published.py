@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from stats_core.core.notes import Voice, worded
-from stats_core.core.outcomes import square
-from stats_core.core.words import count, listed, without_formula
+from stats_core.core.formatting import escape_spreadsheet_formula, format_count, join_names
+from stats_core.core.messages import Audience, message_text
+from stats_core.core.result_types import labeled_matrix
 
 RANKS, WINS, DECISIONS = "average ranks", "wins", "decisions"
 KINDS = (RANKS, WINS, DECISIONS)
@@ -72,7 +72,7 @@ class Published:
     @property
     def over(self) -> str:
         """Over how many data sets, "" if nobody said."""
-        return count(self.n, "data set") if self.n else ""
+        return format_count(self.n, "data set") if self.n else ""
 
     @property
     def average_ranks(self) -> pd.Series:
@@ -81,7 +81,7 @@ class Published:
 
     def matrix(self, of: str) -> pd.DataFrame:
         """Return `wins`, `ties` or `decided`, algorithm x algorithm."""
-        return square(np.array(getattr(self, of)), self.names)
+        return labeled_matrix(np.array(getattr(self, of)), self.names)
 
     @property
     def values(self) -> pd.Series:
@@ -114,8 +114,8 @@ class Published:
     def to_csv(self) -> str:
         """Return the table as CSV that `read_results` reads back to the same."""
         table = self.table()
-        named = table.set_axis([without_formula(name) for name in table.index])
-        named.columns = [without_formula(name) for name in table.columns]
+        named = table.set_axis([escape_spreadsheet_formula(name) for name in table.index])
+        named.columns = [escape_spreadsheet_formula(name) for name in table.columns]
         return named.rename_axis(table.index.name).to_csv(lineterminator="\n")
 
 
@@ -130,7 +130,7 @@ def sum_of_ranks(k: int) -> float:
     return k * (k + 1) / 2
 
 
-def rounding(digits: int) -> float:
+def rounding_error(digits: int) -> float:
     """Return how far a number printed with so many decimals, rounded or cut, can be from its own."""
     return 10.0**-digits
 
@@ -145,12 +145,12 @@ def wrong_sum(average_ranks: pd.Series, digits: int) -> float | None:
     >>> wrong_sum(pd.Series({"a": 1.33, "b": 2.33, "c": 2.33}), 2)  # 5.99, as printed
     """
     k, total = len(average_ranks), float(average_ranks.sum())
-    room, noise = k * rounding(digits), 1e-9 * k
+    room, noise = k * rounding_error(digits), 1e-9 * k
     off = total - sum_of_ranks(k)  # numbers that were cut and not rounded are too small only
     return None if -room - noise <= off <= room / 2 + noise else total
 
 
-def not_from(average_ranks: pd.Series, n_datasets: int, digits: int) -> list[str]:
+def impossible_average_ranks(average_ranks: pd.Series, n_datasets: int, digits: int) -> list[str]:
     """Which average ranks cannot come from so many data sets?
 
     Parameters
@@ -169,19 +169,19 @@ def not_from(average_ranks: pd.Series, n_datasets: int, digits: int) -> list[str
 
     Examples
     --------
-    >>> not_from(pd.Series({"a": 1.23, "b": 1.77}), 10, 2)
+    >>> impossible_average_ranks(pd.Series({"a": 1.23, "b": 1.77}), 10, 2)
     ['a', 'b']
     """
     doubled = 2 * n_datasets * average_ranks
-    off = (doubled - doubled.round()).abs() > 2 * n_datasets * rounding(digits)
+    off = (doubled - doubled.round()).abs() > 2 * n_datasets * rounding_error(digits)
     return [str(name) for name in average_ranks.index[off]]
 
 
-@worded("ranks do not fit")
-def _do_not_fit(voice: Voice, names: tuple, n: int) -> str:
+@message_text("ranks do not fit")
+def _do_not_fit(voice: Audience, names: tuple, n: int) -> str:
     one = len(names) == 1
     return (
-        f"The average {'rank' if one else 'ranks'} of {listed(list(names), 4)} "
+        f"The average {'rank' if one else 'ranks'} of {join_names(list(names), 4)} "
         f"{'does' if one else 'do'} not come from ranks on {n} data sets, if these are whole or end "
         "in .5: check that number."
     )

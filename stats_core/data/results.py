@@ -10,16 +10,23 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import SettingError
-from stats_core.core.notes import Note
-from stats_core.core.words import count, listed, without_formula
+from stats_core.core.formatting import escape_spreadsheet_formula, format_count, join_names
+from stats_core.core.messages import Message
 from stats_core.data.designs import IN_WORDS, design_of, share_left_out
 from stats_core.data.groups import tidy_tags
-from stats_core.data.hole_counts import ABSENT, NO_VALUE
-from stats_core.data.holes import CHOICES, LEAVE_HOLES, resolve
-from stats_core.data.measures import AREAS, COUNTS, DERIVED, MEASURES, known_name, undefined_reason
-from stats_core.data.naming import rename
+from stats_core.data.labels import rename
+from stats_core.data.measures import (
+    AREAS,
+    COUNTS,
+    DERIVED,
+    MEASURES,
+    known_name,
+    undefined_reason,
+)
+from stats_core.data.missing import CHOICES, LEAVE_HOLES, resolve
+from stats_core.data.missing_counts import ABSENT, NO_VALUE
 from stats_core.data.published import Published
-from stats_core.data.rows import (
+from stats_core.data.row_checks import (
     KEYS,
     check_frame,
     check_rows,
@@ -27,7 +34,7 @@ from stats_core.data.rows import (
     fold_key,
     natural_key,
     natural_order,
-    numbered,
+    number_labels,
     sort_rows,
 )
 
@@ -85,8 +92,8 @@ class Results:
     digest: str = ""
     layout: str = "fold scores"
     predictions: pd.DataFrame | None = field(default=None, repr=False)
-    notes: tuple[Note, ...] = ()
-    choices: tuple[Note, ...] = ()
+    notes: tuple[Message, ...] = ()
+    choices: tuple[Message, ...] = ()
     failures: str = "none"
     undecided: "Results | None" = field(default=None, repr=False)
     design_hint: str = ""
@@ -194,7 +201,7 @@ class Results:
     @property
     def source(self) -> str:
         """The files' names in words."""
-        return listed(self.files, 3) or "results"
+        return join_names(self.files, 3) or "results"
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -237,7 +244,7 @@ class Results:
         """Over how many data sets, in words; "" where nobody said."""
         if self.published is not None:
             return self.published.over
-        return count(len(self.datasets), "data set")
+        return format_count(len(self.datasets), "data set")
 
     @property
     def with_folds(self) -> tuple[str, ...]:
@@ -510,24 +517,28 @@ class Results:
             table = table.assign(**{f"{tag} (group)": table["dataset"].map(self.groups[tag])})
         names = {name: self._header(name) for name in table.columns}
         texts = table.select_dtypes(exclude="number").columns
-        table = table.assign(**{name: table[name].map(without_formula) for name in texts})
-        table.columns = [without_formula(names[name]) for name in table.columns]
+        table = table.assign(
+            **{name: table[name].map(escape_spreadsheet_formula) for name in texts}
+        )
+        table.columns = [escape_spreadsheet_formula(names[name]) for name in table.columns]
         return table.to_csv(index=False, lineterminator="\n")
 
     def summary(self) -> str:
         """Return what was understood, in one sentence."""
-        parts = [count(len(self.algorithms), "algorithm"), self.design_label]
+        parts = [format_count(len(self.algorithms), "algorithm"), self.design_label]
         parts = [self.size_label, *parts] if self.size_label else parts
         if self.published is not None:
             return f"Read {', '.join(parts)}."
         cases = self.predictions
-        seen = count(self.n_rows, "result") if cases is None else count(len(cases), "prediction")
-        text = f"Read {seen}: {', '.join(parts)}; "
-        text += (
-            f"{'measure' if len(self.measures) == 1 else 'measures'} {listed(self.measures, 12)}"
+        seen = (
+            format_count(self.n_rows, "result")
+            if cases is None
+            else format_count(len(cases), "prediction")
         )
+        text = f"Read {seen}: {', '.join(parts)}; "
+        text += f"{'measure' if len(self.measures) == 1 else 'measures'} {join_names(self.measures, 12)}"
         if self.costs:
-            text += f"; {'cost' if len(self.costs) == 1 else 'costs'} {listed(self.costs)}"
+            text += f"; {'cost' if len(self.costs) == 1 else 'costs'} {join_names(self.costs)}"
         return f"{text}."
 
     def __eq__(self, other: object) -> bool:
@@ -569,7 +580,7 @@ class Results:
         if self._folds is not None:
             return self._folds
         folds = self._rows[["dataset", "repetition", "fold"]]
-        return folds.iloc[np.unique(numbered(folds, list(folds))[1], return_index=True)[1]]
+        return folds.iloc[np.unique(number_labels(folds, list(folds))[1], return_index=True)[1]]
 
     @cached_property
     def _fold_places(self) -> dict[str, tuple[np.ndarray, pd.MultiIndex]]:
@@ -645,7 +656,7 @@ class Results:
         if unknown:
             what = "data set" if key == "dataset" else "algorithm"
             raise SettingError(
-                f'These results have no {what} "{listed(unknown)}". They have {listed(known, 8)}.'
+                f'These results have no {what} "{join_names(unknown)}". They have {join_names(known, 8)}.'
             )
 
     def with_rows(

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from stats_core.data.groups import only_of
+from stats_core.data.groups import select_group
 from stats_core.data.results import Results
 
 # where the p-values of the pairs come from -> the name shown
@@ -133,19 +133,19 @@ def select(results: Results, settings: Settings) -> Results:
     algorithms = settings.pair or [
         name for name in results.algorithms if name not in settings.without_algorithms
     ]
-    inside = only_of(results, settings.only)
+    inside = select_group(results, settings.only)
     datasets = [name for name in inside if name not in settings.without_datasets]
     return results.select(
         datasets=[settings.dataset] if settings.dataset else datasets, algorithms=list(algorithms)
     )
 
 
-def group_said(settings: Settings) -> str:
+def describe_group(settings: Settings) -> str:
     """Return "with domain = vision" where only one group is looked at, else "".
 
     Examples
     --------
-    >>> group_said(Settings(only=("domain", "vision"))), group_said(Settings())
+    >>> describe_group(Settings(only=("domain", "vision"))), describe_group(Settings())
     ('with domain = vision', '')
     """
     return f"with {settings.only[0]} = {settings.only[1]}" if settings.only else ""

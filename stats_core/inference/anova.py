@@ -6,19 +6,18 @@ from math import sqrt
 import numpy as np
 import pandas as pd
 
-from stats_core.core.checks import check_matrix, check_probability, near_nothing
 from stats_core.core.errors import DegenerateError
-from stats_core.core.notes import note
-from stats_core.core.outcomes import Method, Outcome, PairwiseOutcome, square
+from stats_core.core.messages import message
+from stats_core.core.result_types import Method, PairwiseResult, TestResult, labeled_matrix
+from stats_core.core.validation import all_within_rounding, check_matrix, check_probability
+from stats_core.inference.distributions import f_tail, studentized_range_isf, studentized_range_sf
 from stats_core.inference.paired import at_most, overlap_factor
-from stats_core.inference.studentized import studentized_range_isf, studentized_range_sf
-from stats_core.inference.tails import f_tail
 
-_IDENTICAL = note("nothing to test", who="All algorithms", have="have the same results")
+_IDENTICAL = message("nothing to test", who="All algorithms", have="have the same results")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class AnovaOutcome(Outcome):
+class AnovaResult(TestResult):
     """An analysis of variance.
 
     Attributes
@@ -63,7 +62,7 @@ class AnovaOutcome(Outcome):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class TukeyOutcome(PairwiseOutcome):
+class TukeyResult(PairwiseResult):
     """Tukey's test of all pairs.
 
     Attributes
@@ -90,7 +89,7 @@ def anova(
     blocked: bool = True,
     test_fraction: float | None = None,
     max_df: int | None = None,
-) -> AnovaOutcome:
+) -> AnovaResult:
     """Do several algorithms differ in their mean over folds?
 
     Parameters
@@ -151,7 +150,7 @@ def anova(
     if not blocked:
         squares.pop("folds")
     design = "folds as blocks" if blocked else "one-way"
-    return AnovaOutcome(
+    return AnovaResult(
         about=f"{a} algorithms on {n} folds",
         statistic=plain / factor,
         pvalue=f_tail(plain / factor, *used),
@@ -178,7 +177,7 @@ def tukey(
     test_fraction: float | None = None,
     confidence: float = 0.95,
     max_df: int | None = None,
-) -> TukeyOutcome:
+) -> TukeyResult:
     """Which pairs of algorithms differ in their mean over folds, all pairs at once?
 
     Parameters
@@ -228,7 +227,7 @@ def tukey(
     return tukey_after(model, confidence)
 
 
-def tukey_after(model: AnovaOutcome, confidence: float) -> TukeyOutcome:
+def tukey_after(model: AnovaResult, confidence: float) -> TukeyResult:
     """Return `tukey` of what an analysis of variance was made of."""
     n, a, error_df = model.n, len(model.means), model.df[1]
     unit = _error_of_mean(model)
@@ -240,37 +239,37 @@ def tukey_after(model: AnovaOutcome, confidence: float) -> TukeyOutcome:
     np.fill_diagonal(pvalues, 1.0)
     row, column = np.unravel_index(np.abs(q).argmax(), q.shape)
     names = model.means.index
-    return TukeyOutcome(
+    return TukeyResult(
         about=f"all pairs of {a} algorithms on {n} folds",
         statistic=float(q[row, column]),
         pvalue=float(pvalues[row, column]),
         method=replace(model.method, name=f"Tukey's test after an {model.method.name}"),
         n=n,
         warnings=model.warnings,
-        statistics=square(q, names),
-        pvalues=square(pvalues, names),
-        differences=square(differences, names),
+        statistics=labeled_matrix(q, names),
+        pvalues=labeled_matrix(pvalues, names),
+        differences=labeled_matrix(differences, names),
         half_width=half_width_after(model, confidence),
         df=error_df,
         factor=model.factor,
     )
 
 
-def half_width_after(model: AnovaOutcome, confidence: float) -> float:
+def half_width_after(model: AnovaResult, confidence: float) -> float:
     """Return by how much Tukey's simultaneous intervals reach to either side."""
     p = round(1 - confidence, 12)
     return studentized_range_isf(p, len(model.means), model.df[1]) * _error_of_mean(model)
 
 
-def _error_of_mean(model: AnovaOutcome) -> float:
+def _error_of_mean(model: AnovaResult) -> float:
     return sqrt(model.mean_square_error / model.n * model.factor)
 
 
 def _all_identical(effect: np.ndarray, residuals: np.ndarray, values: np.ndarray) -> bool:
     """Tell whether all algorithms agree without error; refuse effects without error."""
-    if not near_nothing(residuals, values):
+    if not all_within_rounding(residuals, values):
         return False
-    if near_nothing(effect, values):
+    if all_within_rounding(effect, values):
         return True
     raise DegenerateError(
         "Results must vary from fold to fold beyond what the folds share. Here every algorithm "
@@ -282,7 +281,7 @@ def _all_identical(effect: np.ndarray, residuals: np.ndarray, values: np.ndarray
 def _epsilon(values: np.ndarray) -> float:
     """Return Greenhouse-Geisser's epsilon, 1 where nothing varies."""
     contrasts = values @ helmert(values.shape[1]).T
-    if near_nothing(contrasts - contrasts.mean(axis=0), values):
+    if all_within_rounding(contrasts - contrasts.mean(axis=0), values):
         return 1.0
     covariance = np.atleast_2d(np.cov(contrasts, rowvar=False))
     return float(np.trace(covariance) ** 2 / (len(covariance) * (covariance**2).sum()))

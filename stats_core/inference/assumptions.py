@@ -8,15 +8,15 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from stats_core.core.checks import (
+from stats_core.core.errors import DegenerateError, DesignError
+from stats_core.core.result_types import Method, TestResult
+from stats_core.core.validation import (
+    all_within_rounding,
     check_matrix,
     check_paired,
     check_results,
     differences_vary,
-    near_nothing,
 )
-from stats_core.core.errors import DegenerateError, DesignError
-from stats_core.core.outcomes import Method, Outcome
 from stats_core.inference.anova import anova, helmert
 
 _SHAPIRO_LIMIT = 5000  # beyond it the approximation of its p-value is not known to hold
@@ -24,7 +24,7 @@ _ENVELOPES = 999
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class SphericityOutcome(Outcome):
+class SphericityResult(TestResult):
     """Mauchly's test.
 
     Attributes
@@ -41,7 +41,7 @@ class SphericityOutcome(Outcome):
     epsilon_hf: float
 
 
-def normality(matrix: pd.DataFrame) -> Outcome:
+def normality(matrix: pd.DataFrame) -> TestResult:
     """Are the residuals of the blocked analysis of variance normal?
 
     Parameters
@@ -77,7 +77,7 @@ def normality(matrix: pd.DataFrame) -> Outcome:
     return _normality(_varying_residuals(matrix).to_numpy().ravel(), "residuals", "folds as blocks")
 
 
-def normal_differences(x: ArrayLike, y: ArrayLike) -> Outcome:
+def normal_differences(x: ArrayLike, y: ArrayLike) -> TestResult:
     """Are the paired differences of two algorithms normal?
 
     Parameters
@@ -107,7 +107,7 @@ def normal_differences(x: ArrayLike, y: ArrayLike) -> Outcome:
     return _normality(_varying_differences(x, y), "paired differences")
 
 
-def equal_variances(matrix: pd.DataFrame) -> Outcome:
+def equal_variances(matrix: pd.DataFrame) -> TestResult:
     """Do the algorithms' results vary equally over folds?
 
     Parameters
@@ -138,10 +138,10 @@ def equal_variances(matrix: pd.DataFrame) -> Outcome:
     """
     table = check_matrix(matrix)
     deviations = np.abs(table - table.median()).to_numpy()
-    if near_nothing(deviations - deviations.mean(axis=0), table.to_numpy()):
+    if all_within_rounding(deviations - deviations.mean(axis=0), table.to_numpy()):
         raise DegenerateError(_nothing_varies())
     test = stats.levene(*table.to_numpy().T, center="median")
-    return Outcome(
+    return TestResult(
         about=f"{table.shape[1]} algorithms on {len(table)} folds",
         statistic=float(test.statistic),
         pvalue=float(test.pvalue),
@@ -150,7 +150,7 @@ def equal_variances(matrix: pd.DataFrame) -> Outcome:
     )
 
 
-def sphericity(matrix: pd.DataFrame) -> SphericityOutcome:
+def sphericity(matrix: pd.DataFrame) -> SphericityResult:
     """Do the differences of all pairs of algorithms vary alike?
 
     Parameters
@@ -199,7 +199,7 @@ def sphericity(matrix: pd.DataFrame) -> SphericityOutcome:
     w = float(np.exp(np.log(eigenvalues).sum() - p * log(eigenvalues.mean())))
     gg = float(eigenvalues.sum() ** 2 / (p * (eigenvalues**2).sum()))
     chi2, pvalue = _box(w, p, df)
-    return SphericityOutcome(
+    return SphericityResult(
         about=f"{a} algorithms on {n} folds",
         statistic=w,
         pvalue=pvalue,
@@ -304,12 +304,12 @@ def _qq(observed: pd.Series, simulated: np.ndarray) -> pd.DataFrame:
     )
 
 
-def _normality(values: np.ndarray, what: str, *parts: str) -> Outcome:
+def _normality(values: np.ndarray, what: str, *parts: str) -> TestResult:
     if len(values) > _SHAPIRO_LIMIT:
         test, name = stats.normaltest(values), "D'Agostino and Pearson's K2"
     else:
         test, name = stats.shapiro(values), "Shapiro-Wilk"
-    return Outcome(
+    return TestResult(
         about=f"{len(values)} {what}",
         statistic=float(test.statistic),
         pvalue=float(test.pvalue),

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from stats_core.core.checks import check_scores, check_size
-from stats_core.core.outcomes import square
+from stats_core.core.result_types import labeled_matrix
+from stats_core.core.validation import check_scores, check_size
 
 
 def contrast_estimators(scores: pd.DataFrame) -> pd.Series:
@@ -84,4 +84,4 @@ def contrast_estimation(scores: pd.DataFrame) -> pd.DataFrame:
     """
     estimators = contrast_estimators(scores)
     values = estimators.to_numpy()
-    return square(values[:, None] - values, estimators.index)
+    return labeled_matrix(values[:, None] - values, estimators.index)

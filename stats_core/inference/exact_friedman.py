@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import DesignError
-from stats_core.core.notes import note
-from stats_core.core.outcomes import Method
-from stats_core.inference.ranks import Missing, RankOutcome, friedman
+from stats_core.core.messages import message
+from stats_core.core.result_types import Method
+from stats_core.inference.ranks import Missing, RankTestResult, friedman
 
 STATE_LIMIT = 2_000_000  # sorted rank sums kept at a time
 STEP_LIMIT = 100_000_000  # rank sums formed in all, five to ten seconds
@@ -21,7 +21,7 @@ _KEY_LIMIT = 2**62  # numbers of sums must fit 64 bits
 
 def exact_friedman(
     scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse"
-) -> RankOutcome:
+) -> RankTestResult:
     """Do the average ranks differ, by the exact distribution of Friedman's statistic?
 
     Parameters
@@ -69,7 +69,7 @@ def exact_friedman(
     base = friedman(scores, higher_is_better=higher_is_better, missing=missing)
     n, k = base.ranks.shape
     pvalue = _exact_tail(base.ranks.to_numpy())
-    sign = note("two algorithms", so="this is the sign test; the Wilcoxon test sees more")
+    sign = message("two algorithms", so="this is the sign test; the Wilcoxon test sees more")
     return replace(
         base,
         pvalue=pvalue,

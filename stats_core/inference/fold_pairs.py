@@ -6,25 +6,30 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import DegenerateError, MissingCells
-from stats_core.core.outcomes import Method, PairedOutcome, PairwiseOutcome, square
+from stats_core.core.result_types import (
+    Method,
+    PairedResult,
+    PairwiseResult,
+    labeled_matrix,
+)
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, select, tested_share
-from stats_core.data.shared_cases import correct_cases
+from stats_core.data.shared_instances import correct_cases
 from stats_core.inference.fold_tests import (
     PAIR_TESTS,
     FoldPair,
     advised_test,
-    answer,
     redundant,
+    run_pair_test,
 )
 from stats_core.inference.paired import (
-    Cv52Outcome,
-    McNemarOutcome,
-    SignOutcome,
-    WilcoxonOutcome,
+    Cv52Result,
+    McNemarResult,
+    SignTestResult,
+    WilcoxonResult,
     conservative_df,
 )
-from stats_core.inference.paired.quick_pairs import T_TESTS, pairs_by_t
+from stats_core.inference.paired.vectorized_pairs import T_TESTS, pairs_by_t
 
 
 def fold_matrix(results: Results, dataset: str, measure: str) -> pd.DataFrame:
@@ -57,12 +62,12 @@ def fold_matrix(results: Results, dataset: str, measure: str) -> pd.DataFrame:
     return matrix
 
 
-def unit_of(design: str) -> str:
+def resampling_unit(design: str) -> str:
     """Return what one result of each algorithm comes from, by the design.
 
     Examples
     --------
-    >>> unit_of("5x2"), unit_of("common test set")
+    >>> resampling_unit("5x2"), resampling_unit("common test set")
     ('fold', 'training set')
     """
     return {
@@ -73,7 +78,7 @@ def unit_of(design: str) -> str:
     }.get(design, "fold")
 
 
-def folds_of(results: Results, dataset: str, settings: Settings) -> dict:
+def fold_data(results: Results, dataset: str, settings: Settings) -> dict:
     """Return the matrix of folds of one data set and how the folds were made.
 
     Of the settings only `measure`, `test_fraction` and what is left out count.
@@ -174,9 +179,9 @@ def fold_pairs(
     }
 
 
-def pairs_on_folds(
+def test_pairs_on_folds(
     pairs: dict[tuple[str, str], FoldPair], key: str, confidence: float | pd.DataFrame
-) -> tuple[PairwiseOutcome, pd.DataFrame, pd.DataFrame]:
+) -> tuple[PairwiseResult, pd.DataFrame, pd.DataFrame]:
     """Ask one test about every pair; return the outcome and the intervals of row minus column.
 
     `confidence` is one number, or one for each pair, algorithm x algorithm.
@@ -205,7 +210,7 @@ def pairs_on_folds(
         place = {name: i for i, name in enumerate(names)}
         for (a, b), pair in pairs.items():
             i, j = place[a], place[b]
-            said = answer(pair, key, confidence=levels[i, j])
+            said = run_pair_test(pair, key, confidence=levels[i, j])
             if said.outcome is None:
                 raise DegenerateError(f"{a} and {b}: {said.reason}")
             n = said.outcome.n
@@ -214,16 +219,16 @@ def pairs_on_folds(
             low[i, j], high[i, j] = said.low, said.high
             low[j, i], high[j, i] = -said.high, -said.low
     row, column = np.unravel_index(pvalues.argmin(), pvalues.shape)
-    outcome = PairwiseOutcome(
+    outcome = PairwiseResult(
         about=f"all pairs of {k} algorithms",
         statistic=float(statistics[row, column]),
         pvalue=float(pvalues[row, column]),
         method=Method(PAIR_TESTS[key].name, ("unadjusted",)),
         n=n,
-        statistics=square(statistics, names),
-        pvalues=square(pvalues, names),
+        statistics=labeled_matrix(statistics, names),
+        pvalues=labeled_matrix(pvalues, names),
     )
-    return outcome, square(low, names), square(high, names)
+    return outcome, labeled_matrix(low, names), labeled_matrix(high, names)
 
 
 def _column(pairs: dict[tuple[str, str], FoldPair], name: str) -> np.ndarray:
@@ -233,16 +238,16 @@ def _column(pairs: dict[tuple[str, str], FoldPair], name: str) -> np.ndarray:
     return (pair.x if first == name else pair.y).to_numpy(dtype=float)
 
 
-def _both_ways(outcome: PairedOutcome) -> tuple[float, float]:
+def _both_ways(outcome: PairedResult) -> tuple[float, float]:
     """Return the statistic of first against second, and of second against first."""
     match outcome:
-        case WilcoxonOutcome():
+        case WilcoxonResult():
             size = outcome.rank_biserial
-        case SignOutcome():
+        case SignTestResult():
             size = outcome.wins - outcome.losses
-        case McNemarOutcome():
+        case McNemarResult():
             size = outcome.only_first - outcome.only_second
-        case Cv52Outcome(df=(10, 5)):
+        case Cv52Result(df=(10, 5)):
             return outcome.statistic, outcome.statistic
         case _:
             size = outcome.statistic

@@ -7,9 +7,9 @@ from typing import cast
 import numpy as np
 import pandas as pd
 
-from stats_core.core.checks import check_one_of
 from stats_core.core.errors import FoldwiseError
-from stats_core.core.outcomes import PairedOutcome
+from stats_core.core.result_types import PairedResult
+from stats_core.core.validation import check_one_of
 from stats_core.inference.paired import (
     conservative_df,
     corrected_t,
@@ -83,7 +83,7 @@ class PairTest:
     name: str
     assumes: str
     refuses: Callable[[FoldPair], str]
-    run: Callable[[FoldPair, float], PairedOutcome]
+    run: Callable[[FoldPair, float], PairedResult]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -108,7 +108,7 @@ class PairAnswer:
     name: str
     assumes: str
     applies: bool
-    outcome: PairedOutcome | None
+    outcome: PairedResult | None
     reason: str
     low: float = np.nan
     high: float = np.nan
@@ -142,7 +142,7 @@ def _anything(pair: FoldPair) -> str:
     return ""
 
 
-def _cases(pair: FoldPair, *, exact: bool, confidence: float) -> PairedOutcome:
+def _cases(pair: FoldPair, *, exact: bool, confidence: float) -> PairedResult:
     assert pair.correct is not None  # or `_wants_cases` has refused
     first, second = (pair.correct.iloc[:, place].astype(float) for place in (0, 1))
     if pair.measure == "error":  # so that "greater" means a larger error of the first
@@ -150,7 +150,7 @@ def _cases(pair: FoldPair, *, exact: bool, confidence: float) -> PairedOutcome:
     return mcnemar(first, second, exact=exact, confidence=confidence)
 
 
-def _corrected(pair: FoldPair, confidence: float, max_df: int | None = None) -> PairedOutcome:
+def _corrected(pair: FoldPair, confidence: float, max_df: int | None = None) -> PairedResult:
     fraction = cast(float, pair.test_fraction)  # or `_wants_fraction` has refused
     return corrected_t(pair.x, pair.y, test_fraction=fraction, confidence=confidence, max_df=max_df)
 
@@ -284,7 +284,7 @@ def redundant(key: str, n_results: int) -> bool:
     return key == CONSERVATIVE and conservative_df(n_results) is None
 
 
-def answer(pair: FoldPair, key: str, *, confidence: float = 0.95) -> PairAnswer:
+def run_pair_test(pair: FoldPair, key: str, *, confidence: float = 0.95) -> PairAnswer:
     """What does one test say about two algorithms on one data set?
 
     Parameters
@@ -313,7 +313,7 @@ def answer(pair: FoldPair, key: str, *, confidence: float = 0.95) -> PairAnswer:
     >>> x, y = (pd.Series(v, index=folds) for v in ([6.0, 7, 9, 8], [5.0, 5, 6, 7]))
     >>> pair = FoldPair(x=x, y=y, measure="error", design="k-fold", label="4-fold",
     ...                 test_fraction=0.25)
-    >>> answer(pair, "5x2 cv F").reason
+    >>> run_pair_test(pair, "5x2 cv F").reason
     'needs 5 repetitions of 2 folds; this is 4-fold'
     """
     check_one_of(key, PAIR_TESTS, "test")
@@ -341,7 +341,7 @@ def answer(pair: FoldPair, key: str, *, confidence: float = 0.95) -> PairAnswer:
 
 
 def _interval(
-    pair: FoldPair, key: str, outcome: PairedOutcome | None, confidence: float
+    pair: FoldPair, key: str, outcome: PairedResult | None, confidence: float
 ) -> tuple[float, float]:
     if outcome is None:
         return np.nan, np.nan

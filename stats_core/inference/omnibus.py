@@ -8,14 +8,18 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from stats_core.core.checks import TIE_TOLERANCE, check_scores, check_size
 from stats_core.core.errors import DataError
-from stats_core.core.notes import Note, note
-from stats_core.core.outcomes import Method, Outcome
-from stats_core.inference.incomplete import IncompleteOutcome, check_many, skillings_mack
+from stats_core.core.messages import Message, message
+from stats_core.core.result_types import Method, TestResult
+from stats_core.core.validation import TIE_TOLERANCE, check_scores, check_size
+from stats_core.inference.incomplete_blocks import (
+    IncompleteBlocksResult,
+    check_many,
+    skillings_mack,
+)
 from stats_core.inference.ranks import (
     Missing,
-    RankOutcome,
+    RankTestResult,
     few_data_sets,
     friedman,
     rank_rows,
@@ -23,9 +27,9 @@ from stats_core.inference.ranks import (
 )
 
 __all__ = [
-    "AlignedOutcome",
-    "IncompleteOutcome",
-    "QuadeOutcome",
+    "AlignedRanksResult",
+    "IncompleteBlocksResult",
+    "QuadeResult",
     "friedman_aligned",
     "kendall_w",
     "quade",
@@ -34,7 +38,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class AlignedOutcome(Outcome):
+class AlignedRanksResult(TestResult):
     """Friedman's test on aligned ranks.
 
     Attributes
@@ -58,7 +62,7 @@ class AlignedOutcome(Outcome):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class QuadeOutcome(Outcome):
+class QuadeResult(TestResult):
     """Quade's test.
 
     Attributes
@@ -79,7 +83,7 @@ class QuadeOutcome(Outcome):
     weights: pd.Series
 
 
-def friedman_aligned(scores: pd.DataFrame, *, higher_is_better: bool) -> AlignedOutcome:
+def friedman_aligned(scores: pd.DataFrame, *, higher_is_better: bool) -> AlignedRanksResult:
     """Do the algorithms differ, if the size of a difference may be compared across data sets?
 
     Parameters
@@ -133,7 +137,7 @@ def friedman_aligned(scores: pd.DataFrame, *, higher_is_better: bool) -> Aligned
     spread = (ranks**2).sum() - blocks
     corrected = (k - 1) * between / spread if spread > 0 else 0.0
     labelled = pd.DataFrame(ranks, index=table.index, columns=table.columns)
-    return AlignedOutcome(
+    return AlignedRanksResult(
         about=f"aligned ranks of {k} algorithms over {n} data sets",
         statistic=float(statistic),
         pvalue=float(stats.chi2.sf(statistic, k - 1)),
@@ -148,7 +152,7 @@ def friedman_aligned(scores: pd.DataFrame, *, higher_is_better: bool) -> Aligned
     )
 
 
-def quade(scores: pd.DataFrame, *, higher_is_better: bool) -> QuadeOutcome:
+def quade(scores: pd.DataFrame, *, higher_is_better: bool) -> QuadeResult:
     """Do the algorithms differ, counting data sets more on which they lie further apart?
 
     Parameters
@@ -200,7 +204,7 @@ def quade(scores: pd.DataFrame, *, higher_is_better: bool) -> QuadeOutcome:
         same = "exact: every data set gives the same order and the same weight"
         method = Method("Quade test", (same,), exact=True)
         pvalue = cast(float, unanimous_probability(ranks.to_numpy()))
-    return QuadeOutcome(
+    return QuadeResult(
         about=f"weighted ranks of {k} algorithms over {n} data sets",
         statistic=statistic,
         pvalue=pvalue,
@@ -216,7 +220,7 @@ def quade(scores: pd.DataFrame, *, higher_is_better: bool) -> QuadeOutcome:
 
 def kendall_w(
     scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse"
-) -> RankOutcome:
+) -> RankTestResult:
     """How far do the data sets agree about the order of the algorithms?
 
     Parameters
@@ -302,6 +306,6 @@ def _quade_f(signed: np.ndarray, df: tuple[int, int]) -> tuple[float, float]:
     return float(statistic), float(stats.f.sf(statistic, *df))
 
 
-def _warnings(n: int, k: int) -> tuple[Note, ...]:
-    two = note("two algorithms", so="the Wilcoxon test is simpler, and exact")
+def _warnings(n: int, k: int) -> tuple[Message, ...]:
+    two = message("two algorithms", so="the Wilcoxon test is simpler, and exact")
     return (*([two] if k == 2 else []), *few_data_sets(n))

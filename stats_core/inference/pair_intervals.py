@@ -12,9 +12,13 @@ from stats_core.core.significance import ROUNDING, significant
 from stats_core.data.settings import Settings
 from stats_core.inference.interval_levels import error_rates
 from stats_core.inference.paired import sign_interval
-from stats_core.inference.paired.intervals import agreeing, mostly_equal, typical_differences
+from stats_core.inference.paired.paired_intervals import (
+    consistent_interval,
+    mostly_equal,
+    typical_differences,
+)
 from stats_core.inference.rank_differences import LARGEST_EXACT, two_sided_tail
-from stats_core.inference.rank_shifts import badness_of, rank_shift
+from stats_core.inference.rank_shifts import as_loss, rank_shift
 from stats_core.inference.ranks import critical_difference
 
 Said = tuple[float, float, float, float]  # estimate, low, high and scale of two algorithms
@@ -101,7 +105,9 @@ def pair_intervals(compared: Compared) -> pd.DataFrame:
             rows.append((nan, nan, nan))
             continue
         ahead = float(compared.ahead[place])
-        ends = agreeing((low, high), rejects=bool(rejects[place]), ahead=ahead, scale=scale)
+        ends = consistent_interval(
+            (low, high), rejects=bool(rejects[place]), ahead=ahead, scale=scale
+        )
         rows.append((estimate, *ends))
     return pd.DataFrame(rows, columns=["estimate", "low", "high"], dtype=float)
 
@@ -125,7 +131,7 @@ def _by_signs(compared: Compared) -> Iterator[Said]:
 
 
 def _by_ranks(compared: Compared) -> Iterator[Said]:
-    badness = badness_of(compared.scores, higher_is_better=compared.higher_is_better)
+    badness = as_loss(compared.scores, higher_is_better=compared.higher_is_better)
     ranks, names = compared.ranks.to_numpy(), list(compared.scores.columns)
     criticals, higher = critical_rank_sums(compared).tolist(), compared.higher_is_better
     finite = np.abs(badness[np.isfinite(badness)])

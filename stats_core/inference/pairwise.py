@@ -4,13 +4,13 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from stats_core.core.checks import check_one_of, check_scores, check_size, near_zero
-from stats_core.core.outcomes import Method, PairwiseOutcome, square
+from stats_core.core.result_types import Method, PairwiseResult, labeled_matrix
+from stats_core.core.validation import check_one_of, check_scores, check_size, ties_mask
 from stats_core.inference.paired import at_most, overlap_factor
-from stats_core.inference.paired.signed import sign_pairs, signed_rank_pairs
+from stats_core.inference.paired.signed_ranks import sign_pairs, signed_rank_pairs
 
 
-def pairwise(scores: pd.DataFrame, test: str) -> PairwiseOutcome:
+def pairwise(scores: pd.DataFrame, test: str) -> PairwiseResult:
     """Which pairs of algorithms differ over the data sets, each pair tested on its own?
 
     Parameters
@@ -52,14 +52,14 @@ def pairwise(scores: pd.DataFrame, test: str) -> PairwiseOutcome:
     method = Method("sign test", ("unadjusted",))
     if test == "wilcoxon":
         method = Method("Wilcoxon signed-rank test", ("Pratt zeros", "unadjusted"))
-    return PairwiseOutcome(
+    return PairwiseResult(
         about=f"all pairs of {k} algorithms over {len(table)} data sets",
         statistic=float(statistics[row, column]),
         pvalue=float(pvalues[row, column]),
         method=method,
         n=len(table),
-        statistics=square(statistics, table.columns),
-        pvalues=square(pvalues, table.columns),
+        statistics=labeled_matrix(statistics, table.columns),
+        pvalues=labeled_matrix(pvalues, table.columns),
     )
 
 
@@ -132,8 +132,8 @@ def count_wins(
     wins, ties = np.zeros((k, k), dtype=int), np.zeros((k, k), dtype=int)
     for i in range(k):  # against all at once
         x, x_failed = values[:, [i]], failed[:, [i]]
-        tied = near_zero(x, values) | (x_failed & failed)  # NaN is near nothing
+        tied = ties_mask(x, values) | (x_failed & failed)  # NaN is near nothing
         wins[i] = (((x > values) & ~tied) | (failed & ~x_failed)).sum(axis=0)
         ties[i] = tied.sum(axis=0)
     np.fill_diagonal(ties, 0)
-    return square(wins, table.columns), square(ties, table.columns)
+    return labeled_matrix(wins, table.columns), labeled_matrix(ties, table.columns)

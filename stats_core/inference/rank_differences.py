@@ -7,17 +7,17 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from stats_core.core.checks import check_probability, check_sizes
 from stats_core.core.errors import DataError
-from stats_core.core.outcomes import Method, PairwiseOutcome
+from stats_core.core.result_types import Method, PairwiseResult
 from stats_core.core.significance import significant
+from stats_core.core.validation import check_probability, check_sizes
 from stats_core.inference.ranks import post_hoc_z
 
 LARGEST_EXACT = 20_000  # algorithms times data sets; above, the normal approximation
 _TOGETHER = 64  # data sets: one by one takes five times as long, all two and two four times
 
 
-def exact_rank_pairs(ranks: pd.DataFrame) -> PairwiseOutcome:
+def exact_rank_pairs(ranks: pd.DataFrame) -> PairwiseResult:
     """Which pairs of average ranks differ, by the exact distribution of their difference?
 
     Parameters
@@ -67,7 +67,7 @@ def exact_rank_pairs(ranks: pd.DataFrame) -> PairwiseOutcome:
     sums = np.rint(2 * values.sum(axis=0)).astype(int)
     pvalues = tail[np.abs(sums[:, None] - sums)]
     row, column = np.unravel_index(pvalues.argmin(), pvalues.shape)
-    return PairwiseOutcome(
+    return PairwiseResult(
         about=normal.about,
         statistic=float(normal.statistics.iloc[row, column]),
         pvalue=float(pvalues[row, column]),

@@ -55,7 +55,7 @@ def rank_shift(
     return _middle(_where(steps, after <= 1e-9), _where(steps, after < -1e-9)), low, high
 
 
-def badness_of(scores: pd.DataFrame, *, higher_is_better: bool) -> np.ndarray:
+def as_loss(scores: pd.DataFrame, *, higher_is_better: bool) -> np.ndarray:
     """Return scores as smaller is better, infinite where a run failed."""
     values = scores.to_numpy(dtype=float) * (-1 if higher_is_better else 1)
     return np.where(np.isnan(values), np.inf, values)

@@ -8,7 +8,10 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from stats_core.core.checks import (
+from stats_core.core.errors import DataError, DesignError
+from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.result_types import Method, PairwiseResult, TestResult, labeled_matrix
+from stats_core.core.validation import (
     as_numbers,
     check_one_of,
     check_probability,
@@ -16,9 +19,6 @@ from stats_core.core.checks import (
     check_sizes,
     tie_groups,
 )
-from stats_core.core.errors import DataError, DesignError
-from stats_core.core.notes import Note, Voice, note, worded
-from stats_core.core.outcomes import Method, Outcome, PairwiseOutcome, square
 
 Missing = Literal["refuse", "worst"]
 FEW = 10  # data sets below which the approximations are called rough
@@ -26,7 +26,7 @@ TIES = "corrected for ties"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class RankOutcome(Outcome):
+class RankTestResult(TestResult):
     """An omnibus test on ranks.
 
     Attributes
@@ -95,7 +95,7 @@ def rank_rows(
 
 def friedman(
     scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse"
-) -> RankOutcome:
+) -> RankTestResult:
     """Do the average ranks of the algorithms differ by more than chance?
 
     Parameters
@@ -141,7 +141,7 @@ def friedman(
     ranks = rank_rows(scores, higher_is_better=higher_is_better, missing=missing)
     n, k = _check_shape(ranks)
     statistic, uncorrected = _friedman_statistics(ranks.to_numpy())
-    return RankOutcome(
+    return RankTestResult(
         about=f"average ranks of {k} algorithms over {n} data sets",
         statistic=statistic,
         pvalue=float(stats.chi2.sf(statistic, k - 1)),
@@ -159,7 +159,7 @@ def friedman(
 
 def iman_davenport(
     scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse"
-) -> RankOutcome:
+) -> RankTestResult:
     """Do the average ranks differ? Friedman's test in the sharper F form.
 
     Parameters
@@ -203,7 +203,7 @@ def iman_davenport(
     return as_iman_davenport(friedman(scores, higher_is_better=higher_is_better, missing=missing))
 
 
-def as_iman_davenport(base: RankOutcome) -> RankOutcome:
+def as_iman_davenport(base: RankTestResult) -> RankTestResult:
     """Return the F form of a Friedman test that is known."""
     n, k = base.ranks.shape
     df = (k - 1, (k - 1) * (n - 1))
@@ -214,7 +214,7 @@ def as_iman_davenport(base: RankOutcome) -> RankOutcome:
     if statistic == inf:
         same = "exact: every data set gives the same order"
         method = Method("Iman-Davenport test", (same,), exact=True)
-    return RankOutcome(
+    return RankTestResult(
         about=base.about,
         statistic=statistic,
         pvalue=pvalue,
@@ -230,7 +230,7 @@ def as_iman_davenport(base: RankOutcome) -> RankOutcome:
     )
 
 
-def post_hoc_z(average_ranks: pd.Series, n_datasets: int) -> PairwiseOutcome:
+def post_hoc_z(average_ranks: pd.Series, n_datasets: int) -> PairwiseResult:
     """Which pairs of average ranks differ? Unadjusted normal tests, to be adjusted afterwards.
 
     Parameters
@@ -275,7 +275,7 @@ def post_hoc_z(average_ranks: pd.Series, n_datasets: int) -> PairwiseOutcome:
     )
 
 
-def nemenyi(average_ranks: pd.Series, n_datasets: int) -> PairwiseOutcome:
+def nemenyi(average_ranks: pd.Series, n_datasets: int) -> PairwiseResult:
     """Which pairs of average ranks differ, against one critical difference for all?
 
     Parameters
@@ -399,23 +399,25 @@ def _check_shape(ranks: pd.DataFrame) -> tuple[int, int]:
     return n, k
 
 
-def _small_sample_warnings(n: int, k: int) -> tuple[Note, ...]:
-    two = note("two algorithms", so="the Friedman test is a sign test; the Wilcoxon test sees more")
+def _small_sample_warnings(n: int, k: int) -> tuple[Message, ...]:
+    two = message(
+        "two algorithms", so="the Friedman test is a sign test; the Wilcoxon test sees more"
+    )
     return (*([two] if k == 2 else []), *few_data_sets(n))
 
 
-def few_data_sets(n: int) -> tuple[Note, ...]:
+def few_data_sets(n: int) -> tuple[Message, ...]:
     """Warn of approximations on fewer than ten data sets."""
-    return (note("few data sets", n=n),) if n < FEW else ()
+    return (message("few data sets", n=n),) if n < FEW else ()
 
 
-@worded("few data sets")
-def _few(voice: Voice, n: int) -> str:
+@message_text("few data sets")
+def _few(voice: Audience, n: int) -> str:
     return f"With {n} data sets the chi-square and F approximations are rough."
 
 
-@worded("two algorithms")
-def _two_algorithms(voice: Voice, so: str) -> str:
+@message_text("two algorithms")
+def _two_algorithms(voice: Audience, so: str) -> str:
     return f"With two algorithms {so}."
 
 
@@ -450,14 +452,14 @@ def _standard_error(k: int, n_datasets: int) -> float:
 
 def _pairwise(
     statistics: np.ndarray, pvalues: np.ndarray, ranks: pd.Series, n_datasets: int, method: Method
-) -> PairwiseOutcome:
+) -> PairwiseResult:
     row, column = np.unravel_index(np.abs(statistics).argmax(), statistics.shape)
-    return PairwiseOutcome(
+    return PairwiseResult(
         about=f"all pairs of {len(ranks)} average ranks over {n_datasets} data sets",
         statistic=float(statistics[row, column]),
         pvalue=float(pvalues[row, column]),
         method=method,
         n=n_datasets,
-        statistics=square(statistics, ranks.index),
-        pvalues=square(pvalues, ranks.index),
+        statistics=labeled_matrix(statistics, ranks.index),
+        pvalues=labeled_matrix(pvalues, ranks.index),
     )

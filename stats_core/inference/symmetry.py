@@ -4,15 +4,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from stats_core.core.checks import check_paired, differences_vary
 from stats_core.core.errors import DegenerateError, DesignError
-from stats_core.core.outcomes import Method, Outcome
+from stats_core.core.result_types import Method, TestResult
+from stats_core.core.validation import check_paired, differences_vary
 
 LEAST = 10  # differences, below which the test rejects almost nothing
 _EQUAL = 1e-9  # of the largest difference: sums that close are equal but for rounding
 
 
-def symmetric_differences(x: ArrayLike, y: ArrayLike) -> Outcome:
+def symmetric_differences(x: ArrayLike, y: ArrayLike) -> TestResult:
     """Are the paired differences of two algorithms symmetric about their median?
 
     Parameters
@@ -64,7 +64,7 @@ def symmetric_differences(x: ArrayLike, y: ArrayLike) -> Outcome:
             "Use another measure, or more data sets."
         )
     z = _triples(d / np.abs(d).max())
-    return Outcome(
+    return TestResult(
         about=f"{len(d)} paired differences",
         statistic=z,
         pvalue=float(2 * stats.t.sf(abs(z), len(d) / 2)),

@@ -8,18 +8,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from stats_core.core.checks import as_table, check_names, check_one_of, check_probability
 from stats_core.core.errors import DataError, DesignError, SettingError
-from stats_core.core.outcomes import square
+from stats_core.core.formatting import join_names
+from stats_core.core.result_types import labeled_matrix
 from stats_core.core.significance import significant
-from stats_core.core.words import listed
+from stats_core.core.validation import (
+    as_table,
+    check_names,
+    check_one_of,
+    check_probability,
+)
 from stats_core.data.costs import average_cost, prior_order, same_sets
-from stats_core.inference.families.corrections import (
+from stats_core.inference.multiplicity.corrections import (
     CORRECTIONS,
     adjust_by_nearest,
     usable_correction,
 )
-from stats_core.inference.ranks import RankOutcome, friedman, nemenyi, post_hoc_z
+from stats_core.inference.ranks import RankTestResult, friedman, nemenyi, post_hoc_z
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -32,7 +37,7 @@ RULE = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class SortStep:
     """One choice of the topological sort.
 
     Attributes
@@ -64,7 +69,7 @@ class Step:
             return f"{self.chosen} is the last remaining algorithm: rank {self.place}."
         if len(self.candidates) == 1:
             return f"Only {self.chosen} has no {later} algorithm that is better: rank {self.place}."
-        named = listed(self.candidates, 6, last="or")
+        named = join_names(self.candidates, 6, last="or")
         first = "the first in the order typed" if typed else "the cheapest of these"
         return (
             f"No {later} algorithm is better than {named}. {self.chosen} is {first}: "
@@ -88,7 +93,7 @@ class Ordering:
 
     prior: tuple[str, ...]
     edges: tuple[tuple[str, str], ...]
-    steps: tuple[Step, ...]
+    steps: tuple[SortStep, ...]
 
     @property
     def order(self) -> tuple[str, ...]:
@@ -183,12 +188,14 @@ def sort_by_edges(prior: tuple[str, ...], edges: tuple[tuple[str, str], ...]) ->
         better[cheap] += 1
         cheaper[costly].append(cheap)
     remaining = prior
-    steps: list[Step] = []
+    steps: list[SortStep] = []
     while remaining:
         candidates = tuple(name for name in remaining if not better[name])
         chosen = candidates[0]
         steps.append(
-            Step(place=len(steps) + 1, chosen=chosen, candidates=candidates, remaining=remaining)
+            SortStep(
+                place=len(steps) + 1, chosen=chosen, candidates=candidates, remaining=remaining
+            )
         )
         remaining = tuple(name for name in remaining if name != chosen)
         for name in cheaper[chosen]:
@@ -211,7 +218,7 @@ class PlaceTests:
     """
 
     positions: pd.DataFrame
-    friedman: RankOutcome
+    friedman: RankTestResult
     post_hoc: str
 
     @cached_property
@@ -279,7 +286,7 @@ class SecondPass:
     """
 
     positions: pd.DataFrame
-    friedman: RankOutcome
+    friedman: RankTestResult
     same_everywhere: bool
     rejected: bool
     post_hoc: str
@@ -375,7 +382,7 @@ def place_tests(positions: pd.DataFrame, prior: tuple[str, ...], post_hoc: str) 
         raise DataError(
             [
                 "`positions` must have one column for each algorithm of the prior order. It has "
-                f"{listed(table.columns, 8)} for {listed(prior, 8)}. Name both alike."
+                f"{join_names(table.columns, 8)} for {join_names(prior, 8)}. Name both alike."
             ]
         )
     table = table[list(prior)]
@@ -396,8 +403,8 @@ def _check(names: tuple[str, ...], better: pd.DataFrame) -> pd.DataFrame:
         raise DataError(
             [
                 "`better` must have the algorithms of `prior` as rows and columns. "
-                f"It has {listed(table.index, 8)} by {listed(table.columns, 8)} for "
-                f"{listed(names, 8)}. Name both alike."
+                f"It has {join_names(table.index, 8)} by {join_names(table.columns, 8)} for "
+                f"{join_names(names, 8)}. Name both alike."
             ]
         )
     if not table.isin([True, False]).to_numpy().all():
@@ -410,7 +417,7 @@ def _check(names: tuple[str, ...], better: pd.DataFrame) -> pd.DataFrame:
         raise DataError(
             [
                 "No algorithm can be better than itself. `better` says so of "
-                f"{listed(alone, 4)}. Set the diagonal to False."
+                f"{join_names(alone, 4)}. Set the diagonal to False."
             ]
         )
     both = table & table.T
@@ -435,7 +442,7 @@ def _graph(names: Sequence[str], edges: Sequence[tuple[str, str]]) -> "nx.DiGrap
     return graph
 
 
-def _post_hoc(ranked: RankOutcome, correction: str) -> pd.DataFrame:
+def _post_hoc(ranked: RankTestResult, correction: str) -> pd.DataFrame:
     if correction == "nemenyi":
         return nemenyi(ranked.average_ranks, ranked.n).pvalues
     raw = post_hoc_z(ranked.average_ranks, ranked.n).pvalues
@@ -444,6 +451,6 @@ def _post_hoc(ranked: RankOutcome, correction: str) -> pd.DataFrame:
 
 def _better(ranks: pd.Series, adjusted: pd.DataFrame | None, alpha: float) -> pd.DataFrame:
     if adjusted is None:
-        return square(False, ranks.index)
+        return labeled_matrix(False, ranks.index)
     lower = ranks.to_numpy()[:, None] < ranks.to_numpy()[None, :]
     return significant(adjusted, alpha) & lower

@@ -6,24 +6,27 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from stats_core.core.checks import check_one_of, check_probability
 from stats_core.core.errors import DataError, DesignError, NeedsCost, SettingError
-from stats_core.core.notes import Voice, note, worded
-from stats_core.core.outcomes import square
+from stats_core.core.formatting import join_names
+from stats_core.core.messages import Audience, message, message_text
+from stats_core.core.result_types import labeled_matrix
 from stats_core.core.significance import significant
-from stats_core.core.words import listed
+from stats_core.core.validation import check_one_of, check_probability
 from stats_core.data.costs import COST_SCALES, check_prior
-from stats_core.data.holes import LEAVE_HOLES
+from stats_core.data.missing import LEAVE_HOLES
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference.families.cliques import cliques, underlines
-from stats_core.inference.families.corrections import CORRECTIONS
-from stats_core.inference.families.underlined_best import UnderlinedBest, best_of_underlines
+from stats_core.inference.multiplicity.best_by_underlines import (
+    UnderlinedBest,
+    best_of_underlines,
+)
+from stats_core.inference.multiplicity.cliques import cliques, underlines
+from stats_core.inference.multiplicity.corrections import CORRECTIONS
 from stats_core.inference.ranks import Missing, friedman
-from stats_core.inference.settled import selected
-from stats_core.ordering.evidence import FAMILIES, Evidence, evidence_over
+from stats_core.inference.resolve_settings import apply_selection
 from stats_core.ordering.multitest import COST, Ordering, SecondPass, sort_by_edges
-from stats_core.ordering.shared import Shared
+from stats_core.ordering.one_sided_evidence import FAMILIES, OneSidedEvidence, evidence_over
+from stats_core.ordering.order_variants import Shared
 
 _NOT_PUBLISHED = (
     "An order by cost is made from results. {lacks} Decisions are put in order by `analyse`, with an "
@@ -99,7 +102,7 @@ class SetOrder:
         The graph, its sort and the order.
     """
 
-    evidence: Evidence
+    evidence: OneSidedEvidence
     family: str
     alpha: float
     costs: pd.Series | None
@@ -204,7 +207,7 @@ class Order:
         if self.second is not None:
             return self.second.adjusted
         if len(self.results.algorithms) < 2:
-            return square(np.ones((1, 1)), list(self.results.algorithms))
+            return labeled_matrix(np.ones((1, 1)), list(self.results.algorithms))
         return next(iter(self.each.values())).evidence.adjusted(self.rules.post_hoc)
 
     @property
@@ -286,7 +289,7 @@ def order_of(
     settings: Settings | None = None,
     rules: OrderRules | None = None,
     *,
-    found: tuple[Mapping[str, Evidence], Mapping[str, str]] | None = None,
+    found: tuple[Mapping[str, OneSidedEvidence], Mapping[str, str]] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Order:
     """In which order, from best to worst, if the cheaper wins unless the costlier is better?
@@ -342,7 +345,7 @@ def order_of(
     """
     if results.published is not None:
         raise DesignError(_NOT_PUBLISHED.format(lacks=results.published.lacks))
-    results, settings = selected(results, settings or Settings())
+    results, settings = apply_selection(results, settings or Settings())
     settings, rules = _filled(results, settings, rules or OrderRules())
     shared = Shared(results=results, found=_found_of(results, found) or ({}, {}))
     _costs(shared, rules)  # refuses before the tests take their time
@@ -364,8 +367,8 @@ def _found_of(results: Results, found: tuple | None) -> tuple | None:
     others = {tuple(one.means.index) for one in found[0].values()} - {tuple(results.algorithms)}
     if others:
         raise SettingError(
-            f"`found` must be of the algorithms that are ordered, {listed(results.algorithms, 8)}. "
-            f"It is of {listed(others.pop(), 8)}. Test these first."
+            f"`found` must be of the algorithms that are ordered, {join_names(results.algorithms, 8)}. "
+            f"It is of {join_names(others.pop(), 8)}. Test these first."
         )
     at_hand = set(results.datasets)
     return tuple({name: one for name, one in part.items() if name in at_hand} for part in found)
@@ -437,11 +440,11 @@ def _none_ranked_worst(results: Results) -> Results:
     if not any(choice.code == code for choice in results.choices):
         return results
     others = (choice for choice in results.choices if choice.code != code)
-    return replace(results, choices=(*others, note("none ranked worst", about=code)))
+    return replace(results, choices=(*others, message("none ranked worst", about=code)))
 
 
-@worded("none ranked worst")
-def _none_ranked(voice: Voice, about: str) -> str:
+@message_text("none ranked worst")
+def _none_ranked(voice: Audience, about: str) -> str:
     what = "no missing result is ranked worst"
     if about == "those present":
         what = "no two algorithms are compared on a part of them"

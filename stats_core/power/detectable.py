@@ -10,29 +10,29 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from stats_core.comparison.base import Comparison
-from stats_core.comparison.gap import (
+from stats_core.comparison.detectable_inputs import (
     NO_FAMILY,
-    AverageGap,
-    FoldGap,
-    Gap,
-    RankGap,
-    ShareGap,
-    TukeyGap,
-    UnknownGap,
-    VectorGap,
+    AverageDetectableInput,
+    DetectableInput,
+    FoldDetectableInput,
+    ProportionDetectableInput,
+    RankDetectableInput,
+    TukeyDetectableInput,
+    UnknownDetectableInput,
+    VectorDetectableInput,
 )
-from stats_core.core.checks import near_nothing, near_zero
+from stats_core.comparison.result import Comparison
 from stats_core.core.errors import SettingError
-from stats_core.core.words import count
+from stats_core.core.formatting import format_count
+from stats_core.core.validation import all_within_rounding, ties_mask
+from stats_core.inference.distributions import studentized_range_isf
 from stats_core.inference.fold_tests import FoldPair
 from stats_core.inference.paired import corrected_df, overlap_factor
-from stats_core.inference.paired.quick_pairs import T_TESTS
 from stats_core.inference.paired.t_tests import CONSERVATIVE
+from stats_core.inference.paired.vectorized_pairs import T_TESTS
 from stats_core.inference.rank_differences import exact_critical_gap
-from stats_core.inference.studentized import studentized_range_isf
-from stats_core.power import functions as _power
-from stats_core.power.detectable_parts import (
+from stats_core.power import power_functions as _power
+from stats_core.power.detectable_text import (
     AVERAGED,
     MAHALANOBIS,
     ON_CASES,
@@ -40,9 +40,9 @@ from stats_core.power.detectable_parts import (
     SHARE,
     Detectable,
     Family,
-    method_of,
+    describe_detectable,
+    describe_detectable_method,
     overlap_words,
-    worded,
 )
 
 __all__ = ["Detectable", "detectable"]
@@ -102,23 +102,25 @@ def detectable(analysis: Comparison, *, power: float = 0.8) -> Detectable:
         raise SettingError(f"`power` must lie between 0.5 and 1. It is {power!r}. Try 0.8.")
     gap = analysis.gap()
     common = {"smallest": analysis.least.pvalue, "size": str(analysis.counted)}
-    return worded(analysis, power, **{**common, "family": gap.family, **_found(gap, power)})
+    return describe_detectable(
+        analysis, power, **{**common, "family": gap.family, **_found(gap, power)}
+    )
 
 
 @singledispatch
-def _found(gap: Gap, power: float) -> dict:
+def _found(gap: DetectableInput, power: float) -> dict:
     """Compute the difference of one form of gap; every form is registered below."""
     raise TypeError(f"{type(gap).__name__} has no computation.")
 
 
 @_found.register
-def _unknown_gap(gap: UnknownGap, power: float) -> dict:
+def _unknown_gap(gap: UnknownDetectableInput, power: float) -> dict:
     untold = {"smallest": nan, "size": ""} if gap.family is NO_FAMILY else {}
     return untold | _unknown(gap.reason)
 
 
 @_found.register
-def _rank_gap(gap: RankGap, power: float) -> dict:
+def _rank_gap(gap: RankDetectableInput, power: float) -> dict:
     k, n, family = gap.k, gap.n, gap.family
     level: float | np.ndarray = family.level
     if family.correction == "li":
@@ -132,17 +134,21 @@ def _rank_gap(gap: RankGap, power: float) -> dict:
 
 
 @_found.register
-def _share_gap(gap: ShareGap, power: float) -> dict:
+def _share_gap(gap: ProportionDetectableInput, power: float) -> dict:
     """Return which share of data sets one algorithm has to win against another."""
     found = [_share(gap.n, gap.family.level, power)]
-    return _middle(found, SHARE, method_of("sign test", gap.family, on_folds=False))
+    return _middle(
+        found, SHARE, describe_detectable_method("sign test", gap.family, on_folds=False)
+    )
 
 
 @_found.register
-def _average_gap(gap: AverageGap, power: float) -> dict:
+def _average_gap(gap: AverageDetectableInput, power: float) -> dict:
     """Return which difference the Wilcoxon test of averages finds."""
     found = [_signed_ranks(x, y, gap.family.level, power) for x, y in _three(list(gap.pairs))]
-    return _middle(found, gap.unit, method_of("Wilcoxon", gap.family, on_folds=False))
+    return _middle(
+        found, gap.unit, describe_detectable_method("Wilcoxon", gap.family, on_folds=False)
+    )
 
 
 def _by_ranks(
@@ -153,13 +159,13 @@ def _by_ranks(
     gap = nan if middle >= k - 1 else _power.gap_of_ranks(critical - step / 2, k, n, power)
     if not isfinite(middle):
         return _unknown(
-            f"No gap of average ranks of {k} algorithms over {count(n, 'data set')} reaches the "
+            f"No gap of average ranks of {k} algorithms over {format_count(n, 'data set')} reaches the "
             "level of the first step. Only several differences at once could be significant."
         )
     if step and middle >= k - 1:
         return _unknown(
             f"Only the largest gap there can be, one algorithm first and the other last on all "
-            f"{count(n, 'data set')}, reaches the level of the first step."
+            f"{format_count(n, 'data set')}, reaches the level of the first step."
         )
     if isnan(gap):
         return _unknown(
@@ -167,7 +173,7 @@ def _by_ranks(
             f"never more than {k - 1} apart. Only several differences at once could be significant."
             if np.ndim(critical) == 0
             else "Its level depends on the largest p-value, and is too often so low that no gap of "
-            f"average ranks of {k} algorithms over {count(n, 'data set')} could reach it."
+            f"average ranks of {k} algorithms over {format_count(n, 'data set')} could reach it."
         )
     usual = " half of the time" if np.ndim(critical) else ""
     return {
@@ -186,7 +192,7 @@ def _critical_gap(level: float | np.ndarray, k: int, n: int) -> float | np.ndarr
 
 
 @_found.register
-def _tukey_gap(gap: TukeyGap, power: float) -> dict:
+def _tukey_gap(gap: TukeyDetectableInput, power: float) -> dict:
     outcome = gap.outcome
     if outcome.nothing_to_test:
         return _unknown("The results do not vary, so there is nothing to compare with.")
@@ -202,7 +208,7 @@ def _tukey_gap(gap: TukeyGap, power: float) -> dict:
 
 
 @_found.register
-def _fold_gap(gap: FoldGap, power: float) -> dict:
+def _fold_gap(gap: FoldDetectableInput, power: float) -> dict:
     """Return which difference a test of pairs on folds, or on cases, finds."""
     key, level, pairs = gap.test, gap.family.level, gap.pairs
     common = {}
@@ -212,7 +218,7 @@ def _fold_gap(gap: FoldGap, power: float) -> dict:
         paid = 1 if gap.family.correction in ("", "none") else len(pairs)
         common = {
             "smallest": min(1.0, paid * min(least, default=1.0)),
-            "size": count(len(_cases(pairs[0])), "case"),
+            "size": format_count(len(_cases(pairs[0])), "case"),
         }
     if gap.refused:
         return common | _unknown(gap.refused)
@@ -223,7 +229,7 @@ def _fold_gap(gap: FoldGap, power: float) -> dict:
     else:
         found = [_by_pair_test(pair, key, level, power) for pair in pairs]
     unit = SHARE if key == "sign test" else gap.unit
-    return common | _middle(found, unit, method_of(key, gap.family))
+    return common | _middle(found, unit, describe_detectable_method(key, gap.family))
 
 
 def _by_pair_test(pair: FoldPair, key: str, level: float, power: float) -> float:
@@ -246,7 +252,7 @@ def _by_pair_test(pair: FoldPair, key: str, level: float, power: float) -> float
 
 
 @_found.register
-def _vector_gap(gap: VectorGap, power: float) -> dict:
+def _vector_gap(gap: VectorDetectableInput, power: float) -> dict:
     """Return at which distance the paired Hotelling test finds two algorithms, and MANOVA two."""
     n, factor, omnibus, said = gap.n, gap.factor, nan, ""
     if gap.manova_dimension:
@@ -257,7 +263,7 @@ def _vector_gap(gap: VectorGap, power: float) -> dict:
             f" MANOVA (Wilks) by noncentral F with ({df[0]}, {df[1]:.4g}) df, two algorithms "
             "apart and all others halfway between them; others elsewhere add to it."
         )
-    common = {"smallest": 0.0, "size": count(n, "fold")}
+    common = {"smallest": 0.0, "size": format_count(n, "fold")}
     dfs = {p: _power.hotelling_df(n, p, gap.max_df) for p in sorted(set(gap.dimensions)) if p}
     possible = [p for p, (_, left) in dfs.items() if left > 0]
     if not possible:
@@ -282,15 +288,15 @@ def _share(n: int, level: float, power: float) -> float:
 
 def _signed_ranks(x: np.ndarray, y: np.ndarray, level: float, power: float) -> float:
     """Return what the Wilcoxon test finds; pairs that tie tell it nothing and are left out."""
-    values = (x - y)[~near_zero(x, y)]
-    if not len(values) or near_nothing(values - values.mean(), x, y):
+    values = (x - y)[~ties_mask(x, y)]
+    if not len(values) or all_within_rounding(values - values.mean(), x, y):
         return nan
     return _power.shift_by_signed_ranks(values, level, power)
 
 
 def _flips(x: np.ndarray, y: np.ndarray, level: float, power: float) -> float:
     differences = x - y
-    if near_nothing(differences - differences.mean(), x, y):
+    if all_within_rounding(differences - differences.mean(), x, y):
         return nan
     return _power.shift_by_flips(differences, level, power)
 

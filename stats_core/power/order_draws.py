@@ -6,14 +6,14 @@ from math import sqrt
 import numpy as np
 from scipy import special
 
-from stats_core.core.checks import check_one_of, check_probability
 from stats_core.core.errors import SettingError
 from stats_core.core.significance import significant
+from stats_core.core.validation import check_one_of, check_probability
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.paired.cv52 import FIVE_BY_TWO
 from stats_core.inference.paired.one_sided import ONE_SIDED, one_sided
 from stats_core.inference.ranks import critical_difference
-from stats_core.power.order_wilcoxon import wilcoxon_greater
+from stats_core.power.vectorized_wilcoxon import wilcoxon_greater
 
 FAMILIES = ("none", "bonferroni", "holm")
 WILCOXON = "Wilcoxon"
@@ -22,7 +22,7 @@ POST_HOCS = ("nemenyi", "bonferroni", "holm")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
+class OrderRunRules:
     """How one data set is drawn and tested; the fields are those of `simulate_multitest`."""
 
     n_cases: int
@@ -81,7 +81,7 @@ def prior_first(edges: np.ndarray, k: int) -> np.ndarray:
     return order
 
 
-def draw_edges(rng: np.random.Generator, rates: np.ndarray, rules: Rules) -> np.ndarray:
+def draw_edges(rng: np.random.Generator, rates: np.ndarray, rules: OrderRunRules) -> np.ndarray:
     """Draw results for rates (..., algorithm) and test them: edges (..., pair)."""
     errors = rng.binomial(rules.n_cases, rates[..., None], size=(*rates.shape, rules.n_results))
     cheap, costly = np.triu_indices(rates.shape[-1], 1)
@@ -140,7 +140,7 @@ class PostHoc:
         return significant(_adjust(pvalues, self.method), self.alpha)
 
 
-def check_rules(rules: Rules) -> None:
+def check_rules(rules: OrderRunRules) -> None:
     """Refuse rules that cannot be followed."""
     check_one_of(rules.test, SIMULATED, "test")
     check_one_of(rules.family, FAMILIES, "family")

@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from stats_core.core.checks import check_one_of
+from stats_core.core.validation import check_one_of
 from stats_core.data.settings import Settings
-from stats_core.power.engine import Keeping, Progress, Simulation, Sums, run
 from stats_core.power.order_draws import (
     POST_HOCS,
+    OrderRunRules,
     PostHoc,
-    Rules,
     check_rules,
     check_whole,
     draw_edges,
     prior_first,
 )
-from stats_core.power.order_rates import check_rates, rates_up_to
+from stats_core.power.order_error_rates import check_rates, rates_up_to
+from stats_core.power.simulation import Keeping, Progress, Simulation, Sums, run_simulation
 
 _BLOCK = 2_000_000  # differences at a time, to bound memory
 
@@ -101,7 +101,7 @@ class OrderRuns(Simulation):
     rates: np.ndarray
     lambdas: tuple[float, ...]
     names: tuple[str, ...]
-    rules: Rules
+    rules: OrderRunRules
     over: PostHoc | None = None
     offset: tuple[float, float] = (0.0, 0.0)
 
@@ -204,7 +204,7 @@ def simulate_multitest(
     seed : int
         Each lambda has random numbers of its own, which depend on `seed` and its place.
     executor, progress, kept
-        As `run`: where it is computed, who is told after each chunk of runs, and what is kept to go on with.
+        As `run_simulation`: where it is computed, who is told after each chunk of runs, and what is kept to go on with.
 
     Returns
     -------
@@ -224,12 +224,12 @@ def simulate_multitest(
 
     Examples
     --------
-    >>> from stats_core.power.order_rates import rates_of_three
+    >>> from stats_core.power.order_error_rates import rates_of_three
     >>> simulate_multitest(rates_of_three([0, 0.1]), runs=200).probabilities.iloc[-1].idxmax()
     '3-2-1'
     """
     table = check_rates(rates)
-    rules = Rules(
+    rules = OrderRunRules(
         n_cases=n_cases,
         n_results=n_results,
         test=test,
@@ -241,7 +241,9 @@ def simulate_multitest(
     check_rules(rules)
     check_whole(runs, "runs", 1)
 
-    return run(_runs(table, rules, runs, seed), executor=executor, progress=progress, kept=kept)
+    return run_simulation(
+        _runs(table, rules, runs, seed), executor=executor, progress=progress, kept=kept
+    )
 
 
 def simulate_multi2test(
@@ -307,13 +309,13 @@ def simulate_multi2test(
 
     Examples
     --------
-    >>> from stats_core.power.order_rates import rates_of_four
+    >>> from stats_core.power.order_error_rates import rates_of_four
     >>> found = simulate_multi2test(rates_of_four([0, 0.1]), runs=50)
     >>> found.text
     'The prior order 1-2-3-4 comes out with probability 1.00 at lambda 0, 4-3-2-1 with 1.00 at 0.1.'
     """
     table = check_rates(rates, offset)
-    rules = Rules(
+    rules = OrderRunRules(
         n_cases=n_cases,
         n_results=n_results,
         test=test,
@@ -328,7 +330,7 @@ def simulate_multi2test(
     check_one_of(post_hoc, POST_HOCS, "post_hoc")
     over = PostHoc(k=table.shape[1], n=n_datasets, method=post_hoc, alpha=alpha)
     work = _runs(table, rules, runs, seed, over=over, offset=(float(offset[0]), float(offset[1])))
-    return run(work, executor=executor, progress=progress, kept=kept)
+    return run_simulation(work, executor=executor, progress=progress, kept=kept)
 
 
 def orders_of(
@@ -365,7 +367,9 @@ def orders_of(
     return simulate_multi2test(rates, n_datasets=n_datasets, offset=(-shift, shift), **options)
 
 
-def _runs(table: pd.DataFrame, rules: Rules, runs: int, seed: int, **others: Any) -> OrderRuns:
+def _runs(
+    table: pd.DataFrame, rules: OrderRunRules, runs: int, seed: int, **others: Any
+) -> OrderRuns:
     return OrderRuns(
         rates=table.to_numpy(),
         lambdas=tuple(float(value) for value in table.index),

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Error, Page, expect
 
-from tests.visitors import serve
+from tests.websocket_clients import serve
 
 SCREENSHOTS = Path(__file__).parent / "screenshots"
 LONG = 60_000  # milliseconds until a state must have come; a busy machine is slow, not wrong
@@ -48,7 +48,7 @@ def page(shared_tab):
 @pytest.fixture(scope="session")
 def server():
     """The app as the launcher starts it."""
-    with serve("-m", "foldwise.ui.serve") as address:
+    with serve("-m", "foldwise.web.launcher") as address:
         yield address
 
 

@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-from foldwise.command.main import main
+from foldwise.cli.main import main
 from tests.reports.test_scenarios import LEADING
 from tests.samples import SAMPLES
 

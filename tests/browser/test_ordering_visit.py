@@ -13,7 +13,11 @@ HARD = "/ordering?ocost=train_s&oset=optdigits"  # tests override the cost here
 
 def order_said(page):
     """The order in the headline."""
-    return page.locator(".st-key-verdict").get_by_text(re.compile("Ordered |In your order")).first.inner_text()
+    return (
+        page.locator(".st-key-verdict")
+        .get_by_text(re.compile("Ordered |In your order"))
+        .first.inner_text()
+    )
 
 
 def test_arrow_keys_and_buttons_step_through_the_order(visit):

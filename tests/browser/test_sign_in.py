@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import LONG, settle
-from tests.visitors import free_port, serve
+from tests.websocket_clients import free_port, serve
 
 SECRETS = """[auth]
 redirect_uri = "http://localhost:{port}/oauth2callback"
@@ -73,7 +73,7 @@ def copied_link(page):
 def test_two_people_sign_in_and_neither_finds_what_is_the_others(browser, tmp_path):
     port, other, secrets = free_port(), free_port(), tmp_path / "secrets.toml"
     secrets.write_text(SECRETS.format(port=port, provider=other, secret="s" * 40))
-    server = ("-m", "foldwise.ui.serve", f"--secrets.files={secrets}")
+    server = ("-m", "foldwise.web.launcher", f"--secrets.files={secrets}")
     with (
         provider(other),
         serve(*server, port=port, FOLDWISE_WORKSPACES=str(tmp_path / "kept.sqlite3")) as address,

@@ -82,7 +82,7 @@ def test_upload_see_the_diagram_change_alpha_and_export(visit):
 
 def test_a_workspace_is_there_after_a_reload(page, tmp_path):
     kept = {"FOLDWISE_WORKSPACES": str(tmp_path / "kept.sqlite3")}
-    with serve("-m", "foldwise.ui.serve", **kept) as address:
+    with serve("-m", "foldwise.web.launcher", **kept) as address:
         page.goto(f"{address}/data")
         settle(page)
         page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(

@@ -7,26 +7,35 @@ import pandas as pd
 import pytest
 
 from stats_core.comparison.advise import advise
-from stats_core.comparison.among_all import among_all
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.claims import LIMITED, NO_PAIR, NOT_SEPARATED
-from stats_core.comparison.decide import decide, leaders
-from stats_core.comparison.kinds.ranks import RanksComparison
-from stats_core.comparison.kinds.two import TwoComparison
+from stats_core.comparison.decide import decide, undefeated
+from stats_core.comparison.kinds.average_ranks import RanksComparison
+from stats_core.comparison.kinds.two_algorithms import TwoComparison
 from stats_core.comparison.kinds.untested import UntestedComparison
-from stats_core.comparison.procedures import procedures_of
-from stats_core.comparison.tables.table import Table
+from stats_core.comparison.pair_in_family import among_all
+from stats_core.comparison.procedures_side_by_side import procedures_of
+from stats_core.comparison.tables.table import ResultTable
 from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings
-from stats_core.inference.families.corrections import CORRECTIONS, LOGICAL, corrections_for
-from stats_core.inference.pair_source import smallest_control_pvalue, smallest_pvalue
+from stats_core.inference.multiplicity.corrections import (
+    CORRECTIONS,
+    LOGICAL,
+    corrections_for,
+)
+from stats_core.inference.pair_test_rule import smallest_control_pvalue, smallest_pvalue
 from stats_core.inference.ranks import post_hoc_z
-from stats_core.looks.sensitivity import sensitivity
-from stats_core.papers.methods_text import methods_paragraph
-from stats_core.papers.report import compared, table_to_csv, table_to_latex, to_text
-from stats_core.reading.reading import Mapping, read_results
+from stats_core.io.read import Mapping, read_results
+from stats_core.report.methods_text import methods_paragraph
+from stats_core.report.text_report import (
+    comparison_line,
+    table_to_csv,
+    table_to_latex,
+    to_text,
+)
+from stats_core.robustness.sensitivity import sensitivity
 from tests.samples import shipped
 
 MEASURES = ("fpr", "tpr")
@@ -53,7 +62,7 @@ def test_garcia_and_herrera_from_table_to_sentence(published, garcia_herrera):
     assert {frozenset(g) for g in analysis.groups} == {frozenset(g) for g in expected}
     assert analysis.critical_difference == pytest.approx(1.1136, abs=1e-4)
     assert verdict(analysis).badge == LIMITED  # average ranks: the global null only
-    assert leaders(analysis) == ["C4.5", "NaiveBayes", "CN2"]
+    assert undefeated(analysis) == ["C4.5", "NaiveBayes", "CN2"]
     assert verdict(analysis).headline == (
         "C4.5 has the best average rank on accuracy; NaiveBayes and CN2 are not separated from it."
     )
@@ -297,7 +306,7 @@ def test_sensitivity_repeats_the_analysis_under_each_setting(published):
 
 
 def test_what_was_compared_in_one_line(published):
-    assert compared(analyse(published)) == (
+    assert comparison_line(analyse(published)) == (
         "30 data sets, 5 algorithms, one number per cell, accuracy (higher is better), "
         "alpha 0.05, nothing missing"
     )
@@ -316,7 +325,7 @@ def test_the_reader_and_the_chain_agree_with_the_table(garcia_herrera):
 def test_latex_escapes_names_and_marks_the_best():
     frame = pd.DataFrame({"a_1": [0.25], "b&c": [0.5]}, index=["50% <x>"])
     text = table_to_latex(
-        Table(
+        ResultTable(
             name="x",
             title="X",
             frame=frame,

@@ -12,18 +12,23 @@ from pathlib import Path
 import pytest
 
 from stats_core.comparison import cards as package
-from stats_core.comparison.cards.bibliography import REFERENCES, cite, reference, reference_text
-from stats_core.comparison.cards.card import CHAPTERS, card, reference_of
-from stats_core.comparison.cards.page import cited, page
+from stats_core.comparison.cards.bibliography import (
+    REFERENCES,
+    cite,
+    reference,
+    reference_text,
+)
+from stats_core.comparison.cards.method_card import CHAPTERS, method_card, reference_of
+from stats_core.comparison.cards.methods_page import cited_keys, methods_page
 from stats_core.core.errors import SettingError
 from stats_core.data.settings import SOURCES, TUKEY
-from stats_core.inference.families.corrections import (
+from stats_core.inference.fold_tests import PAIR_TESTS
+from stats_core.inference.multiplicity.bergmann_hommel_search import LARGEST_ANY, MOST_STEPS
+from stats_core.inference.multiplicity.corrections import (
     CONTROL_CORRECTIONS,
     CORRECTIONS,
     LARGEST_RANKS,
 )
-from stats_core.inference.families.partition_search import LARGEST_ANY, MOST_STEPS
-from stats_core.inference.fold_tests import PAIR_TESTS
 
 ROOT = Path(__file__).parents[2]
 CARDS = [one for chapter in CHAPTERS for one in chapter.cards]
@@ -105,15 +110,15 @@ def test_a_card_names_functions_and_papers_that_exist(one):
 
 def test_all_that_settings_ask_for_has_a_card():
     for name, shown in REGISTERED.items():
-        assert card(name).name == shown
-    assert {card(source).key for source in SOURCES} == {
+        assert method_card(name).name == shown
+    assert {method_card(source).key for source in SOURCES} == {
         "exact_rank_pairs",
         "wilcoxon",
         "sign_test",
     }
-    assert card(TUKEY).name == "Tukey's test"
+    assert method_card(TUKEY).name == "Tukey's test"
     with pytest.raises(SettingError, match="astrology"):
-        card("astrology")
+        method_card("astrology")
 
 
 def test_no_two_cards_share_a_key_or_a_name():
@@ -132,7 +137,7 @@ def test_no_name_is_typed_twice():
 
 
 def test_every_publication_is_cited_and_every_citation_is_known():
-    assert cited() == sorted(REFERENCES)
+    assert cited_keys() == sorted(REFERENCES)
     assert all(re.search(r"\b\d{4}\b", cite(key)) for key in REFERENCES)
     assert reference_of("holm", "holm") == cite("holm1979")
 
@@ -168,12 +173,12 @@ def test_addresses_of_publications_are_ones_and_each_is_printed():
 def test_the_page_of_methods_is_up_to_date():
     written = (ROOT / "docs" / "methods.md").read_text(encoding="utf-8")
 
-    assert written == page(), "python -m stats_core.comparison.cards > docs/methods.md"
+    assert written == methods_page(), "python -m stats_core.comparison.cards > docs/methods.md"
     assert not re.search(r"@[a-z]+\d{4}|\{\w+\}\.|\{levels\}", written)
 
 
 def test_the_limits_on_the_card_are_those_of_the_code():
-    text = card("bergmann_hommel").text
+    text = method_card("bergmann_hommel").text
     assert f"used to {LARGEST_RANKS} algorithms" in text
     assert f"partitions into cliques, to {LARGEST_ANY}." in text.replace("\n", " ")
     assert f"not finished in {MOST_STEPS // 1_000_000} million steps" in text

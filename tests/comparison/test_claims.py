@@ -12,7 +12,7 @@ from stats_core.comparison.decide import decide
 from stats_core.comparison.verdict import verdict
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.papers.sentence import latex_block, paper_sentence
+from stats_core.report.paper_sentence import latex_block, paper_sentence
 
 
 def over_data_sets(levels, *, n=24, spread=0.3, seed=3):

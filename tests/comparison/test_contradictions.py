@@ -4,15 +4,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from foldwise.ui import cached
+from foldwise.web import cached_calls
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.claims import DECIDED, LIMITED, NOT_SEPARATED
 from stats_core.comparison.decide import decide
-from stats_core.comparison.tables.every import tables_of
+from stats_core.comparison.tables.table_registry import tables_of
 from stats_core.comparison.verdict import verdict
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from tests.papers.report_cases import predictions
+from tests.report.report_cases import predictions
 from tests.samples import shipped
 
 SEEDS = (26, *range(300))  # noise number 26 on cases is the first that does
@@ -122,7 +122,7 @@ def test_page_and_library_count_the_same_wins_over_thresholds(overlap):
     results = shipped("twoclass_scores.csv.gz")
     settings = Settings(thresholds=True, overlap=overlap)
 
-    on_page, skipped = cached.sweep_all("twoclass", settings, "logistic", results)
+    on_page, skipped = cached_calls.sweep_all("twoclass", settings, "logistic", results)
 
     assert skipped == {}
     assert int(on_page.wins.to_numpy().sum()) == {"corrected": 18, "ignored": 27}[overlap]

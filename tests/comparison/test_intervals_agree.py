@@ -8,15 +8,15 @@ import pandas as pd
 import pytest
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.base import Comparison
-from stats_core.comparison.interval_words import interval_words
-from stats_core.comparison.tables.every import tables_of
+from stats_core.comparison.interval_text import interval_words
+from stats_core.comparison.result import Comparison
+from stats_core.comparison.tables.table_registry import tables_of
 from stats_core.core.errors import FoldwiseError
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
-from tests.papers.report_cases import KINDS as CASES
-from tests.papers.report_cases import case
+from stats_core.inference.multiplicity.corrections import CONTROL_CORRECTIONS, CORRECTIONS
+from tests.report.report_cases import KINDS as CASES
+from tests.report.report_cases import case
 
 
 def on_offer(comparison: Comparison) -> Iterator[Comparison]:

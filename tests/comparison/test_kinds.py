@@ -5,17 +5,17 @@ from importlib import import_module
 
 import pytest
 
-from foldwise.gallery import every
-from foldwise.ui import kind_views
+from foldwise.figure_specs import figure_registry
+from foldwise.web.views import overview_views
 from stats_core.comparison import kinds
-from stats_core.comparison.base import PAIR_COLUMNS, SCOPES, Comparison
 from stats_core.comparison.decide import OBSTACLES, decide
 from stats_core.comparison.kinds import KINDS
-from stats_core.comparison.tables.every import TABLES, tables_of
+from stats_core.comparison.result import PAIR_COLUMNS, SCOPES, Comparison
+from stats_core.comparison.tables.table_registry import TABLES, tables_of
 from stats_core.comparison.verdict import WORDS, verdict
-from stats_core.papers.methods_text import methods_paragraph
-from tests.papers.report_cases import KINDS as CASES
-from tests.papers.report_cases import case
+from stats_core.report.methods_text import methods_paragraph
+from tests.report.report_cases import KINDS as CASES
+from tests.report.report_cases import case
 
 BOUNDS = {"family", "one", "each", "nothing"}
 
@@ -34,7 +34,7 @@ def test_every_kind_that_is_written_is_registered_and_lacks_nothing():
     assert all(not one.__abstractmethods__ for one in written)
 
 
-@pytest.mark.parametrize("register", [every.OF_KIND, kind_views.OF_KIND, TABLES])
+@pytest.mark.parametrize("register", [figure_registry.OF_KIND, overview_views.OF_KIND, TABLES])
 def test_a_register_has_every_kind_and_no_other(register):
     assert set(register) == set(KINDS)
 

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.procedures import procedures_of
-from stats_core.comparison.tables.every import tables_of
+from stats_core.comparison.procedures_side_by_side import procedures_of
+from stats_core.comparison.tables.table_registry import tables_of
 from stats_core.data.settings import Settings
-from stats_core.reading.reading import read_results
+from stats_core.io.read import read_results
 from tests.inference.test_adjust import GARCIA_HERRERA_TABLE_5
-from tests.papers.report_cases import case
+from tests.report.report_cases import case
 
 SIDE_BY_SIDE = [
     *("ranks", "ranks by Nemenyi", "ranks by Wilcoxon", "ranks unadjusted", "published ranks"),

@@ -10,21 +10,21 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from stats_core.comparison.among_all import among_all
 from stats_core.comparison.analyse import analyse
+from stats_core.comparison.pair_in_family import among_all
 from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import SettingError
-from stats_core.core.words import p_said, p_text
+from stats_core.core.formatting import p_said, p_text
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.anova import anova, tukey
-from stats_core.inference.bayes.bayesian import correlated_t
+from stats_core.inference.bayesian import correlated_t
 from stats_core.inference.multivariate.hotelling import hotelling_paired
 from stats_core.inference.paired import corrected_t
-from stats_core.looks.equivalence import equivalence_table
-from stats_core.papers.report_tables import report_tables
-from stats_core.papers.reproduce import to_json, to_script
-from stats_core.papers.sentence import paper_sentence
+from stats_core.report.paper_sentence import paper_sentence
+from stats_core.report.report_tables import report_tables
+from stats_core.report.reproduce import to_json, to_script
+from stats_core.robustness.equivalence import equivalence_table
 
 # repetitions, folds, columns: 10-fold, 5 x 2, 10 x 10, 30 partitions that test a tenth
 DESIGNS = {

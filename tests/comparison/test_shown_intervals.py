@@ -7,11 +7,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from stats_core import Results, Settings, analyse, to_html, to_json, to_latex, to_text, verdict
+from stats_core import (
+    Results,
+    Settings,
+    analyse,
+    to_html,
+    to_json,
+    to_latex,
+    to_text,
+    verdict,
+)
 from stats_core.comparison.claims import Decision
-from stats_core.comparison.firmness import size_said
-from stats_core.comparison.tables.every import tables_of
-from stats_core.core.words import ABOVE_ZERO
+from stats_core.comparison.effect_text import describe_effect
+from stats_core.comparison.tables.table_registry import tables_of
+from stats_core.core.formatting import ABOVE_ZERO
 
 EVENLY = np.linspace(0.7, 0.9, 15)
 RNG = np.random.default_rng(28)
@@ -178,7 +187,7 @@ def test_where_rank_and_difference_disagree_that_is_said(worse, what):
     b = 0.8 + noise[:, 1]
     a = b + np.where(np.arange(40) >= worse, 0.004, -0.3) + noise[:, 0] / 10
     found = analyse(results({"a": a, "b": b, "c": b - 0.4}))
-    size, beside = size_said(found, Decision(badge="Decided", claim="best", size=("a", "b")))
+    size, beside = describe_effect(found, Decision(badge="Decided", claim="best", size=("a", "b")))
 
     assert found.order[0] == "a"
     assert (found.scores["a"].mean() < found.scores["b"].mean()) == bool(worse)

@@ -10,22 +10,22 @@ import pytest
 from stats_core.comparison.analyse import analyse
 from stats_core.core.significance import significant
 from stats_core.inference.paired import sign_test
-from tests.papers.report_cases import KINDS as CASES
-from tests.papers.report_cases import case
-from tests.test_walls import house
+from tests.report.report_cases import KINDS as CASES
+from tests.report.report_cases import case
+from tests.test_structure import house
 
 # compared with something that is no p
 OTHERWISE = {
     "stats_core.core.significance": "p <= alpha * (1 + ROUNDING)",
-    "stats_core.core.words": "alpha < 0.001",
-    "stats_core.curves.auc_size": "0 < alpha < 0.5",
-    "stats_core.inference.families.cliques": "level <= high",
-    "stats_core.inference.families.partition_ranks": "top >= level",
-    "stats_core.inference.families.partition_search": "level",
+    "stats_core.core.formatting": "alpha < 0.001",
+    "stats_core.curves.auc_sample_size": "0 < alpha < 0.5",
+    "stats_core.inference.multiplicity.cliques": "level <= high",
+    "stats_core.inference.multiplicity.bergmann_hommel_ranks": "top >= level",
+    "stats_core.inference.multiplicity.bergmann_hommel_search": "level",
     "stats_core.inference.paired.one_sided": "pvalues >= 0.5",
-    "stats_core.looks.inside_group": "level >= 1",
-    "stats_core.power.lab_words": "['",  # levels that were simulated
-    "foldwise.ui.frame": "0.0001 <= level <= 0.5",
+    "stats_core.robustness.group_evidence": "level >= 1",
+    "stats_core.power.simulation_text": "['",  # levels that were simulated
+    "foldwise.web.layout": "0.0001 <= level <= 0.5",
 }
 ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 COMPARED = ("alpha", "level", "confidence", "pvalue", "pvalues")

@@ -20,15 +20,15 @@ from stats_core.curves.auc_intervals import (
     auc_interval_of,
     expected_auc,
 )
-from stats_core.curves.auc_size import (
+from stats_core.curves.auc_sample_size import (
     auc_sample_size,
     detectable_auc,
     exceedance_probabilities,
     hanley_mcneil_se,
 )
-from stats_core.curves.curves import roc_auc
 from stats_core.curves.delong import delong, delong_covariance, delong_variance
-from tests.breast import assert_expected
+from stats_core.curves.roc_pr import roc_auc
+from tests.breast_cancer_data import assert_expected
 from tests.conftest import REFERENCE, load_oracles
 
 # label and two tied scores per case; both classes have at least two cases

@@ -10,7 +10,7 @@ from scipy import spatial, stats
 from stats_core.core.errors import DataError, SettingError
 from stats_core.curves.curve_shapes import (
     crossings,
-    crossings_said,
+    describe_crossings,
     dominates,
     hull_in_pr,
     roc_hull,
@@ -18,17 +18,11 @@ from stats_core.curves.curve_shapes import (
     usable,
     vertical_average,
 )
-from stats_core.curves.curves import (
-    fold_curves,
-    partial_area,
-    pr_curve,
-    roc_auc,
-    roc_curve,
-)
+from stats_core.curves.roc_pr import fold_curves, partial_area, pr_curve, roc_auc, roc_curve
 from stats_core.inference.paired import overlap_factor
-from tests.breast import assert_expected
+from tests.breast_cancer_data import assert_expected
 from tests.conftest import REFERENCE, load_oracles
-from tests.curves.test_curves import arrays, rankings
+from tests.curves.test_roc_pr import arrays, rankings
 
 # the same cases ranked by two algorithms
 rivals = st.lists(
@@ -395,8 +389,8 @@ def test_places_of_crossings_are_written_so_that_they_differ():
     early = pd.DataFrame({"fpr": [0, 0.001, 0.003, 1], "tpr": [0, 0.1, 0.3, 1]})
     late = pd.DataFrame({"fpr": [0, 0.001, 0.003, 1], "tpr": [0, 0.05, 0.35, 1]})
 
-    said = crossings_said(close, bent).replace(" and ", ", ").split(", ")
+    said = describe_crossings(close, bent).replace(" and ", ", ").split(", ")
     assert len(said) == len(set(said)) == len(crossings(close, bent)) > 1
     assert [float(text) for text in said] == pytest.approx(crossings(close, bent), abs=0.0005)
-    assert crossings_said(early, late).startswith("0.002")
-    assert crossings_said(early, early) == ""
+    assert describe_crossings(early, late).startswith("0.002")
+    assert describe_crossings(early, early) == ""

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stats_core.core.errors import DataError, DesignError, NeedsMapping, SettingError
-from stats_core.curves.on_curves import curves_on
+from stats_core.curves.curve_comparison import curves_of_folds
 from stats_core.curves.thresholds import (
     SCALES,
     at_threshold,
@@ -16,7 +16,7 @@ from stats_core.curves.thresholds import (
     raw_thresholds,
     threshold_sentence,
 )
-from stats_core.reading.reading import Mapping, read_results
+from stats_core.io.read import Mapping, read_results
 from tests.conftest import REFERENCE, load_oracles
 from tests.strategies import few_examples
 
@@ -336,7 +336,7 @@ def test_lower_decision_values_are_turned_round_at_zero():
 @given(experiments(), st.lists(thetas, min_size=1, max_size=5))
 def test_curves_and_thresholds_count_alike(table, several):
     results = read(table, positive="1")
-    curves = curves_on(results, "cases")
+    curves = curves_of_folds(results, "cases")
 
     counts = curves.counts(several)
 
@@ -352,7 +352,7 @@ def test_curves_and_thresholds_count_alike(table, several):
 def test_the_areas_of_the_curves_are_those_that_were_read():
     results = read_results(REFERENCE / "D_bc_cv10_instances.csv")
     name = results.datasets[0]
-    curves = curves_on(results, name)
+    curves = curves_of_folds(results, name)
 
     for measure in ("auc", "auc_pr"):
         matrix = results.matrix(name, measure)
@@ -366,13 +366,13 @@ def test_algorithms_that_failed_and_folds_of_one_class_are_named():
     rows = "a,1,1,0.9\na,1,0,0.1\na,2,1,0.8\na,2,1,0.3\nb,1,1,\nb,1,0,\nb,2,1,0.7\nb,2,1,0.2\n"
     results = read("algorithm,fold,true,score\n" + rows, positive="1")
 
-    curves = curves_on(results, "cases")
+    curves = curves_of_folds(results, "cases")
 
     assert curves.names == ("a",)
     assert curves.left_out == {"b": "a fold of it failed"}
     assert curves.one_class == ("Fold 2 of cases has no negative case, so it has no curve.",)
     with pytest.raises(DesignError, match="cases has none"):
-        curves_on(results.select(algorithms=["b"]), "cases")
+        curves_of_folds(results.select(algorithms=["b"]), "cases")
 
 
 def test_results_without_scores_and_thresholds_that_are_none_are_refused():
@@ -388,7 +388,7 @@ def test_results_without_scores_and_thresholds_that_are_none_are_refused():
     with pytest.raises(DesignError, match="more than two classes"):
         at_threshold(read(several), 0.5)
     with pytest.raises(DesignError, match="labels without scores"):
-        curves_on(labelled, "cases")
+        curves_of_folds(labelled, "cases")
     with pytest.raises(SettingError, match="1.5"):
         at_threshold(scored, 1.5)
     with pytest.raises(SettingError, match="scale"):

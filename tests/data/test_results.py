@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from stats_core.core.errors import DataError, SettingError
-from stats_core.core.notes import IN_PAPER
+from stats_core.core.messages import IN_PAPER
 from stats_core.data.results import Results, natural_order
 
 

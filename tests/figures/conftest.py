@@ -1,7 +1,7 @@
 import pytest
 
 from foldwise.figures import theme
-from foldwise.figures.printing.walk import scene_of
+from foldwise.rendering.from_plotly import scene_from_figure
 
 # A screen and a column of a paper hold what any figure must show; the dark ground, the narrow
 # window and a page in colour matter to few.
@@ -28,7 +28,7 @@ def every_style(request):
 @pytest.fixture(autouse=True)
 def _what_is_drawn_for_paper_can_be_printed(monkeypatch):
     """Whatever figure a test of figures draws in a printed style, the printer understands it."""
-    drawn, make = [], theme.figure
+    drawn, make = [], theme.new_figure
 
     def noted(style, *args, **layout):
         figure = make(style, *args, **layout)
@@ -39,4 +39,4 @@ def _what_is_drawn_for_paper_can_be_printed(monkeypatch):
     yield
     for figure in drawn:
         if figure.data or figure.layout.annotations:
-            scene_of(figure)
+            scene_from_figure(figure)

@@ -2,8 +2,8 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import theme
-from foldwise.figures.cd_diagram import alt, caption, cd_diagram, form_of
-from tests.figures.drawn import named
+from foldwise.figures.cd_diagram import alt, caption, cd_diagram, diagram_form
+from tests.figures.drawn_figures import named
 
 # Garcia and Herrera 2008, table 2: average ranks of five classifiers on 30 data sets.
 RANKS = pd.Series({"C4.5": 2.1, "NaiveBayes": 2.2, "CN2": 3.117, "1-NN": 3.25, "Kernel": 4.333})
@@ -190,7 +190,7 @@ def test_names_in_print_shrink_to_six_points_before_the_form_changes():
         fig = cd_diagram(RANKS, GROUPS, style=style)
         words = named(fig, "text")[0]
         assert min(words.textfont.size) >= theme.LEAST_POINTS * theme.PX_PER_POINT
-        forms[inches] = form_of(RANKS, GROUPS, style=style)
+        forms[inches] = diagram_form(RANKS, GROUPS, style=style)
         said = "In rows, as a diagram of this width" in caption(RANKS, GROUPS, style=style)
         assert said == (forms[inches] == "list")
         if forms[inches] == "diagram":

@@ -185,7 +185,7 @@ def test_shown_names_are_distinct_and_listed_when_short(case, options):
     assert set(shown) == set(case[0].index)
     assert len(set(shown.values())) == len(shown)
     joined = {name: "".join(string_.split()) for name, string_ in shown.items()}  # of lines
-    cut = {name for name in shown if joined[name] != "".join(text.plain(name).split())}
+    cut = {name for name in shown if joined[name] != "".join(text.plain_text(name).split())}
     assert set(layout.shortened) == cut
 
 

@@ -7,7 +7,7 @@ from shapely import Point, Polygon
 
 from foldwise.figures.clique_plane import alt_clique_plane, clique_plane
 from foldwise.figures.pair_matrix import caption_matrix, pair_matrix
-from tests.figures.drawn import trace
+from tests.figures.drawn_figures import trace
 
 NAMES = list("abcdefgh")
 

@@ -7,10 +7,17 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import text, theme
-from foldwise.figures.difference_interval import alt_difference_interval, difference_interval
-from foldwise.figures.paired_folds import alt_paired_folds, caption_paired_folds, paired_folds
+from foldwise.figures.difference_interval import (
+    alt_difference_interval,
+    difference_interval,
+)
+from foldwise.figures.paired_folds import (
+    alt_paired_folds,
+    caption_paired_folds,
+    paired_folds,
+)
 from foldwise.figures.qq import alt_qq, qq
-from tests.figures.drawn import texts, trace
+from tests.figures.drawn_figures import texts, trace
 
 MINUS = "\N{MINUS SIGN}"
 PAIR = {"first": "qda", "second": "<b>svm", "measure": "error", "higher_is_better": False}
@@ -175,7 +182,7 @@ def test_words_at_the_diagonal_lie_on_no_mark(every_style):
     for note in words:
         x, y = note.x * plot[0], note.y * plot[1]
         wide, tall = (
-            text.width(note.text, every_style.size, every_style.serif),
+            text.text_width(note.text, every_style.size, every_style.serif),
             1.25 * every_style.size,
         )
         left = x if note.xanchor == "left" else x - wide
@@ -370,7 +377,7 @@ def test_numbers_below_have_room(intervals, every_style, scale):
 
     assert "0" in axis.ticktext
     assert (
-        max(text.width(t, every_style.tick_size, every_style.serif) for t in axis.ticktext)
+        max(text.text_width(t, every_style.tick_size, every_style.serif) for t in axis.ticktext)
         < steps.min()
     )
 
@@ -503,4 +510,7 @@ def test_long_names_keep_every_figure_in_its_frame(name, intervals, every_style)
     for fig in (slopes, interval):
         assert fig.layout.margin.l + fig.layout.margin.r < 0.5 * every_style.width
     title = interval.layout.xaxis.title.text
-    assert text.width(html.unescape(title), every_style.size, every_style.serif) < every_style.width
+    assert (
+        text.text_width(html.unescape(title), every_style.size, every_style.serif)
+        < every_style.width
+    )

@@ -10,7 +10,7 @@ from foldwise.figures import text
 from foldwise.figures.difference_ellipse import alt_difference_ellipse, difference_ellipse
 from foldwise.figures.loadings import alt_loadings, formula, loadings
 from tests.figures.conftest import STYLES
-from tests.figures.drawn import trace
+from tests.figures.drawn_figures import trace
 
 PAIR = {"first": "qda", "second": "<b>svm", "rejects": True}
 SHAPE = np.array([[4e-5, -3e-5], [-3e-5, 2e-4]])
@@ -160,7 +160,7 @@ def test_long_names_are_cut_and_still_differ(every_style, measure):
 
 
 def drawn_width(words, style):
-    return text.width(words, style.size, style.serif)
+    return text.text_width(words, style.size, style.serif)
 
 
 def test_ticks_are_round_and_have_true_minus_signs(style):
@@ -239,7 +239,7 @@ def test_numbers_have_room_at_the_ends_of_bars(every_style, sign, names):
         width = inner * (axis.domain[1] - axis.domain[0])
         for value, said in zip(bars.x, bars.text, strict=True):
             room = (high - value if value > 0 else value - low) / (high - low) * width
-            assert room >= text.width(said, bars.textfont.size, every_style.serif)
+            assert room >= text.text_width(said, bars.textfont.size, every_style.serif)
         assert low < 0 < high
 
 

@@ -8,15 +8,15 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import text, theme
+from foldwise.figures.label_placement import Box
 from foldwise.figures.order_probability import (
     OTHERS,
     alt_order_probability,
     caption_order_probability,
     order_probability,
 )
-from foldwise.figures.placing import Box
 from stats_core.core.errors import DataError
-from tests.figures.drawn import strict, unescaped
+from tests.figures.drawn_figures import strict, unescaped
 
 HOSTILE = {"1-2-3": "<b>a - c4.5", "2-3-1": "c_4.5*" + "x" * 45, "3-2-1": "Größe - 朝日"}
 
@@ -75,14 +75,14 @@ def on_paper(fig, style, x, y):
 def name_box(fig, style, label):
     x, y = on_paper(fig, style, label.x, label.y)
     x, y = x + label.ax, y - label.ay
-    half = text.width(unescaped(label.text), style.size, style.serif) / 2
+    half = text.text_width(unescaped(label.text), style.size, style.serif) / 2
     return Box(x - half, y - 0.5 * style.size, x + half, y + 0.5 * style.size)
 
 
 def flag_box(fig, style, label):
     x, _ = on_paper(fig, style, label.x, 0)
     size = label.font.size
-    wide = text.width(unescaped(label.text), size, style.serif)
+    wide = text.text_width(unescaped(label.text), size, style.serif)
     left, middle = x + label.xshift, label.yshift
     return Box(left, middle - 0.45 * size, left + wide, middle + 0.45 * size)
 

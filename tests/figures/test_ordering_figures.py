@@ -4,16 +4,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from foldwise.figures import graph_parts, text, theme
+from foldwise.figures import graph_traces, text, theme
+from foldwise.figures.order_paths import alt_place_paths, caption_place_paths, place_paths
 from foldwise.figures.ordering_graph import (
     MOST_EDGES,
     alt_ordering_graph,
     caption_ordering_graph,
     ordering_graph,
 )
-from foldwise.figures.place_paths import alt_place_paths, caption_place_paths, place_paths
 from tests.figures.conftest import STYLES
-from tests.figures.drawn import strict, trace
+from tests.figures.drawn_figures import strict, trace
 
 # Table 1, Fig. 1 and Fig. 2 of Ulas, Yildiz and Alpaydin 2012: optdigits by training time.
 PRIOR = ["5nn", "c45", "lnp", "mlp", "svr", "svl", "sv2", "mdt"]
@@ -262,7 +262,7 @@ def boxes(fig, style):
     found = {}
     for a in fig.layout.annotations:
         if (a.name or "").startswith("label "):
-            wide = text.width(a.text, a.font.size, style.serif)
+            wide = text.text_width(a.text, a.font.size, style.serif)
             found[a.name] = (
                 a.x - wide / 2,
                 a.x + wide / 2,
@@ -275,9 +275,9 @@ def boxes(fig, style):
 def test_labels_stand_on_their_arrows_and_touch_nothing(style):
     labels = dict.fromkeys(EDGES, "5x2 F")
     fig = ordering_graph(PRIOR, EDGES, style=style, taken=ORDER, labels=labels)
-    layout = graph_parts.lay_out(PRIOR, EDGES, style)
+    layout = graph_traces.lay_out(PRIOR, EDGES, style)
     ways = {}
-    for arc in graph_parts.arcs(layout, EDGES, style):
+    for arc in graph_traces.route_edges(layout, EDGES, style):
         every = np.arange(len(arc.points))
         fine = np.linspace(0, every[-1], 600)
         ways[arc.edge] = [np.interp(fine, every, arc.points[:, i]) for i in (0, 1)]
@@ -298,7 +298,7 @@ def test_labels_stand_on_their_arrows_and_touch_nothing(style):
 def area(a, style):
     """Left, right and lower end of an annotation."""
     written = a.text.replace("&lt;", "<").replace("&gt;", ">")
-    wide, tall = text.width(written, a.font.size, style.serif), 1.2 * a.font.size
+    wide, tall = text.text_width(written, a.font.size, style.serif), 1.2 * a.font.size
     if a.textangle == -90:
         wide, tall = a.font.size, wide
     left = a.x - {"left": 0, "center": wide / 2, "right": wide}[a.xanchor]
@@ -568,7 +568,7 @@ def test_names_of_paths_fit_their_margins(k, name, style):
         assert len({a.text for a in found}) == k
         for a in found:
             written = a.text.replace("&lt;", "<").replace("&gt;", ">")
-            assert text.width(written, a.font.size, style.serif) + abs(a.xshift) <= room
+            assert text.text_width(written, a.font.size, style.serif) + abs(a.xshift) <= room
             assert 8 <= a.font.size <= pitch + 0.1
     assert margin.l + margin.r < 0.75 * style.width
     low, high = fig.layout.xaxis.range

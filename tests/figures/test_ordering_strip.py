@@ -7,9 +7,9 @@ import pytest
 
 from foldwise.figures import theme
 from foldwise.figures.ordering_strip import alt_strip, caption_strip, ordering_strip
-from foldwise.figures.strip_layout import StripFrame, strip_layout
+from foldwise.figures.ordering_strip_layout import StripFrame, strip_layout
 from tests.figures.conftest import STYLES
-from tests.figures.drawn import named
+from tests.figures.drawn_figures import named
 
 MEANS = pd.Series(
     {

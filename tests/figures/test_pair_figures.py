@@ -4,15 +4,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from foldwise.figure_specs.dataset_figures import matrix_drawing
 from foldwise.figures import text, theme
 from foldwise.figures.differences import alt_differences, caption_differences, differences
 from foldwise.figures.pair_matrix import alt_matrix, caption_matrix, pair_matrix
 from foldwise.figures.scatter import alt_scatter, scatter
-from foldwise.gallery.over_datasets import matrix_drawing
 from stats_core.comparison.analyse import analyse
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from tests.figures.drawn import texts, trace
+from tests.figures.drawn_figures import texts, trace
 
 MINUS = "\N{MINUS SIGN}"
 
@@ -234,7 +234,7 @@ def test_no_text_is_under_six_points_and_none_is_printed_over_another(k, width):
     for labels in (t for t in fig.data if t.name == "labels"):
         assert labels.textfont.size >= 8
         words = [word.replace("<b>", "").replace("</b>", "") for word in labels.text]
-        assert max(text.width(w, labels.textfont.size, True) for w in words) <= plot_x / k
+        assert max(text.text_width(w, labels.textfont.size, True) for w in words) <= plot_x / k
 
 
 def test_a_matrix_without_a_differing_pair_says_so(style):

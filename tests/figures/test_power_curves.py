@@ -14,7 +14,7 @@ from foldwise.figures.power_curves import (
     power_curves,
 )
 from stats_core.core.errors import DataError
-from tests.figures.drawn import strict
+from tests.figures.drawn_figures import strict
 
 PROCEDURES = ("Bonferroni", "Holm & co", "<b>Shaffer", "Bergmann-Hommel")
 
@@ -76,7 +76,10 @@ def test_names_stand_in_the_order_of_the_line_ends_without_touching(table, every
             assert shape.y0 == line(fig, name, axis).y[-1]
             assert shape.y1 == label.y
     room = fig.layout.margin.r - found[0].xshift
-    assert max(text.width(name, every_style.size, every_style.serif) for name in PROCEDURES) <= room
+    assert (
+        max(text.text_width(name, every_style.size, every_style.serif) for name in PROCEDURES)
+        <= room
+    )
 
 
 def test_procedures_differ_by_dash_without_colour_and_by_hue_with_it(table):

@@ -3,10 +3,10 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import theme
-from foldwise.figures.cd_control import alt_control, cd_diagram_control
+from foldwise.figures.cd_against_control import alt_control, cd_diagram_control
 from foldwise.figures.rank_map import alt_rank_map, caption_rank_map, rank_map
-from stats_core.looks.similar_sets import similarity_order
-from tests.figures.drawn import trace
+from stats_core.robustness.similar_datasets import similarity_order
+from tests.figures.drawn_figures import trace
 
 
 @pytest.fixture

@@ -8,12 +8,16 @@ from shapely import LineString, Point
 from shapely import box as rectangle
 
 from foldwise.figures import text, theme
-from foldwise.figures.auc_intervals import alt_auc_intervals, auc_intervals, caption_auc_intervals
-from foldwise.figures.placing import Box
+from foldwise.figures.auc_histogram import (
+    alt_auc_intervals,
+    auc_intervals,
+    caption_auc_intervals,
+)
+from foldwise.figures.label_placement import Box
 from foldwise.figures.roc import alt_roc, caption_roc, roc
-from foldwise.figures.roc_words import crossing
+from foldwise.figures.roc_text import first_crossing
 from tests.figures.conftest import STYLES
-from tests.figures.drawn import strict, texts
+from tests.figures.drawn_figures import strict, texts
 
 HOSTILE = "<b>svm & %{x}"
 NAMES = ["knn", HOSTILE, "mdt", "random forest", "決定木", "mlp", "nb", "lda", *"pqrstuvwxyz"]
@@ -336,7 +340,7 @@ def boxes(fig, style, names):
         if note.text not in names or note.xref == "x domain":
             continue
         plain = note.text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
-        wide, high = text.width(plain, note.font.size, style.serif), 1.1 * note.font.size
+        wide, high = text.text_width(plain, note.font.size, style.serif), 1.1 * note.font.size
         left = note.x * side + (note.ax or 0) - {"left": 0, "center": wide / 2}[note.xanchor]
         low = note.y * side - (note.ay or 0) - high / 2
         found.append(Box(left, low, left + wide, low + high))
@@ -442,10 +446,10 @@ def test_the_first_crossing_is_found():
     # one with y = x from 0.1 to 0.3, above it before, below it after: the middle is 0.2
     touching = pd.DataFrame({"x": [0, 0.1, 0.3, 1], "y": [0.2, 0.1, 0.3, 0.5]})
 
-    assert crossing(line, falling) == pytest.approx(0.5)
-    assert crossing(line, touching) == pytest.approx(0.2)
-    assert np.isnan(crossing(line, line))
-    assert np.isnan(crossing(curve(0.2), curve(0.5)))
+    assert first_crossing(line, falling) == pytest.approx(0.5)
+    assert first_crossing(line, touching) == pytest.approx(0.2)
+    assert np.isnan(first_crossing(line, line))
+    assert np.isnan(first_crossing(curve(0.2), curve(0.5)))
 
 
 def test_the_figure_in_words():
@@ -554,7 +558,7 @@ def test_names_of_intervals_do_not_overlap(every_style):
     size = next(note.font.size for note in fig.layout.annotations if note.text in METHODS)
 
     assert min(np.diff(heights)) >= size
-    wide = max(text.width(method, size, every_style.serif) for method in METHODS)
+    wide = max(text.text_width(method, size, every_style.serif) for method in METHODS)
     assert fig.layout.margin.r > wide + every_style.px(8, 5)
 
 

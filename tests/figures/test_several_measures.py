@@ -7,15 +7,15 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from foldwise.figures import ink, text, theme
+from foldwise.figures import text, theme, traces
 from foldwise.figures.cloud_marks import largest_place
 from foldwise.figures.cloud_panels import is_apart
-from foldwise.figures.cloud_parts import cells_of
+from foldwise.figures.cloud_parts import number_distinct_values
 from foldwise.figures.clouds import alt_contours, caption_contours, contour_matrix, contours
 from foldwise.figures.ellipses import ellipse, gaussian_radius
 from foldwise.figures.iso_lines import iso_words
-from foldwise.figures.printing.export import export
-from tests.figures.drawn import named
+from foldwise.rendering.write_files import export
+from tests.figures.drawn_figures import named
 
 
 def cloud(seed, names=("fpr", "tpr"), n=10):
@@ -136,7 +136,7 @@ def test_more_measures_are_a_triangle_of_panels(style, p):
 def test_a_matrix_on_a_base_is_the_one_drawn_alone(style):
     """The base has other regions, so large that its axes are longer."""
     folds = {"a": cloud(1, ["tp", "fp", "tn"]), "b": cloud(2, ["tp", "fp", "tn"])}
-    shapes, cells = spread(folds), cells_of(folds, ((0, 1),) * 3)
+    shapes, cells = spread(folds), number_distinct_values(folds, ((0, 1),) * 3)
     given = {"style": style, "cells": cells}
     base = contour_matrix(folds, shapes, regions={n: 9 * a for n, a in shapes.items()}, **given)
     asked = {"regions": {n: a / 9 for n, a in shapes.items()}, "level": "90 %", **given}
@@ -207,7 +207,7 @@ def test_names_lie_on_no_mark_and_on_no_other_name(every_style):
     for note in (n for n in layout.annotations if n.text in folds):
         x, y = (np.array([note.x, note.y]) - low) / (high - low) * plot
         wide, tall = (
-            text.width(note.text, every_style.size, every_style.serif),
+            text.text_width(note.text, every_style.size, every_style.serif),
             1.25 * every_style.size,
         )
         left = x - {"left": 0, "center": wide / 2, "right": wide}[note.xanchor]
@@ -279,7 +279,7 @@ def test_one_fold_stays_a_fold_and_carries_the_noun_of_the_design(style):
     assert "a, run 3" in marks.hovertext[2]
     assert "Click: select the run" in marks.hovertext[2]
     assert "% of runs" in named(fig, "a 90 %")[0].hovertext
-    assert "fold" not in str(ink.without_offers(fig).to_plotly_json()).replace("'fold'", "")
+    assert "fold" not in str(traces.without_offers(fig).to_plotly_json()).replace("'fold'", "")
 
 
 def test_regions_of_means_are_shades_that_click_and_lie_in_the_window(folds, style):

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foldwise.figures import text
-from stats_core.core.words import p_text
+from stats_core.core.formatting import p_text
 
 NAMES = st.lists(
     st.text(
@@ -33,14 +33,14 @@ def test_a_name_stays_on_one_line(blank):
 
 
 def test_width_grows_with_size_and_weight():
-    assert text.width("svm", 26) == pytest.approx(2 * text.width("svm", 13))
-    assert text.width("svm", 13, bold=True) > text.width("svm", 13)
-    assert text.width("", 13) == 0
+    assert text.text_width("svm", 26) == pytest.approx(2 * text.text_width("svm", 13))
+    assert text.text_width("svm", 13, bold=True) > text.text_width("svm", 13)
+    assert text.text_width("", 13) == 0
 
 
 def test_wide_characters_count_one_em():
-    assert text.width("機械学習", 10) == pytest.approx(40)
-    assert text.width("a機", 10) == pytest.approx(10 + text.width("a", 10))
+    assert text.text_width("機械学習", 10) == pytest.approx(40)
+    assert text.text_width("a機", 10) == pytest.approx(10 + text.text_width("a", 10))
 
 
 def test_long_names_lose_their_middle_only():
@@ -71,7 +71,7 @@ def test_short_forms_are_distinct_and_fit(names, room):
     shown = text.shorten(names, room, 13)
     assert list(shown) == names
     assert len(set(shown.values())) == len(names)
-    assert all(text.width(s, 13) <= room for s in shown.values())
+    assert all(text.text_width(s, 13) <= room for s in shown.values())
 
 
 @pytest.mark.parametrize(
@@ -83,12 +83,12 @@ def test_p_values_are_never_zero_nor_above_one(p, printed):
 
 
 def test_minus_is_a_minus_and_zero_has_no_sign():
-    assert text.signed(-0.52, 1) == "\N{MINUS SIGN}0.5"
-    assert text.signed(-0.04, 1) == "0.0"
-    assert text.signed(0.52, 1) == "+0.5"
-    assert text.minus(0.52, 1) == "0.5"
+    assert text.format_signed(-0.52, 1) == "\N{MINUS SIGN}0.5"
+    assert text.format_signed(-0.04, 1) == "0.0"
+    assert text.format_signed(0.52, 1) == "+0.5"
+    assert text.format_minus(0.52, 1) == "0.5"
 
 
 def test_lists_say_how_many_are_left_out():
-    assert text.listed("abc", 3) == "a, b, c"
-    assert text.listed("abcde", 3) == "a, b, c and 2 more"
+    assert text.join_escaped("abc", 3) == "a, b, c"
+    assert text.join_escaped("abcde", 3) == "a, b, c and 2 more"

@@ -3,7 +3,7 @@ import plotly.io as pio
 import pytest
 
 from foldwise.figures import theme
-from tests.figures import seen
+from tests.figures import color_distance
 
 #: Least CIEDE2000 difference to each kind of eyes, least step of L* in grey.
 REACHED = {
@@ -45,7 +45,7 @@ def test_the_measure_of_colours_is_the_published_one():
     """Pairs 1, 25 and 16 of Sharma, Wu and Dalal (2005), table 1, to the four decimals printed."""
     first = np.array([[50, 2.6772, -79.7751], [60.2574, -34.0099, 36.2677], [50, 2.5, 0]])
     second = np.array([[50, 0, -82.7485], [60.4626, -34.1751, 39.4387], [50, 0, -2.5]])
-    differences = seen.ciede2000(first, second)
+    differences = color_distance.ciede2000(first, second)
     np.testing.assert_allclose(differences, [2.0425, 1.2644, 4.3065], atol=5e-5)
 
 
@@ -54,14 +54,14 @@ def test_all_eyes_tell_eight_hues_apart_and_read_them(style):
     palette = theme.PALETTE_DARK if style.dark else theme.PALETTE
     differences, step = REACHED[style]
     for eyes, least in differences.items():
-        assert seen.least_difference(palette, eyes) >= least
+        assert color_distance.least_difference(palette, eyes) >= least
         # two algorithms are most often compared: the first two differ by far more
-        assert seen.least_difference(palette[:2], eyes) >= 40
-    assert seen.steps_in_grey(palette).min() >= step
-    assert seen.contrast(palette, style.page).min() >= 4.5  # WCAG AA for text
+        assert color_distance.least_difference(palette[:2], eyes) >= 40
+    assert color_distance.steps_in_grey(palette).min() >= step
+    assert color_distance.contrast(palette, style.page).min() >= 4.5  # WCAG AA for text
     for hue in palette:
-        assert seen.least_difference([hue, theme.GREY], "normal") >= 14
-        assert seen.least_difference([hue, theme.light(hue, style)], "normal") >= 14
+        assert color_distance.least_difference([hue, theme.GREY], "normal") >= 14
+        assert color_distance.least_difference([hue, theme.light_fill(hue, style)], "normal") >= 14
 
 
 def test_nobody_gets_a_ninth_hue():

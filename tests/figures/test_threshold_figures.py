@@ -13,18 +13,18 @@ from foldwise.figures.cost_curves import (
     cost_curves,
     place_names,
 )
-from foldwise.figures.placing import Plane
-from foldwise.figures.threshold_frame import Sweep, frame_of
-from foldwise.figures.threshold_looks import looks
-from foldwise.figures.threshold_sweep import (
+from foldwise.figures.label_placement import Plane
+from foldwise.figures.loss_winners import (
     alt_threshold_sweep,
     caption_threshold_sweep,
     loss_words,
     threshold_sweep,
 )
+from foldwise.figures.series_styles import looks
+from foldwise.figures.threshold_axes import SweepData, sweep_axes
 from stats_core.core.errors import SettingError
 from tests.figures.conftest import STYLES
-from tests.figures.drawn import named, strict, unescaped
+from tests.figures.drawn_figures import named, strict, unescaped
 
 THETAS = np.linspace(0, 1, 21)
 NAMES = ["knn", "<b>svm", "mdt & co"]
@@ -128,14 +128,14 @@ def test_theta_ticks_have_lambda_below(winners, style):
 def test_theta_labels_never_overlap(winners, every_style, count):
     some = winners.iloc[:, :: 20 // max(count - 1, 1)] if count > 1 else winners.iloc[:, :1]
     risks = risks_of(NAMES).loc[some.columns]
-    sweep = Sweep.of(some, risks, None, every_style)
-    frame = frame_of(sweep, every_style)
+    sweep = SweepData.of(some, risks, None, every_style)
+    frame = sweep_axes(sweep, every_style)
     axis = threshold_sweep(some, risks, style=every_style).layout.xaxis
     per_px = 2 * sweep.half / frame.column
     for (a, left), (b, right) in itertools.pairwise(zip(axis.tickvals, axis.ticktext, strict=True)):
         half = [
             max(
-                text.width(w, every_style.tick_size, every_style.serif)
+                text.text_width(w, every_style.tick_size, every_style.serif)
                 for w in strip(t).split("<br>")
             )
             / 2
@@ -161,7 +161,7 @@ def test_tallies_stand_beside_their_rows_and_inside_the_figure(winners, tallies,
     plot = style.width - margin.l - margin.r
     for note in notes.values():
         end = margin.l + note.x * plot + note.xshift
-        assert end + text.width(note.text, note.font.size, style.serif) <= style.width
+        assert end + text.text_width(note.text, note.font.size, style.serif) <= style.width
 
 
 def test_long_names_leave_room_for_the_cells(every_style):
@@ -370,7 +370,7 @@ def test_names_stand_clear_of_every_curve(envelopes, every_style):
     width = total - margin.l - margin.r
     height = fig.layout.height - margin.t - margin.b
     for note in (a for a in fig.layout.annotations if a.name == "algorithm"):
-        half = text.width(unescaped(note.text), every_style.size, every_style.serif) / 2
+        half = text.text_width(unescaped(note.text), every_style.size, every_style.serif) / 2
         for trace in fig.data:
             if trace.mode != "lines":
                 continue

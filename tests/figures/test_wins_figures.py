@@ -7,11 +7,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from foldwise.figures import graph_parts, text, theme
-from foldwise.figures.sign_graph import MOST_EDGES, alt_sign_graph, caption_sign_graph, sign_graph
+from foldwise.figures import graph_traces, text, theme
+from foldwise.figures.sign_test_graph import (
+    MOST_EDGES,
+    alt_sign_graph,
+    caption_sign_graph,
+    sign_graph,
+)
 from foldwise.figures.wins_table import alt_wins_table, caption_wins_table, wins_table
 from tests.figures.conftest import STYLES
-from tests.figures.drawn import strict, trace
+from tests.figures.drawn_figures import strict, trace
 
 LONG = "a rather long name of number {}"
 NAMES = ["svr", "<b>mlp", "c45 & co"]
@@ -147,7 +152,7 @@ def test_numbers_are_readable_or_replaced_by_marks(k, name, style):
     column = (fig.layout.width or 820) - fig.layout.margin.l - fig.layout.margin.r
     column /= fig.layout.xaxis.range[1] + 0.5
     if "wins" not in traces(fig):
-        assert text.width("38", numbers.textfont.size, style.serif, bold=True) < column
+        assert text.text_width("38", numbers.textfont.size, style.serif, bold=True) < column
         assert len(numbers.text) == k * k
     else:
         bold = (differs & (wins > wins.T)).to_numpy().sum()
@@ -278,8 +283,8 @@ def test_arcs_leave_a_node_side_by_side(style):
     """The longer an arc, the further in, at least as far up as arrowheads reach."""
     names = list("abcdef")
     edges = [(other, "a") for other in names[1:]]
-    layout = graph_parts.lay_out(names, edges, style)
-    arcs = graph_parts.arcs(layout, edges, style)
+    layout = graph_traces.lay_out(names, edges, style)
+    arcs = graph_traces.route_edges(layout, edges, style)
     for shorter, longer in zip(arcs[:-1], arcs[1:], strict=True):
         level = layout.radius + np.linspace(0, layout.head, 10)
         x = []
@@ -294,8 +299,10 @@ def test_the_peak_of_an_arc_follows_its_span():
     for style, (start, factor) in ((theme.screen(), (18, 26)), (theme.paper(), (11, 15))):
         names = list("abcdefgh")
         edges = [("b", "a"), ("e", "a"), ("h", "a")]
-        layout = graph_parts.lay_out(names, edges, style)
-        for arc, span in zip(graph_parts.arcs(layout, edges, style), (1, 4, 7), strict=True):
+        layout = graph_traces.lay_out(names, edges, style)
+        for arc, span in zip(
+            graph_traces.route_edges(layout, edges, style), (1, 4, 7), strict=True
+        ):
             peak = arc.points[:, 1].max() - layout.radius
             assert peak == pytest.approx(start + factor * np.sqrt(span), abs=1)
 

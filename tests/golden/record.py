@@ -11,22 +11,22 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from foldwise.figure_specs import drawings
 from foldwise.figures.theme import paper
-from foldwise.gallery import drawings
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.chain import chain_of
 from stats_core.comparison.decide import decide
-from stats_core.comparison.order_words import order_verdict
-from stats_core.comparison.tables.every import tables_of
+from stats_core.comparison.order_text import order_verdict
+from stats_core.comparison.plan import chain_of
+from stats_core.comparison.tables.table_registry import tables_of
 from stats_core.comparison.verdict import verdict
-from stats_core.core.plain import plain
+from stats_core.core.serialize import to_plain
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.ordering.order import order_of
-from stats_core.papers.methods_text import methods_pieces
-from stats_core.papers.reproduce import to_json, versions
-from stats_core.papers.sentence import paper_sentence
-from tests.papers.report_cases import KINDS, case, read
+from stats_core.report.methods_text import methods_pieces
+from stats_core.report.paper_sentence import paper_sentence
+from stats_core.report.reproduce import to_json, versions
+from tests.report.report_cases import KINDS, case, read
 
 FOLDER = Path(__file__).parent
 MAX_VALUES = 60  # of a list or table; a longer one is recorded by its sums
@@ -86,13 +86,13 @@ def values_of(name):
         del document[key]
     del document["inputs"]["sha256"]
     decision = decide(comparison)
-    document["decision"] = plain(decision)
+    document["decision"] = to_plain(decision)
     document["messages"] = [note.code for note in comparison.notes if hasattr(note, "code")]
     document["tables"] = {
-        table.name: plain(table.frame.select_dtypes("number")) for table in tables_of(comparison)
+        table.name: to_plain(table.frame.select_dtypes("number")) for table in tables_of(comparison)
     }
     document["figures"] = {
-        drawing.name: plain(drawing.data.select_dtypes("number")) for drawing in figures_of(name)
+        drawing.name: to_plain(drawing.data.select_dtypes("number")) for drawing in figures_of(name)
     }
     if order is not None:
         document["order"] = list(order.ordering.order)
@@ -115,7 +115,9 @@ def text_of(name):
         "Methods": "".join(piece.text for piece in methods_pieces(comparison, order)),
     }
     if len(comparison.results.algorithms) > 1:
-        sections["Analysis steps"] = "\n".join(f"{step.test}: {step.why}" for step in chain_of(comparison).steps)
+        sections["Analysis steps"] = "\n".join(
+            f"{step.test}: {step.why}" for step in chain_of(comparison).steps
+        )
     if order is not None:
         ordered = order_verdict(order, comparison)
         sections["Order"] = f"{ordered.headline}\n{ordered.detail}"

@@ -18,14 +18,14 @@ from stats_core.inference.assumptions import (
     normality,
     sphericity,
 )
-from stats_core.inference.paired import overlap_factor, paired_t
-from stats_core.inference.ranks import friedman
-from stats_core.inference.studentized import (
+from stats_core.inference.distributions import (
     integrated_sf,
     studentized_range_isf,
     studentized_range_sf,
 )
-from tests.breast import MEASURES, assert_expected, runs
+from stats_core.inference.paired import overlap_factor, paired_t
+from stats_core.inference.ranks import friedman
+from tests.breast_cancer_data import MEASURES, assert_expected, runs
 from tests.conftest import load_oracles
 
 tables = st.integers(2, 5).flatmap(

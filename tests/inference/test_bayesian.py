@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from stats_core.core.errors import DataError, DegenerateError, DesignError, SettingError
-from stats_core.inference.bayes import bayesian as module
-from stats_core.inference.bayes.bayesian import bayesian_signed_rank, correlated_t
+from stats_core.inference import bayesian as module
+from stats_core.inference.bayesian import bayesian_signed_rank, correlated_t
 from stats_core.inference.paired import corrected_t
 from tests.conftest import REFERENCE, load_oracles, load_reference
 

@@ -10,17 +10,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stats_core.core.errors import DataError, DesignError
-from stats_core.inference.families import partition_search
-from stats_core.inference.families.bergmann_hommel import bergmann_hommel
-from stats_core.inference.families.corrections import (
+from stats_core.inference.multiplicity import bergmann_hommel_search
+from stats_core.inference.multiplicity.bergmann_hommel import bergmann_hommel
+from stats_core.inference.multiplicity.bergmann_hommel_ranks import (
+    falls_along,
+    largest_products,
+)
+from stats_core.inference.multiplicity.bergmann_hommel_search import products_by_search
+from stats_core.inference.multiplicity.corrections import (
     adjust_by_nearest,
-    replaced,
+    fallback_message,
     used_correction,
 )
-from stats_core.inference.families.partition_ranks import falls_along, largest_products
-from stats_core.inference.families.partition_rows import bergmann_hommel_rows
-from stats_core.inference.families.partition_search import products_by_search
-from stats_core.inference.families.rows import adjust_rows
+from stats_core.inference.multiplicity.vectorized import adjust_rows, bergmann_hommel_rows
 from stats_core.inference.pairwise import pairwise
 from stats_core.inference.ranks import post_hoc_z
 from tests.conftest import REFERENCE
@@ -295,7 +297,7 @@ def test_thirty_algorithms_on_the_pairs_own_tests_are_finished(rng):
 
 
 def test_where_the_search_ends_shaffer_stands_in_and_is_named(rng, monkeypatch):
-    monkeypatch.setattr(partition_search, "MOST_STEPS", 50)
+    monkeypatch.setattr(bergmann_hommel_search, "MOST_STEPS", 50)
     raw = random_matrix(rng, 12, None)
     with pytest.raises(DesignError, match=r"12 algorithms. Use Shaffer, the nearest"):
         bergmann_hommel(raw)
@@ -305,7 +307,7 @@ def test_where_the_search_ends_shaffer_stands_in_and_is_named(rng, monkeypatch):
     used = used_correction("bergmann_hommel", adjusted)
     assert used == "shaffer"
     np.testing.assert_array_equal(upper(adjusted), adjust_rows(upper(raw), "shaffer"))
-    said = str(replaced("bergmann_hommel", 12, used=used))
+    said = str(fallback_message("bergmann_hommel", 12, used=used))
     assert "was not finished in 4,000,000 steps on these p-values, so Shaffer" in said
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stats_core.core.errors import SettingError
-from stats_core.inference.families.cliques import cliques, split_levels
+from stats_core.inference.multiplicity.cliques import cliques, split_levels
 from stats_core.inference.ranks import friedman, nemenyi
 
 

@@ -25,7 +25,7 @@ from stats_core.inference.paired import (
     sign_test,
     wilcoxon,
 )
-from tests.breast import MEASURES, assert_expected, oracles, runs
+from tests.breast_cancer_data import MEASURES, assert_expected, oracles, runs
 from tests.conftest import REFERENCE, load_oracles
 
 five_by_two = st.lists(st.integers(-9, 9), min_size=10, max_size=10).map(

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stats_core import adjust_control, adjust_pairs
-from stats_core.core.outcomes import square
+from stats_core.core.result_types import labeled_matrix
 from stats_core.core.significance import significant
-from stats_core.inference.families.adjust import PAIR_METHODS, adjust_family
-from stats_core.inference.families.adjust_control import CONTROL_METHODS
 from stats_core.inference.interval_levels import error_rates
+from stats_core.inference.multiplicity.adjust import PAIR_METHODS, adjust_family
+from stats_core.inference.multiplicity.adjust_control import CONTROL_METHODS
 
 TIED = [0.0, 0.001, 0.01, 0.05 / 3, 0.05, 1.0]
 PVALUES = st.lists(st.one_of(st.floats(1e-9, 1), st.sampled_from(TIED)), min_size=10, max_size=10)
@@ -23,7 +23,7 @@ def of_pairs(p, method):
     upper = np.triu_indices(k, 1)
     table = np.ones((k, k))
     table[upper] = table.T[upper] = p[: len(upper[0])]
-    found = adjust_pairs(square(table, pd.Index([*"abcde"[:k]])), method)
+    found = adjust_pairs(labeled_matrix(table, pd.Index([*"abcde"[:k]])), method)
     return np.array(p[: len(upper[0])]), found.to_numpy()[upper]
 
 

@@ -9,7 +9,6 @@ import pytest
 
 from stats_core.core.errors import DataError, DegenerateError, DesignError
 from stats_core.inference.anova import anova
-from stats_core.inference.multivariate.effective import effective_space
 from stats_core.inference.multivariate.hotelling import (
     hotelling_paired,
     hotelling_two_sample,
@@ -17,11 +16,15 @@ from stats_core.inference.multivariate.hotelling import (
 )
 from stats_core.inference.multivariate.manova import manova, manova_dimension
 from stats_core.inference.multivariate.mean_region import mean_region
-from stats_core.inference.multivariate.shuffles import shuffled_hotelling, shuffled_manova
+from stats_core.inference.multivariate.multivariate_permutation import (
+    shuffled_hotelling,
+    shuffled_manova,
+)
+from stats_core.inference.multivariate.rank_deficiency import effective_space
 from stats_core.inference.paired import corrected_t, overlap_factor, paired_t
-from tests.breast import assert_expected
+from tests.breast_cancer_data import assert_expected
 from tests.conftest import REFERENCE, load_oracles
-from tests.simulated import draws, share
+from tests.monte_carlo import draws, share
 
 SETS = {
     "tpr_fpr": ["tpr", "fpr"],

@@ -8,20 +8,23 @@ from hypothesis import strategies as st
 
 from stats_core import Results, Settings, analyse
 from stats_core.comparison.claims import DECIDED
-from stats_core.comparison.tables.sets import late_pairs_of_ranks, pairs_of_ranks
+from stats_core.comparison.tables.dataset_tables import lazy_pairs_of_ranks, pairs_of_ranks
 from stats_core.comparison.verdict import verdict
-from stats_core.inference.pair_source import advised_source, smallest_pvalue
+from stats_core.inference.pair_test_rule import advised_source, smallest_pvalue
 from stats_core.inference.paired import (
     hodges_lehmann_interval,
     sign_interval,
     sign_test,
     wilcoxon,
 )
-from stats_core.inference.paired.intervals import agreeing, typical_differences
-from stats_core.inference.paired.signed import pairwise_means
+from stats_core.inference.paired.paired_intervals import (
+    consistent_interval,
+    typical_differences,
+)
+from stats_core.inference.paired.signed_ranks import pairwise_means
 from stats_core.inference.rank_shifts import rank_shift
 from stats_core.inference.ranks import rank_rows
-from stats_core.papers.sentence import paper_sentence
+from stats_core.report.paper_sentence import paper_sentence
 
 # whole numbers: ties and zeros everywhere
 COLUMNS = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=2, max_size=25)
@@ -193,7 +196,7 @@ def test_typical_differences_of_all_pairs_are_those_one_by_one(rng, n, digits):
     for row, one, other in zip(found, x, y, strict=True):
         means = pairwise_means(one - other)
         test = wilcoxon(one, other)
-        ends = agreeing(
+        ends = consistent_interval(
             tuple(row[1:]),
             rejects=test.pvalue <= 0.05,
             ahead=test.w_plus - test.w_minus,
@@ -208,6 +211,6 @@ def test_a_part_of_the_pairs_has_the_intervals_of_the_whole(rng):
     for correction in ("holm", "bonferroni"):  # the level of an interval is that of all pairs
         settings = Settings(source="wilcoxon", correction=correction)
         whole = pairs_of_ranks(analyse(results, settings)).only(range(3, 7)).frame
-        part = late_pairs_of_ranks(analyse(results, settings)).part(range(3, 7))
+        part = lazy_pairs_of_ranks(analyse(results, settings)).part(range(3, 7))
         pd.testing.assert_frame_equal(part.filled().frame, whole)
         assert part.frame["low"].isna().all()

@@ -11,7 +11,7 @@ from scipy import stats
 
 from stats_core.core.errors import DataError, SettingError
 from stats_core.inference.paired import hodges_lehmann_interval, sign_test, wilcoxon
-from stats_core.inference.paired.signed import sign_pairs, signed_rank_pairs
+from stats_core.inference.paired.signed_ranks import sign_pairs, signed_rank_pairs
 from tests.conftest import load_reference
 
 pairs = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=12).map(

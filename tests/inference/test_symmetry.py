@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.tables.every import tables_of
+from stats_core.comparison.tables.table_registry import tables_of
 from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings

@@ -11,14 +11,14 @@ from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.data.costs import COST_SCALES
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference.families.adjust import adjust_pairs
-from stats_core.inference.families.cliques import cliques, underlines
+from stats_core.inference.multiplicity.adjust import adjust_pairs
+from stats_core.inference.multiplicity.cliques import cliques, underlines
 from stats_core.inference.paired import cv52_f
 from stats_core.inference.ranks import friedman, post_hoc_z
-from stats_core.ordering.evidence import evidence, evidence_over
 from stats_core.ordering.multitest import COST, TEST, multi2test, multitest
+from stats_core.ordering.one_sided_evidence import evidence, evidence_over
 from stats_core.ordering.order import OrderRules, order_of
-from tests.ordering.test_evidence import counted
+from tests.ordering.test_one_sided_evidence import counted
 from tests.samples import SAMPLES, shipped
 
 EIGHT = tuple("5nn c45 lnp mdt mlp sv2 svl svr".split())

@@ -10,11 +10,11 @@ from stats_core.core.errors import DesignError, SettingError
 from stats_core.data.costs import COST_SCALES
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.ordering.changes import order_changes
-from stats_core.ordering.evidence import evidence_over
 from stats_core.ordering.multitest import multi2test
+from stats_core.ordering.one_sided_evidence import evidence_over
 from stats_core.ordering.order import OrderRules, order_of
-from stats_core.ordering.sensitivity import (
+from stats_core.ordering.order_changes import order_changes
+from stats_core.ordering.order_sensitivity import (
     ALPHAS,
     WEIGHTS,
     OrderPaths,
@@ -22,9 +22,9 @@ from stats_core.ordering.sensitivity import (
     order_by_cost,
     order_by_scale,
     order_by_weight,
-    share,
+    shared_order_parts,
 )
-from stats_core.ordering.shared import Shared
+from stats_core.ordering.order_variants import Shared
 from tests.ordering.test_order import ERRORS, NOISE, TYPED, folds
 from tests.samples import shipped
 
@@ -422,7 +422,7 @@ def test_orders_at_several_levels_share_their_tests():
     results = shipped("uci38_5x2.csv")
     rules, found = OrderRules(cost="train_s"), evidence_over(results, Settings())
     first = order_of(results, rules=rules, found=found)
-    shared, asked = share(first, found), (("train_s", "size"), [0, 0.35, 1])
+    shared, asked = shared_order_parts(first, found), (("train_s", "size"), [0, 0.35, 1])
     orders = set()
     for alpha in (0.05, 0.2, 1e-6, 0.05):
         order = order_of(results, Settings(alpha=alpha), rules, found=found)

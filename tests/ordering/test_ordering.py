@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stats_core.core.errors import DataError, DesignError, SettingError
-from stats_core.inference.families.adjust import adjust_pairs
+from stats_core.inference.multiplicity.adjust import adjust_pairs
 from stats_core.inference.ranks import friedman, nemenyi, post_hoc_z
 from stats_core.ordering.multitest import COST, TEST, multi2test, multitest
 

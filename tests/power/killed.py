@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from stats_core.power.engine import Simulation
+from stats_core.power.simulation import Simulation
 
 SEED = 5  # with it the third of five chunks, and no other, begins with a number in FATAL
 FATAL = (0.6, 0.7)

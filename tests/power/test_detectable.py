@@ -11,21 +11,16 @@ from statsmodels.stats.power import TTestPower
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.claims import LIMITED
 from stats_core.comparison.kinds.measure_pair import PairOnMeasures
-from stats_core.comparison.kinds.measures import SeveralOnMeasures
+from stats_core.comparison.kinds.several_measures import SeveralOnMeasures
 from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import SettingError
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference.pair_source import smallest_pvalue
-from stats_core.inference.paired import (
-    cv52_combined_t,
-    cv52_f,
-    cv52_t,
-    overlap_factor,
-)
+from stats_core.inference.pair_test_rule import smallest_pvalue
+from stats_core.inference.paired import cv52_combined_t, cv52_f, cv52_t, overlap_factor
+from stats_core.io.read import read_results
 from stats_core.power.detectable import detectable
-from stats_core.power.functions import distance_by_hotelling, distance_by_manova
-from stats_core.reading.reading import read_results
+from stats_core.power.power_functions import distance_by_hotelling, distance_by_manova
 from tests.power.test_power import NEAR, RUNS, rejections, unit_spread
 from tests.samples import shipped
 

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from stats_core.core.errors import DegenerateError, DesignError, SettingError
-from stats_core.inference.families.adjust import adjust_family, adjust_pairs
 from stats_core.inference.fold_tests import PAIR_TESTS
+from stats_core.inference.multiplicity.adjust import adjust_family, adjust_pairs
 from stats_core.inference.paired import (
     corrected_t,
     cv52_combined_t,
@@ -29,13 +29,18 @@ from stats_core.inference.paired import (
     wilcoxon,
 )
 from stats_core.inference.paired.one_sided import ONE_SIDED, one_sided
-from stats_core.inference.paired.signed import EXACT_LIMIT
+from stats_core.inference.paired.signed_ranks import EXACT_LIMIT
 from stats_core.inference.ranks import friedman, nemenyi, post_hoc_z
 from stats_core.ordering.multitest import multitest
-from stats_core.power.order_draws import PostHoc, Rules, draw_edges, prior_first
-from stats_core.power.order_rates import LAMBDAS, rates_of_four, rates_of_three, rates_up_to
+from stats_core.power.order_draws import OrderRunRules, PostHoc, draw_edges, prior_first
+from stats_core.power.order_error_rates import (
+    LAMBDAS,
+    rates_of_four,
+    rates_of_three,
+    rates_up_to,
+)
 from stats_core.power.order_simulation import simulate_multi2test, simulate_multitest
-from stats_core.power.order_wilcoxon import wilcoxon_greater
+from stats_core.power.vectorized_wilcoxon import wilcoxon_greater
 
 SCALAR = {
     "paired t": lambda d: paired_t(d, np.zeros(10)),
@@ -170,7 +175,7 @@ def test_wilcoxon_by_hand():
 @pytest.mark.parametrize("family", ["none", "holm"])
 def test_edges_by_wilcoxon_are_adjusted_tests_of_the_drawn_errors(family):
     rates = np.tile([0.6, 0.5, 0.4], (60, 1))
-    rules = Rules(n_cases=60, n_results=10, test="Wilcoxon", family=family, alpha=0.05)
+    rules = OrderRunRules(n_cases=60, n_results=10, test="Wilcoxon", family=family, alpha=0.05)
     found = draw_edges(np.random.default_rng(5), rates, rules)
     errors = np.random.default_rng(5).binomial(60, rates[..., None], size=(60, 3, 10))
 
@@ -211,7 +216,7 @@ def test_orders_are_those_of_multitest(rng, k):
 @pytest.mark.parametrize("family", ["none", "bonferroni", "holm"])
 def test_edges_are_adjusted_one_sided_tests_of_the_drawn_errors(family):
     rates = np.tile([0.6, 0.5, 0.45, 0.4], (100, 1))
-    rules = Rules(n_cases=60, n_results=10, test="paired t", family=family, alpha=0.1)
+    rules = OrderRunRules(n_cases=60, n_results=10, test="paired t", family=family, alpha=0.1)
     found = draw_edges(np.random.default_rng(5), rates, rules)
     errors = np.random.default_rng(5).binomial(60, rates[..., None], size=(100, 4, 10))
 

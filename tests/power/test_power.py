@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from scipy import optimize, stats
 
-from stats_core.inference.families.adjust_control import adjust_control
+from stats_core.inference.multiplicity.adjust_control import adjust_control
 from stats_core.inference.multivariate.hotelling import hotelling_paired
 from stats_core.inference.multivariate.manova import manova
 from stats_core.inference.paired import (
@@ -22,9 +22,9 @@ from stats_core.inference.paired import (
     sign_test,
     wilcoxon,
 )
-from stats_core.power import functions as _power
-from stats_core.power.detectable_parts import ROUGH
-from tests.simulated import draws, share
+from stats_core.power import power_functions as _power
+from stats_core.power.detectable_text import ROUGH
+from tests.monte_carlo import draws, share
 
 RUNS = 2000
 NEAR = pytest.approx(0.8, abs=0.03)

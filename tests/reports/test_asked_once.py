@@ -4,11 +4,11 @@ import sys
 from collections import Counter
 
 import stats_core as fw
-from foldwise.gallery import drawings
-from foldwise.gallery.documents import html_report
-from stats_core.comparison.base import once
-from stats_core.comparison.chain import chain_of
-from stats_core.comparison.kinds.ranks import RanksComparison
+from foldwise.figure_specs import drawings
+from foldwise.figure_specs.report_files import html_report
+from stats_core.comparison.kinds.average_ranks import RanksComparison
+from stats_core.comparison.plan import chain_of
+from stats_core.comparison.result import cached_method
 from stats_core.power.detectable import detectable
 from tests.samples import shipped
 
@@ -32,7 +32,7 @@ def test_a_page_asks_for_each_fact_once(monkeypatch):
         for module in every:  # wherever it was imported by name
             if getattr(module, real.__name__, None) is real:
                 monkeypatch.setattr(module, real.__name__, counted(real))
-    pairs = once(counted(RanksComparison.details.__wrapped__))
+    pairs = cached_method(counted(RanksComparison.details.__wrapped__))
     monkeypatch.setattr(RanksComparison, "details", pairs)
     monkeypatch.setattr(RanksComparison, "methods", counted(RanksComparison.methods))
 

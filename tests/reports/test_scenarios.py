@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 import stats_core as fw
-from foldwise.command.main import main
-from stats_core.comparison.chain import chain
+from foldwise.cli.main import main
+from stats_core.comparison.plan import chain
 from tests.samples import SAMPLES, shipped
 
 ROOT = Path(__file__).parents[2]

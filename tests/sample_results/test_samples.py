@@ -4,8 +4,8 @@ import pytest
 from sklearn.datasets import load_iris
 from sklearn.tree import DecisionTreeClassifier
 
+from stats_core.io.read import read_results
 from stats_core.ordering.order import OrderRules, order_of
-from stats_core.reading.reading import read_results
 from tests.samples import SAMPLES
 
 KEY = ["dataset", "algorithm", "repetition", "fold"]

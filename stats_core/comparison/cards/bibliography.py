@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 from stats_core.core.errors import SettingError
-from stats_core.core.words import listed
+from stats_core.core.formatting import join_names
 
 _ENTRY = re.compile(r"^@(\w+)\{(\w+),\n(.*?)\n\}$", re.MULTILINE | re.DOTALL)
 _FIELD = re.compile(r"^  (\w+) = \{(.*)\},$", re.MULTILINE)
@@ -39,12 +39,12 @@ class Reference:
     short: str = ""
 
 
-def parse(text: str) -> dict[str, Reference]:
+def parse_bibtex(text: str) -> dict[str, Reference]:
     r"""Read entries of BibTeX that have one field per line, in braces.
 
     Examples
     --------
-    >>> found = parse("@book{a2001,\n  author = {A, B},\n  title = {T},\n  year = {2001},\n}")
+    >>> found = parse_bibtex("@book{a2001,\n  author = {A, B},\n  title = {T},\n  year = {2001},\n}")
     >>> found["a2001"].authors, found["a2001"].year
     (('A, B',), 2001)
     """
@@ -115,7 +115,7 @@ def reference_text(key: str) -> str:
     'Nadeau, Claude and Bengio, Yoshua (2003). Inference for the Generalization Error. Machine Learning 52(3), 239–281. https://doi.org/10.1023/A:1024068626366'
     """
     found = reference(key)
-    parts = [f"{listed(found.authors, 9)} ({found.year})", _spelled(found.title), _where(found)]
+    parts = [f"{join_names(found.authors, 9)} ({found.year})", _spelled(found.title), _where(found)]
     said = f"{'. '.join(part for part in parts if part)}.".replace("?.", "?")
     return f"{said} {address(found)}".rstrip()
 
@@ -136,7 +136,7 @@ def _entry(kind: str, fields: dict[str, str]) -> Reference:
 def _who(key: str, most: int) -> str:
     """Return the last names, the first alone if there are more than the most."""
     names = [author.split(", ")[0] for author in reference(key).authors]
-    return listed(names, most) if len(names) <= most else f"{names[0]} et al."
+    return join_names(names, most) if len(names) <= most else f"{names[0]} et al."
 
 
 def _where(found: Reference) -> str:
@@ -161,4 +161,4 @@ def _spelled(text: str) -> str:
     return text.replace("--", "–").replace("``", "“").replace("''", "”")
 
 
-REFERENCES = parse(files(__package__).joinpath("references.bib").read_text(encoding="utf-8"))
+REFERENCES = parse_bibtex(files(__package__).joinpath("references.bib").read_text(encoding="utf-8"))

@@ -1,21 +1,21 @@
 """The kinds of comparison, one file each, and the register of them."""
 
-from stats_core.comparison.base import Comparison
-from stats_core.comparison.kinds.cases import CasesComparison
+from stats_core.comparison.kinds.average_ranks import RanksComparison
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.kinds.incomplete import PresentComparison
+from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.comparison.kinds.measure_pair import PairOnMeasures
-from stats_core.comparison.kinds.measures import SeveralOnMeasures
-from stats_core.comparison.kinds.present import PresentComparison
 from stats_core.comparison.kinds.published_decisions import PublishedDecisions
 from stats_core.comparison.kinds.published_ranks import PublishedRanks
 from stats_core.comparison.kinds.published_wins import PublishedWins
-from stats_core.comparison.kinds.ranks import RanksComparison
+from stats_core.comparison.kinds.several_measures import SeveralOnMeasures
 from stats_core.comparison.kinds.trainings import TrainingsComparison
-from stats_core.comparison.kinds.two import TwoComparison
+from stats_core.comparison.kinds.two_algorithms import TwoComparison
 from stats_core.comparison.kinds.untested import UntestedComparison
 from stats_core.comparison.kinds.wins import WinsComparison
+from stats_core.comparison.result import Comparison
 
 # the key of a kind -> its class; what is written for every kind is registered under these keys
 KINDS: dict[str, type[Comparison]] = {

@@ -9,43 +9,79 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from stats_core.comparison.base import Comparison, Counted, FirstTest, Guarantee, Least, once
-from stats_core.comparison.cards.card import card
-from stats_core.comparison.gap import Gap, RankGap, UnknownGap, against_control
-from stats_core.comparison.interval_words import interval_methods
-from stats_core.comparison.intervals import Intervals, of_averages
-from stats_core.comparison.kinds.ranks import ranks_and_pairs
-from stats_core.comparison.leaving_out import resampled_scores
-from stats_core.comparison.methods import Piece, adjusted, by_source, ranked, sentence
-from stats_core.comparison.on_ranks import (
-    beside,
+from stats_core.comparison.cards.method_card import method_card
+from stats_core.comparison.cited_text import (
+    CitedText,
+    adjustment_text,
+    cite_source,
+    ending_sentence,
+    ranking_text,
+)
+from stats_core.comparison.detectable_inputs import (
+    DetectableInput,
+    RankDetectableInput,
+    UnknownDetectableInput,
+    against_control,
+)
+from stats_core.comparison.identical_pairs import (
+    instead_of_interval,
+    mostly_equal_note,
+    same_notes,
+)
+from stats_core.comparison.interval_text import interval_methods
+from stats_core.comparison.intervals import Intervals, hodges_lehmann_intervals
+from stats_core.comparison.kinds.average_ranks import ranks_and_pairs
+from stats_core.comparison.kinds.ranks_base import (
     by_rank,
-    corrected,
-    difference_in,
+    correction_with_source,
+    difference_label,
     gap_by_source,
     guaranteed,
-    intervals_of,
+    intervals_by_source,
     more_needed,
     other_corrections,
     other_sources,
+    other_test_messages,
     weak_control,
 )
-from stats_core.comparison.sameness import instead_of_interval, mostly_equal_note, same_notes
-from stats_core.comparison.standing import Standing
-from stats_core.comparison.step import DEMSAR, IRSOY, Step, all_ranks, averages, joined
-from stats_core.comparison.symmetry import not_symmetric, symmetry_of
-from stats_core.core.checks import check_probability, check_sizes
+from stats_core.comparison.performance_values import Standing
+from stats_core.comparison.plan_steps import (
+    DEMSAR,
+    IRSOY,
+    Step,
+    all_ranks,
+    averages,
+    joined,
+)
+from stats_core.comparison.resample_datasets import resampled_scores
+from stats_core.comparison.result import (
+    Comparison,
+    ErrorControl,
+    OmnibusTest,
+    SmallestPValue,
+    Units,
+    cached_method,
+)
+from stats_core.comparison.symmetry_checks import not_symmetric, symmetry_of
 from stats_core.core.errors import DesignError
-from stats_core.core.notes import Note
-from stats_core.core.outcomes import PairwiseOutcome, square
+from stats_core.core.formatting import (
+    MANY,
+    capitalize_first,
+    format_count,
+    format_number,
+    join_names,
+    p_phrase,
+)
+from stats_core.core.messages import Message
+from stats_core.core.result_types import PairwiseResult, labeled_matrix
 from stats_core.core.significance import significant
-from stats_core.core.words import MANY, capital, count, listed, number, p_phrase
+from stats_core.core.validation import check_probability, check_sizes
 from stats_core.data.settings import Settings
-from stats_core.inference.families.adjust_control import adjust_control
-from stats_core.inference.families.corrections import CONTROL_CORRECTIONS
+from stats_core.inference.multiplicity.adjust_control import adjust_control
+from stats_core.inference.multiplicity.corrections import CONTROL_CORRECTIONS
 from stats_core.inference.pair_intervals import SIMULTANEOUS
-from stats_core.inference.pair_source import smallest_control_pvalue
-from stats_core.inference.ranks import RankOutcome
+from stats_core.inference.pair_test_rule import smallest_control_pvalue
+from stats_core.inference.ranks import RankTestResult
 
 _LI_IN_STEPS = (
     "By Li's procedure the level of one comparison depends on the largest p-value, which goes in "
@@ -80,8 +116,8 @@ class ControlComparison(Comparison):
     ordered_by_ranks: ClassVar[bool] = True
     claim: ClassVar[str] = "sides"
     control: str
-    friedman: RankOutcome
-    omnibus: RankOutcome
+    friedman: RankTestResult
+    omnibus: RankTestResult
     statistics: pd.Series
     raw: pd.Series
     adjusted: pd.Series
@@ -92,7 +128,7 @@ class ControlComparison(Comparison):
     smallest_pvalue: float
 
     @property
-    @once
+    @cached_method
     def order(self) -> list[str]:
         """The algorithms from best to worst average rank."""
         return list(self.friedman.average_ranks.sort_values(kind="stable").index)
@@ -111,7 +147,7 @@ class ControlComparison(Comparison):
             return self.friedman.average_ranks[self.control] - self.friedman.average_ranks
         return self.statistics * (1 if self.higher_is_better else -1)
 
-    @once
+    @cached_method
     def details(self) -> pd.DataFrame:
         """Return one row per algorithm but the control, smallest adjusted p on top.
 
@@ -126,7 +162,7 @@ class ControlComparison(Comparison):
         adjusted, raw, statistics = (
             found[names].to_numpy() for found in (self.adjusted, self.raw, self.statistics)
         )
-        found = intervals_of(
+        found = intervals_by_source(
             self,
             pairs=[(name, self.control) for name in names],
             p=raw,
@@ -169,7 +205,7 @@ class ControlComparison(Comparison):
         control = np.array([name == self.control for name in self.order])
         found = np.outer([name in better for name in self.order], control)
         found |= np.outer(control, [name in worse for name in self.order])
-        return square(found, self.order)
+        return labeled_matrix(found, self.order)
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
@@ -178,7 +214,7 @@ class ControlComparison(Comparison):
 
     def intervals(self, alpha: float) -> Intervals:
         """Return the intervals of Hodges and Lehmann, whatever test decides."""
-        return of_averages(self.scores, self.details(), self.each(alpha))
+        return hodges_lehmann_intervals(self.scores, self.details(), self.each(alpha))
 
     @property
     def paired_results(self) -> pd.DataFrame:
@@ -190,9 +226,9 @@ class ControlComparison(Comparison):
         return instead_of_interval(self, first, second)
 
     @property
-    def counted(self) -> Counted:
+    def counted(self) -> Units:
         """Data sets."""
-        return Counted(n=self.friedman.n, noun="data set")
+        return Units(n=self.friedman.n, noun="data set")
 
     @property
     def scope(self) -> str:
@@ -200,12 +236,12 @@ class ControlComparison(Comparison):
         return "data sets"
 
     @property
-    def first_test(self) -> FirstTest:
+    def first_test(self) -> OmnibusTest:
         """Iman and Davenport's F."""
-        return FirstTest(name="Iman-Davenport", outcome=self.omnibus)
+        return OmnibusTest(name="Iman-Davenport", outcome=self.omnibus)
 
     @property
-    def least(self) -> Least:
+    def least(self) -> SmallestPValue:
         """What an algorithm that differs from the control everywhere could reach."""
         k, n, alpha = len(self.order), self.friedman.n, self.settings.alpha
         enough = (
@@ -213,7 +249,7 @@ class ControlComparison(Comparison):
             for size in range(n + 1, 1000)
             if significant(smallest_control_pvalue(k, size, self.settings), alpha)
         )
-        return Least(
+        return SmallestPValue(
             pvalue=self.smallest_pvalue,
             counted=self.counted,
             needed=next(enough, None) if not significant(self.smallest_pvalue, alpha) else None,
@@ -222,7 +258,7 @@ class ControlComparison(Comparison):
         )
 
     @property
-    def guarantee(self) -> Guarantee:
+    def guarantee(self) -> ErrorControl:
         """The comparisons with the control; see `guaranteed`."""
         return guaranteed(self.settings, len(self.adjusted))
 
@@ -239,31 +275,33 @@ class ControlComparison(Comparison):
     @property
     def post(self) -> str:
         """The correction and where the p-values come from."""
-        return corrected(CONTROL_CORRECTIONS, self.settings)
+        return correction_with_source(CONTROL_CORRECTIONS, self.settings)
 
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Other corrections, other sources of the p-values."""
         now = self.settings
         return other_corrections(now, CONTROL_CORRECTIONS) + other_sources(now, self.scores)
 
-    def gap(self) -> Gap:
+    def gap(self) -> DetectableInput:
         """Gaps of average ranks, or what the test of a pair can find."""
         k, settings = len(self.order), self.settings
         family = against_control(self.control, k, settings.alpha, settings.correction)
         if settings.source == "ranks":
             exact = settings.correction != "bonferroni_dunn"
-            return RankGap(family=family, k=k, n=self.friedman.n, alpha=settings.alpha, exact=exact)
+            return RankDetectableInput(
+                family=family, k=k, n=self.friedman.n, alpha=settings.alpha, exact=exact
+            )
         if settings.correction == "li":
-            return UnknownGap(family=family, reason=_LI_IN_STEPS)
+            return UnknownDetectableInput(family=family, reason=_LI_IN_STEPS)
         return gap_by_source(self, family, [(name, self.control) for name in self.adjusted.index])
 
     def steps(self) -> list[Step]:
         """All against one, over data sets."""
-        why = card(self.settings.correction)
+        why = method_card(self.settings.correction)
         each = Step(
             question=f"Which differ from {self.control}?",
             test=f"each against {self.control} by {self.post}",
-            why=f"{count(len(self.adjusted), 'comparison')} instead of all pairs. {why.why}",
+            why=f"{format_count(len(self.adjusted), 'comparison')} instead of all pairs. {why.why}",
             reference=f"{DEMSAR}, section 3.2.2; {why.reference}",
             papers=f"{IRSOY} and the thesis compare all pairs, also where one algorithm is new.",
             fails=self.cannot() or joined(not_symmetric(self.symmetry())),
@@ -271,21 +309,21 @@ class ControlComparison(Comparison):
         )
         return [averages(self.results), all_ranks(joined(self.omnibus.warnings)), each]
 
-    def methods(self) -> Iterable[Piece]:
+    def methods(self) -> Iterable[CitedText]:
         """Describe the ranks, the first test and the comparisons with the control."""
         settings = self.settings
-        yield from ranked()
-        yield sentence(
+        yield from ranking_text()
+        yield ending_sentence(
             f"{self.control} was the control, which assumes that it was chosen before the results "
             "were seen"
         )
-        others = count(len(self.adjusted), "algorithm")
-        yield by_source(f" Each of the other {others} was compared with it", settings.source)
-        yield from adjusted(settings.correction, settings.alpha, self.guarantee.bounds)
+        others = format_count(len(self.adjusted), "algorithm")
+        yield cite_source(f" Each of the other {others} was compared with it", settings.source)
+        yield from adjustment_text(settings.correction, settings.alpha, self.guarantee.bounds)
         yield from interval_methods(self)
 
     @property
-    def notes(self) -> tuple[Note, ...]:
+    def notes(self) -> tuple[Message, ...]:
         """Warnings of the first test, what other tests would separate, choices."""
         return (
             *weak_control(self.guarantee),
@@ -297,7 +335,7 @@ class ControlComparison(Comparison):
             *self.results.choices,
         )
 
-    @once
+    @cached_method
     def symmetry(self) -> pd.DataFrame | None:
         """Return whether differences from the control are symmetric, where Wilcoxon assumes it."""
         if self.settings.source != "wilcoxon":
@@ -305,11 +343,11 @@ class ControlComparison(Comparison):
         return symmetry_of(self.scores, [(name, self.control) for name in self.adjusted.index])
 
     @property
-    @once
-    def _beside(self) -> tuple[Note, ...]:
-        return beside(self, CONTROL_CORRECTIONS, self._separated_by)
+    @cached_method
+    def _beside(self) -> tuple[Message, ...]:
+        return other_test_messages(self, CONTROL_CORRECTIONS, self._separated_by)
 
-    def _separated_by(self, raw: PairwiseOutcome, settings: Settings) -> tuple[int, int]:
+    def _separated_by(self, raw: PairwiseResult, settings: Settings) -> tuple[int, int]:
         """Return how many comparisons other tests would separate, and of how many."""
         found = adjust_control(raw.pvalues.loc[self.control, self.raw.index], settings.correction)
         return int(significant(found, settings.alpha).sum()), len(found)
@@ -336,7 +374,7 @@ class ControlComparison(Comparison):
     @property
     def effect(self) -> str:
         """The estimate that belongs to the test of a pair, in the measure's units."""
-        return difference_in(self.settings)
+        return difference_label(self.settings)
 
     @property
     def ordered_by(self) -> Standing:
@@ -345,7 +383,7 @@ class ControlComparison(Comparison):
 
     def sizes(self, near: Sequence[str]) -> str:
         """Say the average rank of the control."""
-        rank = number(self.friedman.average_ranks[self.control])
+        rank = format_number(self.friedman.average_ranks[self.control])
         return f"Average rank of {self.control} {rank} of {len(self.order)}."
 
     def told(self, claim: str, separated: int) -> tuple[str, str, str] | None:
@@ -354,26 +392,26 @@ class ControlComparison(Comparison):
             return None
         better, worse, alike = self.sides()
         closest, alpha = self.pairs().iloc[0], self.settings.alpha
-        about, other = self.settings.measure, count(len(self.adjusted), "other algorithm")
+        about, other = self.settings.measure, format_count(len(self.adjusted), "other algorithm")
         parts: list[str] = []
         for names, word in ((better, "better"), (worse, "worse")):
             if names:
                 where = "" if parts else f" in {about}"
                 verb = "is" if len(names) == 1 else "are"
                 parts.append(
-                    f"{listed(names, MANY)} {verb} significantly {word} than {self.control}{where}."
+                    f"{join_names(names, MANY)} {verb} significantly {word} than {self.control}{where}."
                 )
         if parts and alike:
             verb = "does" if len(alike) == 1 else "do"
             parts.append(
-                f"{listed(alike, MANY)} {verb} not differ significantly from {self.control}."
+                f"{join_names(alike, MANY)} {verb} not differ significantly from {self.control}."
             )
         nothing = f"None of {other} differs significantly from {self.control} in {about}."
         return (
             " ".join(parts) or nothing,
             "",
-            f"{self.sizes([])} {capital(self.post)}, "
-            f"{count(len(self.adjusted), 'comparison')} over {self.counted}; smallest adjusted "
+            f"{self.sizes([])} {capitalize_first(self.post)}, "
+            f"{format_count(len(self.adjusted), 'comparison')} over {self.counted}; smallest adjusted "
             f"{p_phrase(closest['p adjusted'], alpha)} ({closest['first']}).",
         )
 

@@ -7,20 +7,12 @@ from typing import ClassVar
 
 import pandas as pd
 
-from stats_core.comparison.base import (
-    Counted,
-    Guarantee,
-    Least,
-    once,
-    one_beats,
-    one_pair,
-)
-from stats_core.comparison.gap import FoldGap, Gap
-from stats_core.comparison.gap import one_pair as one_pair_family
+from stats_core.comparison.cited_text import CitedText, cite_test, ending_sentence
+from stats_core.comparison.detectable_inputs import DetectableInput, FoldDetectableInput
+from stats_core.comparison.detectable_inputs import one_pair as one_pair_family
+from stats_core.comparison.identical_pairs import same_notes
 from stats_core.comparison.intervals import Intervals
-from stats_core.comparison.kinds.two import not_ruled_out
-from stats_core.comparison.methods import Piece, by_test, sentence
-from stats_core.comparison.on_folds import (
+from stats_core.comparison.kinds.folds_base import (
     CHECK_LEVEL,
     OnFolds,
     check_applies,
@@ -29,15 +21,31 @@ from stats_core.comparison.on_folds import (
     published_notes,
     why_this_pair,
 )
-from stats_core.comparison.sameness import same_notes
-from stats_core.comparison.step import Step, joined
-from stats_core.core.notes import Note, Voice, note, worded
-from stats_core.core.outcomes import Outcome, PairedOutcome
+from stats_core.comparison.kinds.two_algorithms import not_ruled_out
+from stats_core.comparison.plan_steps import Step, joined
+from stats_core.comparison.result import (
+    ErrorControl,
+    SmallestPValue,
+    Units,
+    cached_method,
+    one_beats,
+    one_pair,
+)
+from stats_core.core.formatting import (
+    MINUS,
+    capitalize_first,
+    format_interval,
+    format_number,
+    lower_first,
+    p_phrase,
+    published_said,
+)
+from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.result_types import PairedResult, TestResult
 from stats_core.core.significance import significant
-from stats_core.core.words import MINUS, capital, interval, number, p_phrase, published_said, small
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.assumptions import normal_differences
-from stats_core.inference.fold_pairs import fold_pairs, folds_of
+from stats_core.inference.fold_pairs import fold_data, fold_pairs
 from stats_core.inference.fold_tests import (
     AS_IF_INDEPENDENT,
     CORRECTED,
@@ -46,8 +54,8 @@ from stats_core.inference.fold_tests import (
     PAIR_TESTS,
     PairAnswer,
     advised_test,
-    answer,
     redundant,
+    run_pair_test,
 )
 from stats_core.inference.paired import EffectSizes, conservative_df, effect_sizes
 from stats_core.inference.paired.t_tests import CONSERVATIVE
@@ -77,7 +85,7 @@ class FoldPairComparison(OnFolds):
     second: str
     answers: tuple[PairAnswer, ...]
     effects: EffectSizes | None
-    normality: Outcome | None
+    normality: TestResult | None
 
     @property
     def chosen(self) -> PairAnswer:
@@ -85,7 +93,7 @@ class FoldPairComparison(OnFolds):
         return self.answer(self.test)
 
     @property
-    def _outcome(self) -> PairedOutcome:
+    def _outcome(self) -> PairedResult:
         """What that test says, where it decides."""
         found = self.chosen.outcome
         assert found is not None
@@ -153,7 +161,7 @@ class FoldPairComparison(OnFolds):
         """The better one first."""
         return [self.better, self.worse]
 
-    @once
+    @cached_method
     def details(self) -> pd.DataFrame:
         """Return the one pair by the test that decides; the estimate is the mean difference.
 
@@ -177,7 +185,7 @@ class FoldPairComparison(OnFolds):
     def intervals(self, alpha: float) -> Intervals | None:
         """Return the interval of the test that decides; None if it has none."""
         (pair,) = self.pairs_of_folds([(self.first, self.second)])
-        found = answer(pair, self.test, confidence=1 - alpha)
+        found = run_pair_test(pair, self.test, confidence=1 - alpha)
         if isnan(found.low):
             return None
         by = "Hodges and Lehmann" if self.test == "Wilcoxon" else f"the {found.name}"
@@ -194,7 +202,7 @@ class FoldPairComparison(OnFolds):
         return super().obstacle or ("test refused" if self.chosen.outcome is None else "")
 
     @property
-    def least(self) -> Least:
+    def least(self) -> SmallestPValue:
         """What one that is better in every fold could reach by a test that counts."""
         discrete = self.test in DISCRETE
         return self.least_by(
@@ -202,9 +210,9 @@ class FoldPairComparison(OnFolds):
         )
 
     @property
-    def guarantee(self) -> Guarantee:
+    def guarantee(self) -> ErrorControl:
         """There is one comparison; its level is not kept if overlap is not allowed for."""
-        return Guarantee(bounds="nothing" if not self.keeps_its_level else "one", comparisons=1)
+        return ErrorControl(bounds="nothing" if not self.keeps_its_level else "one", comparisons=1)
 
     @property
     def post(self) -> str:
@@ -217,13 +225,13 @@ class FoldPairComparison(OnFolds):
         alpha = self.settings.alpha
         published = published_said(self.published_p(self.first, self.second), alpha, ", ")
         outcome, row = self._outcome, self.details().iloc[0]
-        between = "" if isnan(said.low) else f" {interval(said.low, said.high, digits)}"
+        between = "" if isnan(said.low) else f" {format_interval(said.low, said.high, digits)}"
         of_folds = outcome.n == self.n_folds
-        size = self.counted if of_folds else Counted(n=outcome.n, noun="case")
+        size = self.counted if of_folds else Units(n=outcome.n, noun="case")
         text = (
-            f"Mean {self.settings.measure} {number(means[self.first], digits)} ({self.first}) against "
-            f"{number(means[self.second], digits)} ({self.second}): difference {self.first} {MINUS} "
-            f"{self.second} {number(row['estimate'], digits)}{between} ({said.name}, "
+            f"Mean {self.settings.measure} {format_number(means[self.first], digits)} ({self.first}) against "
+            f"{format_number(means[self.second], digits)} ({self.second}): difference {self.first} {MINUS} "
+            f"{self.second} {format_number(row['estimate'], digits)}{between} ({said.name}, "
             f"{p_phrase(outcome.pvalue, alpha)}{published}, {size})."
         )
         return text if near else f"{text}{not_ruled_out(said.low, said.high, digits)}"
@@ -234,7 +242,7 @@ class FoldPairComparison(OnFolds):
             return None
         name = self.chosen.name
         return (
-            f"{capital(name)} cannot decide between {self.first} and {self.second}.",
+            f"{capitalize_first(name)} cannot decide between {self.first} and {self.second}.",
             self.chosen.reason,
             "",
         )
@@ -263,9 +271,9 @@ class FoldPairComparison(OnFolds):
         keys = [said.key for said in others if said.applies]
         return [(f"test {key}", replace(self.settings, test=key)) for key in keys]
 
-    def gap(self) -> Gap:
+    def gap(self) -> DetectableInput:
         """The difference that the test that decides can find."""
-        return FoldGap(
+        return FoldDetectableInput(
             family=one_pair_family(self.settings.alpha),
             test=self.test,
             pairs=self.pairs_of_folds([(self.first, self.second)]),
@@ -289,28 +297,28 @@ class FoldPairComparison(OnFolds):
         )
         return [self.one_result(), test]
 
-    def methods(self) -> Iterable[Piece]:
+    def methods(self) -> Iterable[CitedText]:
         """Describe the one test that decides."""
-        yield by_test(" The two were compared by the", self.test)
-        yield sentence(f", two-sided, at alpha {self.settings.alpha:g}")
+        yield cite_test(" The two were compared by the", self.test)
+        yield ending_sentence(f", two-sided, at alpha {self.settings.alpha:g}")
         yield from self.allowance(getattr(self.chosen.outcome, "factor", 1.0))
         assumes = PAIR_TESTS[self.test].assumes
-        yield Piece(f" The test assumes: {small(assumes)}")
+        yield CitedText(f" The test assumes: {lower_first(assumes)}")
 
     @property
-    def notes(self) -> tuple[Note, ...]:
+    def notes(self) -> tuple[Message, ...]:
         """What the design hides, what the test ignores, other answers, choices."""
         if self.obstacle or not significant(self.least.pvalue, self.settings.alpha):
             return (*same_notes(self), *self.results.choices)
         notes = [*self.design_notes(), *same_notes(self)]
         if self.chosen.reason and self.test_fraction is not None:
-            notes.append(note("as if independent", test=self.test))
+            notes.append(message("as if independent", test=self.test))
         notes += published_notes(self)
         notes += [*self._plain_t(), *self._mean_against(), *self._not_normal()]
         notes += [warning for warning in self._outcome.warnings if warning not in notes]
         return (*notes, *self.results.choices)
 
-    def _plain_t(self) -> list[Note]:
+    def _plain_t(self) -> list[Message]:
         plain, alpha = self.answer("paired t").outcome, self.settings.alpha
         if self.test not in CORRECTED or plain is None:
             return []
@@ -318,27 +326,27 @@ class FoldPairComparison(OnFolds):
         if significant(p, alpha) == significant(q, alpha):
             return []
         published = self.published_p(self.first, self.second)
-        return [note("plain t differs", plain=p, corrected=q, published=published, alpha=alpha)]
+        return [message("plain t differs", plain=p, corrected=q, published=published, alpha=alpha)]
 
-    def _mean_against(self) -> list[Note]:
+    def _mean_against(self) -> list[Message]:
         mean = self.differences.mean()
         higher = (mean > 0) == self.higher_is_better
         if not mean or higher == (self.better == self.first):
             return []
-        return [note("mean against", name=self.worse)]
+        return [message("mean against", name=self.worse)]
 
-    def _not_normal(self) -> list[Note]:
+    def _not_normal(self) -> list[Message]:
         check = self.normality
         by_normal = self.test not in (*DISCRETE, *ON_CASES)
         if not by_normal or check is None or not significant(check.pvalue, CHECK_LEVEL):
             return []
         alpha = self.settings.alpha
-        return [note("not normal", of="differences", doubt=check.pvalue, alpha=alpha)]
+        return [message("not normal", of="differences", doubt=check.pvalue, alpha=alpha)]
 
 
-@worded("plain t differs")
+@message_text("plain t differs")
 def _plain_differs(
-    voice: Voice, plain: float, corrected: float, published: float | None, alpha: float
+    voice: Audience, plain: float, corrected: float, published: float | None, alpha: float
 ) -> str:
     beside = published_said(published, alpha, " (", ")")
     return (
@@ -347,8 +355,8 @@ def _plain_differs(
     )
 
 
-@worded("mean against")
-def _means_point(voice: Voice, name: str) -> str:
+@message_text("mean against")
+def _means_point(voice: Audience, name: str) -> str:
     return f"The mean over folds points the other way: {name} has the better one."
 
 
@@ -362,7 +370,7 @@ def by_t(test: str, test_fraction: float | None, n_results: int, settings: Setti
 def compare_pair_on_folds(common: dict) -> FoldPairComparison:
     """Ask every test about two algorithms on the one data set there is."""
     results, settings = common["results"], common["settings"]
-    shared = folds_of(results, results.datasets[0], settings)
+    shared = fold_data(results, results.datasets[0], settings)
     first, second = settings.pair or results.algorithms
     (pair,) = fold_pairs(results, shared, settings.measure, [(first, second)]).values()
     fraction, n = pair.test_fraction, len(pair.x)
@@ -377,7 +385,7 @@ def compare_pair_on_folds(common: dict) -> FoldPairComparison:
         first=first,
         second=second,
         answers=tuple(
-            answer(pair, name, confidence=confidence)
+            run_pair_test(pair, name, confidence=confidence)
             for name in PAIR_TESTS
             if name == key or not redundant(name, n)
         ),

@@ -9,13 +9,24 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison.advice import Advice
-from stats_core.comparison.base import FirstTest, Guarantee, Least, once
-from stats_core.comparison.cards.card import card, reference_of
-from stats_core.comparison.gap import FoldGap, Gap, TukeyGap, all_pairs
-from stats_core.comparison.interval_words import interval_methods
+from stats_core.comparison.cards.method_card import method_card, reference_of
+from stats_core.comparison.cited_text import (
+    CitedText,
+    adjustment_text,
+    cite_test,
+    ending_sentence,
+    error_control_text,
+)
+from stats_core.comparison.detectable_inputs import (
+    DetectableInput,
+    FoldDetectableInput,
+    TukeyDetectableInput,
+    all_pairs,
+)
+from stats_core.comparison.identical_pairs import same_notes
+from stats_core.comparison.interval_text import interval_methods
 from stats_core.comparison.intervals import Intervals
-from stats_core.comparison.methods import Piece, adjusted, bounded, by_test, sentence
-from stats_core.comparison.on_folds import (
+from stats_core.comparison.kinds.folds_base import (
     CHECK_LEVEL,
     OnFolds,
     check_applies,
@@ -23,44 +34,36 @@ from stats_core.comparison.on_folds import (
     published_notes,
     why_this_pair,
 )
-from stats_core.comparison.sameness import same_notes
-from stats_core.comparison.standing import Standing
-from stats_core.comparison.step import IRSOY, THESIS, Step, groups, joined
+from stats_core.comparison.performance_values import Standing
+from stats_core.comparison.plan_steps import IRSOY, THESIS, Step, groups, joined
+from stats_core.comparison.result import (
+    ErrorControl,
+    OmnibusTest,
+    SmallestPValue,
+    cached_method,
+)
 from stats_core.core.errors import FoldwiseError
-from stats_core.core.notes import Note, Voice, note, worded
-from stats_core.core.outcomes import Outcome, PairwiseOutcome, square
+from stats_core.core.formatting import capitalize_first, format_count, join_names, p_phrase
+from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.result_types import PairwiseResult, TestResult, labeled_matrix
 from stats_core.core.significance import significant
-from stats_core.core.words import capital, count, listed, p_phrase
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
-from stats_core.data.shared_cases import correct_cases
+from stats_core.data.shared_instances import correct_cases
 from stats_core.inference.anova import (
-    AnovaOutcome,
-    TukeyOutcome,
+    AnovaResult,
+    TukeyResult,
     anova,
     half_width_after,
     tukey_after,
 )
-from stats_core.inference.assumptions import (
-    equal_variances,
-    normality,
-    sphericity,
-)
-from stats_core.inference.families.cliques import compact_letters, underlines
-from stats_core.inference.families.corrections import (
-    CORRECTIONS,
-    STEP_DOWN,
-    adjust_by_nearest,
-    replaced,
-    usable_correction,
-    used_correction,
-)
+from stats_core.inference.assumptions import equal_variances, normality, sphericity
 from stats_core.inference.fold_pairs import (
+    fold_data,
     fold_pairs,
-    folds_of,
     max_df,
-    pairs_on_folds,
     possible_tests,
+    test_pairs_on_folds,
 )
 from stats_core.inference.fold_tests import (
     AS_IF_INDEPENDENT,
@@ -72,16 +75,25 @@ from stats_core.inference.fold_tests import (
     advised_test,
 )
 from stats_core.inference.interval_levels import error_rates
+from stats_core.inference.multiplicity.cliques import compact_letters, underlines
+from stats_core.inference.multiplicity.corrections import (
+    CORRECTIONS,
+    STEP_DOWN,
+    adjust_by_nearest,
+    fallback_message,
+    usable_correction,
+    used_correction,
+)
 from stats_core.inference.paired import (
-    QOutcome,
+    CochranQResult,
     cochran_q,
     conservative_df,
     overlap_factor,
 )
-from stats_core.inference.paired.quick_pairs import T_TESTS
 from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED
+from stats_core.inference.paired.vectorized_pairs import T_TESTS
 from stats_core.inference.pairwise import count_wins
-from stats_core.inference.ranks import RankOutcome, friedman
+from stats_core.inference.ranks import RankTestResult, friedman
 
 # tests of pairs with which a test of all algorithms at once goes; the others stand alone
 _BY_RANKS = ("Wilcoxon", "sign test")
@@ -104,7 +116,7 @@ class FoldsComparison(OnFolds):
     adjusted : DataFrame, algorithm x algorithm
         Adjusted p-values.
     uncorrected, published : DataFrame or None
-        What `adjusted` would be if training sets did not overlap, and with all degrees of freedom
+        What `adjustment_text` would be if training sets did not overlap, and with all degrees of freedom
         as published; None where that is the same.
     low, high : DataFrame, algorithm x algorithm
         Interval of row minus column, which excludes 0 exactly where the pair is significant, at
@@ -121,11 +133,11 @@ class FoldsComparison(OnFolds):
 
     kind: ClassVar[str] = "folds"
     derived: ClassVar[tuple[str, ...]] = ("means", "letters")
-    anova: AnovaOutcome
-    one_way: AnovaOutcome
-    friedman: RankOutcome
-    cochran: QOutcome | None
-    raw: PairwiseOutcome
+    anova: AnovaResult
+    one_way: AnovaResult
+    friedman: RankTestResult
+    cochran: CochranQResult | None
+    raw: PairwiseResult
     adjusted: pd.DataFrame
     uncorrected: pd.DataFrame | None
     published: pd.DataFrame | None
@@ -134,7 +146,7 @@ class FoldsComparison(OnFolds):
     underlined: tuple[tuple[str, ...], ...]
     wins: pd.DataFrame
     ties: pd.DataFrame
-    checks: dict[str, Outcome | str]
+    checks: dict[str, TestResult | str]
     smallest_pvalue: float
 
     @property
@@ -148,7 +160,7 @@ class FoldsComparison(OnFolds):
         return compact_letters(self.groups)[self.order]
 
     @property
-    def omnibus(self) -> Outcome | None:
+    def omnibus(self) -> TestResult | None:
         """The test of all at once that goes with the test of pairs, if there is one."""
         if self.test == TUKEY:
             return self.anova
@@ -162,16 +174,16 @@ class FoldsComparison(OnFolds):
         return set(self.underlined) != {group for group in self.groups if len(group) > 1}
 
     @property
-    def disagreement(self) -> Note:
+    def disagreement(self) -> Message:
         """How underlines and maximal groups disagree."""
         drawn, whole = len(self.underlined), sum(len(group) > 1 for group in self.groups)
-        return note("underlines", drawn=drawn, whole=whole)
+        return message("underlines", drawn=drawn, whole=whole)
 
     def separated(self, first: str, second: str) -> bool:
         """Tell whether two algorithms differ at the chosen level."""
         return significant(self.adjusted.loc[first, second], self.settings.alpha)
 
-    @once
+    @cached_method
     def details(self) -> pd.DataFrame:
         """Return one row per pair, the better first, smallest adjusted p on top.
 
@@ -219,7 +231,7 @@ class FoldsComparison(OnFolds):
     def at_level(self, alpha: float, advice: Advice) -> "FoldsComparison":
         """As in every kind."""
         raw = self.raw
-        if isinstance(raw, TukeyOutcome):
+        if isinstance(raw, TukeyResult):
             raw = replace(raw, half_width=half_width_after(self.anova, 1 - alpha))
         names = list(combinations(self.matrix.columns, 2))
         pairs = dict(zip(names, self.pairs_of_folds(names), strict=True))
@@ -237,7 +249,7 @@ class FoldsComparison(OnFolds):
 
     def intervals(self, alpha: float) -> Intervals | None:
         """Return the intervals of the test that decides; None if it has none."""
-        if isinstance(self.raw, TukeyOutcome):
+        if isinstance(self.raw, TukeyResult):
             reach = half_width_after(self.anova, 1 - alpha)
             low, high = (self.raw.differences + side * reach for side in (-1, 1))
         else:
@@ -245,7 +257,7 @@ class FoldsComparison(OnFolds):
             pairs = dict(
                 zip(combinations(self.matrix.columns, 2), self.pairs_of_folds(names), strict=True)
             )
-            _, low, high = pairs_on_folds(pairs, self.test, 1 - self.each(alpha))
+            _, low, high = test_pairs_on_folds(pairs, self.test, 1 - self.each(alpha))
         rows = self.details()[["first", "second"]].itertuples(index=False)
         ends = [(float(low.loc[a, b]), float(high.loc[a, b])) for a, b in rows]
         if np.isnan(ends).all():
@@ -292,7 +304,7 @@ class FoldsComparison(OnFolds):
         names, decided = pd.Index(self.order), self._decided()
         found = np.zeros((len(names), len(names)), dtype=bool)
         found[names.get_indexer(decided["first"]), names.get_indexer(decided["second"])] = True
-        return square(found, names)
+        return labeled_matrix(found, names)
 
     def _decided(self) -> pd.DataFrame:
         pairs = self.pairs()
@@ -300,12 +312,12 @@ class FoldsComparison(OnFolds):
         return pairs[pairs["separated"] & sides]
 
     @property
-    def first_test(self) -> FirstTest | None:
+    def first_test(self) -> OmnibusTest | None:
         """The test of all at once that goes with the test of pairs, if there is one."""
         if self.omnibus is None:
             return None
         known = {self.anova: "analysis of variance", self.friedman: "Friedman over folds"}
-        return FirstTest(name=known.get(self.omnibus, "Cochran's Q"), outcome=self.omnibus)
+        return OmnibusTest(name=known.get(self.omnibus, "Cochran's Q"), outcome=self.omnibus)
 
     @property
     def correction(self) -> str:
@@ -313,13 +325,13 @@ class FoldsComparison(OnFolds):
         return used_correction(self.settings.correction, self.adjusted, source=self.test)
 
     @property
-    def least(self) -> Least:
+    def least(self) -> SmallestPValue:
         """What one that is better in every fold could reach by a test that counts."""
         pairs = paid_pairs(self.settings, len(self.order))
         return self.least_by(self.smallest_pvalue, pairs, self.order[0])
 
     @property
-    def guarantee(self) -> Guarantee:
+    def guarantee(self) -> ErrorControl:
         """The family of all pairs, if p-values are adjusted and overlap is corrected.
 
         Nothing for Tukey's test: it pools the variances of all pairs, which may differ.
@@ -327,7 +339,7 @@ class FoldsComparison(OnFolds):
         raw = self.test != TUKEY and self.settings.correction == "none"
         bounds = "nothing" if not self.keeps_its_level else "each" if raw else "family"
         pairs = len(self.order) * (len(self.order) - 1) // 2
-        return Guarantee(bounds=bounds, comparisons=pairs, adjusted=not raw)
+        return ErrorControl(bounds=bounds, comparisons=pairs, adjusted=not raw)
 
     @property
     def post(self) -> str:
@@ -354,7 +366,7 @@ class FoldsComparison(OnFolds):
 
     def sizes(self, near: Sequence[str]) -> str:
         """Say between which values the means of all lie."""
-        return f"{capital(self.ordered_by.name)} from {self.ordered_by.range} over {self.counted}."
+        return f"{capitalize_first(self.ordered_by.name)} from {self.ordered_by.range} over {self.counted}."
 
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Other tests of pairs that the design allows; none that takes less care of overlap."""
@@ -370,13 +382,15 @@ class FoldsComparison(OnFolds):
                 options.append(("overlap corrected", replace(asked, overlap="corrected")))
         return options
 
-    def gap(self) -> Gap:
+    def gap(self) -> DetectableInput:
         """The difference that Tukey's test, or the test of a pair, can find."""
         k, alpha, unit = len(self.order), self.settings.alpha, self.settings.measure
-        if isinstance(self.raw, TukeyOutcome):
+        if isinstance(self.raw, TukeyResult):
             family = all_pairs(k, alpha, TUKEY)
-            return TukeyGap(family=family, outcome=self.raw, k=k, alpha=alpha, unit=unit)
-        return FoldGap(
+            return TukeyDetectableInput(
+                family=family, outcome=self.raw, k=k, alpha=alpha, unit=unit
+            )
+        return FoldDetectableInput(
             family=all_pairs(k, alpha, self.correction),
             test=self.test,
             pairs=self.pairs_of_folds(combinations(self.order, 2)),
@@ -391,8 +405,8 @@ class FoldsComparison(OnFolds):
         steps.append(self._tukey_step() if self.test == TUKEY else self._pairs_step())
         return [*steps, groups()]
 
-    def _first_step(self, first: FirstTest) -> Step:
-        found, model = card(self._first_card), self.omnibus is self.anova
+    def _first_step(self, first: OmnibusTest) -> Step:
+        found, model = method_card(self._first_card), self.omnibus is self.anova
         by_ranks = "It goes with the test of pairs: both use ranks only."
         montgomery = "Montgomery, Design and Analysis of Experiments"
         return Step(
@@ -421,7 +435,7 @@ class FoldsComparison(OnFolds):
         return Step(
             question="Which pairs differ?",
             test=f"{TUKEY}, corrected for overlap" if corrected else TUKEY,
-            why=f"{card(TUKEY).why}{overlap}",
+            why=f"{method_card(TUKEY).why}{overlap}",
             reference=reference_of(TUKEY, *(["overlap_factor"] if corrected else [])),
             papers=f"{IRSOY} take the 5x2 cv F test of each pair and name no adjustment there."
             f"{thesis}",
@@ -430,12 +444,12 @@ class FoldsComparison(OnFolds):
 
     def _pairs_step(self) -> Step:
         why, reference, _ = why_this_pair(self.test)
-        found, correction = card(self.correction), self.correction
+        found, correction = method_card(self.correction), self.correction
         by = "unadjusted" if correction == "none" else f"adjusted by {CORRECTIONS[correction]}"
         alone = self.omnibus is None
         first = "run an unblocked analysis of variance first and " if alone else ""
         asked, k = self.settings.correction, len(self.order)
-        instead = replaced(asked, k, source=self.test, used=self.correction)
+        instead = fallback_message(asked, k, source=self.test, used=self.correction)
         doubt = self._not_normal() if self.test in T_TESTS else []
         return Step(
             question="Which pairs differ?",
@@ -448,39 +462,39 @@ class FoldsComparison(OnFolds):
             advised=True,
         )
 
-    def methods(self) -> Iterable[Piece]:
+    def methods(self) -> Iterable[CitedText]:
         """Describe the test of all at once, where there is one, and the test of pairs."""
         alpha, bounds = self.settings.alpha, self.guarantee.bounds
-        pairs = f"{count(self.guarantee.comparisons, 'pair')} of algorithms were compared by"
+        pairs = f"{format_count(self.guarantee.comparisons, 'pair')} of algorithms were compared by"
         if self.omnibus is not None:
             over = ", over folds instead of data sets" if self.omnibus is self.friedman else ""
             over = ", on single cases" if self.omnibus is self.cochran else over
             article = {self.anova: " An", self.friedman: " The"}.get(self.omnibus, "")
-            yield by_test(article, self._first_card, over)
-            yield sentence(" asked of all at once whether they differ")
+            yield cite_test(article, self._first_card, over)
+            yield ending_sentence(" asked of all at once whether they differ")
         then = " The " if self.omnibus is None else " Then the "
         if self.test == TUKEY:
-            yield by_test(f"{then}{pairs}", TUKEY)
-            yield Piece(
+            yield cite_test(f"{then}{pairs}", TUKEY)
+            yield CitedText(
                 ", which pays for all pairs itself and takes for granted that they vary alike"
             )
-            yield bounded(alpha, bounds)
+            yield error_control_text(alpha, bounds)
         else:
-            yield by_test(f"{then}{pairs} the", self.test)
-            yield from adjusted(self.correction, alpha, bounds, source=self.test)
+            yield cite_test(f"{then}{pairs} the", self.test)
+            yield from adjustment_text(self.correction, alpha, bounds, source=self.test)
         if self.low.notna().to_numpy().any():
             yield from interval_methods(self)
         yield from self.allowance(self._factor)
 
     @property
     def _factor(self) -> float:
-        if isinstance(self.raw, TukeyOutcome):
+        if isinstance(self.raw, TukeyResult):
             return self.raw.factor
         corrected = self.test in CORRECTED
         return overlap_factor(self.n_folds, self.test_fraction) if corrected else 1.0
 
     @property
-    def notes(self) -> tuple[Note, ...]:
+    def notes(self) -> tuple[Message, ...]:
         """What takes the level away, what fails, what overlap does, who is against the means, choices."""
         if self.obstacle or not significant(self.least.pvalue, self.settings.alpha):
             return (*same_notes(self), *self.results.choices)
@@ -488,7 +502,7 @@ class FoldsComparison(OnFolds):
         if self.test == TUKEY:
             notes += self.failed_assumptions()
         elif self.test in AS_IF_INDEPENDENT and self.test_fraction is not None:
-            notes.append(note("as if independent", test=self.test))
+            notes.append(message("as if independent", test=self.test))
         if self.test in T_TESTS:
             notes += self._not_normal()
         notes += [*published_notes(self), *self._by_overlap(), *self._against_means()]
@@ -496,18 +510,18 @@ class FoldsComparison(OnFolds):
             notes.append(self.disagreement)
         asked, k = self.settings.correction, len(self.adjusted)
         if self.test != TUKEY and (
-            said := replaced(asked, k, source=self.test, used=self.correction)
+            said := fallback_message(asked, k, source=self.test, used=self.correction)
         ):
             notes.append(said)
         return (*notes, *self.results.choices)
 
-    def design_notes(self) -> list[Note]:
+    def design_notes(self) -> list[Message]:
         """Say what the design keeps from being known, or that overlap is ignored."""
         ignored = self.test_fraction is not None and self.settings.overlap == "ignored"
         ignored = ignored and self.test not in CORRECTED
-        return [note("overlap ignored")] if ignored else OnFolds.design_notes(self)
+        return [message("overlap ignored")] if ignored else OnFolds.design_notes(self)
 
-    def _by_overlap(self) -> list[Note]:
+    def _by_overlap(self) -> list[Message]:
         if self.uncorrected is None:
             return []
         alpha, order = self.settings.alpha, self.order
@@ -516,55 +530,59 @@ class FoldsComparison(OnFolds):
             int(significant(matrix.loc[order, order].to_numpy()[upper], alpha).sum())
             for matrix in (self.uncorrected, self.adjusted)
         )
-        return [note("overlap counted", plain=plain, corrected=allowed)] if plain != allowed else []
+        return (
+            [message("overlap counted", plain=plain, corrected=allowed)] if plain != allowed else []
+        )
 
-    def failed_assumptions(self) -> list[Note]:
+    def failed_assumptions(self) -> list[Message]:
         """Name each assumption that fails, and what is left to believe."""
         alpha, doubts = self.settings.alpha, []
         unequal = self.checks["sphericity"]
         if not self.overlap_ignored:
-            doubts.append(note("pooled variance"))
-        if isinstance(unequal, Outcome) and significant(unequal.pvalue, CHECK_LEVEL):
+            doubts.append(message("pooled variance"))
+        if isinstance(unequal, TestResult) and significant(unequal.pvalue, CHECK_LEVEL):
             p = self.anova.pvalue_gg
             same = significant(p, alpha) == significant(self.anova.pvalue, alpha)
             kept = self.anova.factor != 1
             doubts.append(
-                note("unequal pairs", doubt=unequal.pvalue, p=p, same=same, kept=kept, alpha=alpha)
+                message(
+                    "unequal pairs", doubt=unequal.pvalue, p=p, same=same, kept=kept, alpha=alpha
+                )
             )
         return [*doubts, *self._not_normal()]
 
-    def _not_normal(self) -> list[Note]:
+    def _not_normal(self) -> list[Message]:
         odd, alpha = self.checks["normality"], self.settings.alpha
-        if not isinstance(odd, Outcome) or not significant(odd.pvalue, CHECK_LEVEL):
+        if not isinstance(odd, TestResult) or not significant(odd.pvalue, CHECK_LEVEL):
             return []
-        return [note("not normal", of="residuals", doubt=odd.pvalue, alpha=alpha)]
+        return [message("not normal", of="residuals", doubt=odd.pvalue, alpha=alpha)]
 
-    def _against_means(self) -> list[Note]:
+    def _against_means(self) -> list[Message]:
         place = {name: at for at, name in enumerate(self.order)}
         against = tuple(
             f"{first} before {second}"
             for first, second in self._decided()[["first", "second"]].itertuples(index=False)
             if place[first] > place[second]
         )
-        return [note("against the means", test=self.test, pairs=against)] if against else []
+        return [message("against the means", test=self.test, pairs=against)] if against else []
 
 
-@worded("overlap ignored")
-def _overlap_ignored(voice: Voice) -> str:
+@message_text("overlap ignored")
+def _overlap_ignored(voice: Audience) -> str:
     return f"Overlap of training sets is ignored, by {voice.your} choice: this rejects too easily."
 
 
-@worded("overlap counted")
-def _overlap_counted(voice: Voice, plain: int, corrected: int) -> str:
+@message_text("overlap counted")
+def _overlap_counted(voice: Audience, plain: int, corrected: int) -> str:
     return (
-        f"Taking the folds as independent would separate {count(plain, 'pair')}; their training "
+        f"Taking the folds as independent would separate {format_count(plain, 'pair')}; their training "
         f"sets overlap, and allowing for that leaves {corrected}."
     )
 
 
-@worded("unequal pairs")
+@message_text("unequal pairs")
 def _unequal_pairs(
-    voice: Voice, doubt: float, p: float, same: bool, kept: bool, alpha: float
+    voice: Audience, doubt: float, p: float, same: bool, kept: bool, alpha: float
 ) -> str:
     overlap = " and still allows for overlap" if kept else ""
     return (
@@ -574,8 +592,8 @@ def _unequal_pairs(
     )
 
 
-@worded("pooled variance")
-def _pooled_variance(voice: Voice) -> str:
+@message_text("pooled variance")
+def _pooled_variance(voice: Audience) -> str:
     return (
         "Tukey's test uses one variance for all pairs, so its family-wise error rate is not "
         "controlled where variances differ: 0.13 at alpha 0.05 in simulations of eight algorithms on "
@@ -584,17 +602,17 @@ def _pooled_variance(voice: Voice) -> str:
     )
 
 
-@worded("against the means")
-def _against(voice: Voice, test: str, pairs: tuple[str, ...]) -> str:
+@message_text("against the means")
+def _against(voice: Audience, test: str, pairs: tuple[str, ...]) -> str:
     name = "McNemar's test" if test in ON_CASES else PAIR_TESTS[test].name
-    return f"{capital(name)} puts {listed(pairs, 3)}; the means do not."
+    return f"{capitalize_first(name)} puts {join_names(pairs, 3)}; the means do not."
 
 
-@worded("underlines")
-def _underlines(voice: Voice, drawn: int, whole: int) -> str:
+@message_text("underlines")
+def _underlines(voice: Audience, drawn: int, whole: int) -> str:
     gives = "gives other groups than the complete one"
     if drawn != whole:
-        gives = f"gives {count(drawn, 'group')}, the complete one {whole}"
+        gives = f"gives {format_count(drawn, 'group')}, the complete one {whole}"
     return (
         f"The published procedure (leave out ends) {gives}: it does not look inside a group it has "
         "accepted."
@@ -604,7 +622,7 @@ def _underlines(voice: Voice, drawn: int, whole: int) -> str:
 def compare_on_folds(common: dict) -> FoldsComparison:
     """Compare several algorithms on the one data set there is."""
     results, settings = common["results"], common["settings"]
-    shared = folds_of(results, results.datasets[0], settings)
+    shared = fold_data(results, results.datasets[0], settings)
     matrix, dataset = shared["matrix"], shared["dataset"]
     fraction = shared["test_fraction"] if settings.overlap == "corrected" else None
     n = len(matrix)
@@ -659,29 +677,29 @@ def possible_post_hocs(results: Results, dataset: str, settings: Settings) -> tu
 _Pairs = dict[tuple[str, str], FoldPair]
 
 
-def _post_hoc(pairs: _Pairs, test: str, alpha: float, model: AnovaOutcome) -> PairwiseOutcome:
+def _post_hoc(pairs: _Pairs, test: str, alpha: float, model: AnovaResult) -> PairwiseResult:
     if test == TUKEY:
         return tukey_after(model, 1 - alpha)
     check_applies(next(iter(pairs.values())), test)
-    return pairs_on_folds(pairs, test, 1 - alpha)[0]
+    return test_pairs_on_folds(pairs, test, 1 - alpha)[0]
 
 
 def _intervals(
-    pairs: _Pairs, test: str, alpha: float, raw: PairwiseOutcome, adjusted: pd.DataFrame
+    pairs: _Pairs, test: str, alpha: float, raw: PairwiseResult, adjusted: pd.DataFrame
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the ends of intervals that exclude 0 exactly where a pair is significant."""
-    if isinstance(raw, TukeyOutcome):
+    if isinstance(raw, TukeyResult):
         return raw.differences - raw.half_width, raw.differences + raw.half_width
     rows, columns = np.triu_indices(len(adjusted), 1)
     p = raw.pvalues.to_numpy()[rows, columns]
     rates = error_rates(p, adjusted.to_numpy()[rows, columns], alpha)
     confidence = np.ones(adjusted.shape)
     confidence[rows, columns] = confidence[columns, rows] = 1 - rates
-    return pairs_on_folds(pairs, test, square(confidence, adjusted.index))[1:]
+    return test_pairs_on_folds(pairs, test, labeled_matrix(confidence, adjusted.index))[1:]
 
 
-def _adjust(raw: PairwiseOutcome, test: str, settings: Settings) -> pd.DataFrame:
-    if isinstance(raw, TukeyOutcome) or test == TUKEY:
+def _adjust(raw: PairwiseResult, test: str, settings: Settings) -> pd.DataFrame:
+    if isinstance(raw, TukeyResult) or test == TUKEY:
         return raw.pvalues
     correction = usable_correction(settings.correction, len(raw.pvalues), source=test)
     return adjust_by_nearest(raw.pvalues, correction)
@@ -724,7 +742,7 @@ def paid_pairs(settings: Settings, k: int) -> int:
     return k * (k - 1) // 2 if settings.correction in STEP_DOWN else 1
 
 
-def _or_reason(check: Callable, matrix: pd.DataFrame) -> Outcome | str:
+def _or_reason(check: Callable, matrix: pd.DataFrame) -> TestResult | str:
     try:
         return check(matrix)
     except FoldwiseError as error:

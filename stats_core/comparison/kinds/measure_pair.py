@@ -8,34 +8,41 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.base import Guarantee, once, one_pair
-from stats_core.comparison.gap import Gap, VectorGap
-from stats_core.comparison.gap import one_pair as one_pair_family
+from stats_core.comparison.cited_text import CitedText, cite_test, ending_sentence
+from stats_core.comparison.detectable_inputs import DetectableInput, VectorDetectableInput
+from stats_core.comparison.detectable_inputs import one_pair as one_pair_family
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
-from stats_core.comparison.methods import Piece, by_test, sentence
-from stats_core.comparison.on_folds import or_none
-from stats_core.comparison.on_measures import (
+from stats_core.comparison.kinds.folds_base import or_none
+from stats_core.comparison.kinds.measures_base import (
     OnMeasures,
-    doubtful,
     each_measure,
-    measured,
+    non_normal,
     one_pair_step,
     or_reason,
+    shared_fields,
 )
-from stats_core.comparison.step import Step
-from stats_core.core.notes import Note, Voice, note, worded
+from stats_core.comparison.plan_steps import Step
+from stats_core.comparison.result import ErrorControl, cached_method, one_pair
+from stats_core.core.formatting import (
+    format_count,
+    format_number,
+    join_names,
+    p_phrase,
+    published_said,
+    score_digits,
+)
+from stats_core.core.messages import Audience, Message, message, message_text
 from stats_core.core.significance import significant
-from stats_core.core.words import count, listed, number, p_phrase, published_said, score_digits
 from stats_core.data.settings import Settings
-from stats_core.inference.families.adjust import FAMILY_METHODS, adjust_family
 from stats_core.inference.fold_pairs import max_df
+from stats_core.inference.multiplicity.adjust import FAMILY_METHODS, adjust_family
 from stats_core.inference.multivariate.hotelling import (
-    HotellingOutcome,
+    HotellingResult,
     hotelling_paired,
     hotelling_two_sample,
 )
-from stats_core.inference.multivariate.multinormal import MardiaOutcome, mardia
-from stats_core.inference.paired import TOutcome, corrected_t, overlap_factor, paired_t
+from stats_core.inference.multivariate.multivariate_normality import MardiaResult, mardia
+from stats_core.inference.paired import TTestResult, corrected_t, overlap_factor, paired_t
 from stats_core.inference.paired.t_tests import MOST_RESULTS
 
 SMALL = 0.2  # share tested below which many partitions are small
@@ -65,10 +72,10 @@ class PairOnMeasures(OnMeasures):
     claim: ClassVar[str] = "differ"
     first: str
     second: str
-    hotelling: HotellingOutcome
-    two_sample: HotellingOutcome | None
+    hotelling: HotellingResult
+    two_sample: HotellingResult | None
     after: pd.DataFrame
-    normality_of_differences: MardiaOutcome | str
+    normality_of_differences: MardiaResult | str
 
     @property
     def differences(self) -> pd.DataFrame:
@@ -87,7 +94,7 @@ class PairOnMeasures(OnMeasures):
         """The two, as asked for: vectors have no order."""
         return [self.first, self.second]
 
-    @once
+    @cached_method
     def details(self) -> pd.DataFrame:
         """Return the one pair; the estimate is the Mahalanobis distance of the means.
 
@@ -117,10 +124,10 @@ class PairOnMeasures(OnMeasures):
         return "identical" if self.hotelling.nothing_to_test else ""
 
     @property
-    def guarantee(self) -> Guarantee:
+    def guarantee(self) -> ErrorControl:
         """There is one comparison; its level is not kept if overlap is not allowed for."""
         kept = self.test_fraction is not None and not self.small_partitions
-        return Guarantee(bounds="one" if kept else "nothing", comparisons=1)
+        return ErrorControl(bounds="one" if kept else "nothing", comparisons=1)
 
     @property
     def small_partitions(self) -> bool:
@@ -145,10 +152,10 @@ class PairOnMeasures(OnMeasures):
             winner = self.first if (a > b) == higher else self.second
             best, other = (a, b) if winner == self.first else (b, a)
             ahead[winner].append(
-                f"{'higher' if higher else 'lower'} {measure} ({number(best, digits)} against "
-                f"{number(other, digits)})"
+                f"{'higher' if higher else 'lower'} {measure} ({format_number(best, digits)} against "
+                f"{format_number(other, digits)})"
             )
-        parts = [f"{name} has {listed(what, 4)}" for name, what in ahead.items() if what]
+        parts = [f"{name} has {join_names(what, 4)}" for name, what in ahead.items() if what]
         return f"{', '.join(parts)}." if parts else ""
 
     def told(self, claim: str, separated: int) -> tuple[str, str, str] | None:
@@ -168,13 +175,15 @@ class PairOnMeasures(OnMeasures):
             published = published_said(alone.published_p(*names), alpha, ", ")
             said = f"{one}: {p_phrase(outcome.pvalue, alpha)}{published}. {said}"
         if claim == "differ" and outcome is not None and not by_one:
-            headline = f"{one} does not separate {listed(names)}, but they err differently."
+            headline = f"{one} does not separate {join_names(names)}, but they err differently."
         elif claim == "differ":
-            headline = f"{listed(names)} differ {self.where}."
+            headline = f"{join_names(names)} differ {self.where}."
         elif by_one:
-            headline = f"{one} separates {listed(names)}; {self.label} together does not."
+            headline = f"{one} separates {join_names(names)}; {self.label} together does not."
         else:
-            headline = f"The data do not separate {listed(names)} on {self.label}, at this level."
+            headline = (
+                f"The data do not separate {join_names(names)} on {self.label}, at this level."
+            )
         tail = self.sizes([]) if separated else "This is not evidence that they are equal."
         return headline, f"{said} {tail}".strip(), ""
 
@@ -186,9 +195,9 @@ class PairOnMeasures(OnMeasures):
         """None."""
         return []
 
-    def gap(self) -> Gap:
+    def gap(self) -> DetectableInput:
         """The distance at which the paired Hotelling test finds two."""
-        return VectorGap(
+        return VectorDetectableInput(
             family=one_pair_family(self.settings.alpha),
             n=self.n_folds,
             dimensions=[self.hotelling.df[0]],
@@ -202,45 +211,45 @@ class PairOnMeasures(OnMeasures):
         corrected = ", corrected for overlap" if self.test_fraction is not None else ""
         return [self.one_result(), one_pair_step(corrected), each_measure()]
 
-    def methods(self) -> Iterable[Piece]:
+    def methods(self) -> Iterable[CitedText]:
         """Describe the paired Hotelling test and the tests of single measures after it."""
-        yield by_test(" The vectors of measures were compared by the", "hotelling_paired")
-        yield sentence(f" at alpha {self.settings.alpha:g}")
+        yield cite_test(" The vectors of measures were compared by the", "hotelling_paired")
+        yield ending_sentence(f" at alpha {self.settings.alpha:g}")
         yield from self.dimensions_used()
         yield from self.allowance(self.hotelling.factor)
-        yield sentence(
+        yield ending_sentence(
             "Each measure alone was then compared by a t test, with p-values adjusted over the "
-            f"{count(len(self.measures), 'measure')}"
+            f"{format_count(len(self.measures), 'measure')}"
         )
 
-    def doubts(self) -> list[Note]:
+    def doubts(self) -> list[Message]:
         """Say what overlap changes and whether the differences are normal together."""
         notes, test, alpha = OnMeasures.doubts(self), self.hotelling, self.settings.alpha
         if self.design != "common test set" and self.test_fraction is not None:
             if significant(test.plain_pvalue, alpha) != significant(test.pvalue, alpha):
-                notes.append(note("overlap changes p", plain=test.plain_pvalue, alpha=alpha))
+                notes.append(message("overlap changes p", plain=test.plain_pvalue, alpha=alpha))
         if self.small_partitions:
-            notes.append(note("small partitions"))
-        if doubtful(self.normality_of_differences):
-            notes.append(note("not normal together"))
+            notes.append(message("small partitions"))
+        if non_normal(self.normality_of_differences):
+            notes.append(message("not normal together"))
         return notes
 
     @property
-    def notes(self) -> tuple[Note, ...]:
+    def notes(self) -> tuple[Message, ...]:
         """As in every kind; of identical results choices only."""
         return self.results.choices if self.obstacle else super().notes
 
 
-@worded("small partitions")
-def _small_partitions(voice: Voice) -> str:
+@message_text("small partitions")
+def _small_partitions(voice: Audience) -> str:
     return (
         "On many random partitions that test few cases this test was measured to reject a little "
         "more often than it says on some data."
     )
 
 
-@worded("overlap changes p")
-def _overlap_changes(voice: Voice, plain: float, alpha: float) -> str:
+@message_text("overlap changes p")
+def _overlap_changes(voice: Audience, plain: float, alpha: float) -> str:
     return (
         f"Taking the folds as independent would give {p_phrase(plain, alpha)}; their training sets "
         "overlap."
@@ -254,7 +263,7 @@ def distance(t2: float, factor: float, n: int) -> float:
 
 def compare_pair_on_measures(common: dict) -> PairOnMeasures:
     """Compare two algorithms on the measures the settings name, on one data set."""
-    parts, _ = measured(common)
+    parts, _ = shared_fields(common)
     settings, vectors, names = common["settings"], parts["vectors"], parts["names"]
     first, second = settings.pair or names
     x, y = (vectors[names.index(name)] for name in (first, second))
@@ -280,7 +289,7 @@ def _after(
     y: np.ndarray,
     parts: dict,
     settings: Settings,
-    test: HotellingOutcome,
+    test: HotellingResult,
     most: int | None,
 ) -> pd.DataFrame:
     """Test each measure alone; the p-values are adjusted over the measures."""
@@ -305,7 +314,7 @@ def _after(
 
 def _t_test(
     x: np.ndarray, y: np.ndarray, fraction: float | None, confidence: float, most: int | None
-) -> TOutcome | None:
+) -> TTestResult | None:
     if fraction is None:
         return or_none(paired_t, x, y, confidence=confidence)
     options = {"test_fraction": fraction, "max_df": most}

@@ -7,18 +7,25 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.base import PAIR_COLUMNS, Comparison, Counted, Guarantee, Least, once
-from stats_core.comparison.cards.card import card, reference_of
-from stats_core.comparison.gap import Gap, UnknownGap
-from stats_core.comparison.methods import Piece, sentence
-from stats_core.comparison.step import Step, groups
+from stats_core.comparison.cards.method_card import method_card, reference_of
+from stats_core.comparison.cited_text import CitedText, ending_sentence
+from stats_core.comparison.detectable_inputs import DetectableInput, UnknownDetectableInput
+from stats_core.comparison.plan_steps import Step, groups
+from stats_core.comparison.result import (
+    PAIR_COLUMNS,
+    Comparison,
+    ErrorControl,
+    SmallestPValue,
+    Units,
+    cached_method,
+)
 from stats_core.core.errors import SettingError
-from stats_core.core.notes import Note, Voice, note, worded
-from stats_core.core.outcomes import square
-from stats_core.core.words import count, listed
+from stats_core.core.formatting import format_count, join_names
+from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.result_types import labeled_matrix
 from stats_core.data.published import Published
 from stats_core.data.settings import Settings
-from stats_core.inference.families.cliques import cliques
+from stats_core.inference.multiplicity.cliques import cliques
 from stats_core.ordering.multitest import RULE, Ordering, multitest
 
 _SAID = 3  # pairs named in the headline
@@ -59,7 +66,7 @@ class PublishedDecisions(Comparison):
         """Which pairs differ; symmetric."""
         return self.decided | self.decided.T
 
-    @once
+    @cached_method
     def details(self) -> pd.DataFrame:
         """Return one row per pair, those that differ on top; no number stands behind a decision."""
         order, differs = self.order, self.differs
@@ -76,21 +83,21 @@ class PublishedDecisions(Comparison):
     def beats(self) -> pd.DataFrame:
         """Where the row is better than the column; nowhere if decisions have no side."""
         if self.ordering is None:
-            return square(False, self.decided.index)
+            return labeled_matrix(False, self.decided.index)
         return self.decided
 
     @property
-    @once
+    @cached_method
     def groups(self) -> tuple[tuple[str, ...], ...]:
         """Maximal groups without a pair that differs."""
         apart = self.differs.loc[self.order, self.order]
-        return tuple(cliques(square(np.where(apart, 0.0, 1.0), self.order), 0.5))
+        return tuple(cliques(labeled_matrix(np.where(apart, 0.0, 1.0), self.order), 0.5))
 
     @property
-    def counted(self) -> Counted:
+    def counted(self) -> Units:
         """Decisions."""
         k = len(self.decided)
-        return Counted(n=k * (k - 1) // 2, noun="decision")
+        return Units(n=k * (k - 1) // 2, noun="decision")
 
     @property
     def scope(self) -> str:
@@ -98,14 +105,14 @@ class PublishedDecisions(Comparison):
         return "none"
 
     @property
-    def least(self) -> Least:
+    def least(self) -> SmallestPValue:
         """No p-value is known, so there is no bound."""
-        return Least(counted=self.counted)
+        return SmallestPValue(counted=self.counted)
 
     @property
-    def guarantee(self) -> Guarantee:
+    def guarantee(self) -> ErrorControl:
         """What the decisions were adjusted for is not known."""
-        return Guarantee(bounds="nothing", comparisons=self.counted.n, adjusted=False)
+        return ErrorControl(bounds="nothing", comparisons=self.counted.n, adjusted=False)
 
     @property
     def decided_elsewhere(self) -> bool:
@@ -132,13 +139,13 @@ class PublishedDecisions(Comparison):
         """Say the order, or which pairs differ."""
         if claim == "one algorithm":
             return None
-        pairs = count(self.counted.n, "pair")
+        pairs = format_count(self.counted.n, "pair")
         given = "Decisions are taken as given; nothing was tested here."
         if not separated:
             return f"By the decisions given none of {pairs} differs.", given, ""
         how = f"{separated} of {pairs} {'differs' if separated == 1 else 'differ'}."
         if self.ordering is not None:
-            said = listed(self.ordering.order, 6)
+            said = join_names(self.ordering.order, 6)
             whose = "your order" if self.settings.prior else "the order of the table"
             why = "because the given decisions find no later algorithm better"
             if self.ordering.edges:
@@ -153,9 +160,11 @@ class PublishedDecisions(Comparison):
         """None."""
         return []
 
-    def gap(self) -> Gap:
+    def gap(self) -> DetectableInput:
         """Nothing is known of it."""
-        return UnknownGap(reason="Which difference these decisions could have shown is not known.")
+        return UnknownDetectableInput(
+            reason="Which difference these decisions could have shown is not known."
+        )
 
     def steps(self) -> list[Step]:
         """What was given, then the order or the groups."""
@@ -169,7 +178,7 @@ class PublishedDecisions(Comparison):
         if self.ordering is None:
             found = replace(groups(), test="Groups of the decisions given", advised=True)
             return [given, found]
-        why = card("multitest")
+        why = method_card("multitest")
         order = Step(
             question="Which order follows?",
             test="MultiTest on the decisions given",
@@ -180,41 +189,42 @@ class PublishedDecisions(Comparison):
         )
         return [given, groups(), order]
 
-    def origin(self) -> Piece:
+    def origin(self) -> CitedText:
         """Say that decisions were taken over."""
         over = f" over {self.published.over}" if self.published.over else ""
         what = "Whether two differ" if self.ordering is None else "Who is better than whom"
-        return sentence(f"{what}{over} was taken as published; the results were not at hand")
+        return ending_sentence(f"{what}{over} was taken as published; the results were not at hand")
 
-    def methods(self) -> Iterable[Piece]:
+    def methods(self) -> Iterable[CitedText]:
         """Describe the order, or the groups."""
         if self.ordering is None:
-            yield Piece(
-                " Groups are maximal sets without a pair that differs", card("cliques").papers
+            yield CitedText(
+                " Groups are maximal sets without a pair that differs",
+                method_card("cliques").papers,
             )
-            yield Piece(".")
+            yield CitedText(".")
             return
-        yield Piece(" They were put in order by MultiTest", card("multitest").papers)
-        yield sentence(
+        yield CitedText(" They were put in order by MultiTest", method_card("multitest").papers)
+        yield ending_sentence(
             ", the earlier in the prior order first unless the later was better; that order was "
-            f"{listed(list(self.ordering.prior), 12)}"
+            f"{join_names(list(self.ordering.prior), 12)}"
         )
 
     @property
-    def notes(self) -> tuple[Note, ...]:
+    def notes(self) -> tuple[Message, ...]:
         """Which prior order was taken, choices."""
         if self.ordering is None:
             return tuple(self.results.choices)
         typed = bool(self.settings.prior)
-        prior = note("prior taken", prior=self.ordering.prior, typed=typed)
+        prior = message("prior taken", prior=self.ordering.prior, typed=typed)
         return (prior, *self.results.choices)
 
 
-@worded("prior taken")
-def _prior(voice: Voice, prior: tuple[str, ...], typed: bool) -> str:
+@message_text("prior taken")
+def _prior(voice: Audience, prior: tuple[str, ...], typed: bool) -> str:
     whose = f"{voice.your} order" if typed else "the order of the table"
     more = "" if typed or voice.in_paper else " Give the order by cost instead if there is one."
-    return f"From cheapest to costliest: {listed(list(prior), 6)} ({whose}).{more}"
+    return f"From cheapest to costliest: {join_names(list(prior), 6)} ({whose}).{more}"
 
 
 def compare_published_decisions(common: dict) -> PublishedDecisions:
@@ -227,7 +237,7 @@ def compare_published_decisions(common: dict) -> PublishedDecisions:
     if set(prior) != known or set(settings.prior) - set(published.names):
         raise SettingError(
             "An order of your own must name every algorithm once. It is "
-            f"{listed(list(settings.prior), 8)}, for {listed(names, 8)}. Correct it."
+            f"{join_names(list(settings.prior), 8)}, for {join_names(names, 8)}. Correct it."
         )
     decided = published.matrix("decided").loc[names, names]
     return PublishedDecisions(

@@ -9,33 +9,54 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from stats_core.comparison.base import Comparison, Counted, FirstTest, Guarantee, Least, once
-from stats_core.comparison.cards.card import card
-from stats_core.comparison.gap import Gap, RankGap, all_pairs
-from stats_core.comparison.kinds.ranks import adjust_ranks, with_usable_correction
-from stats_core.comparison.methods import Piece, adjusted, bounded, by_test, critical, sentence
-from stats_core.comparison.on_ranks import (
+from stats_core.comparison.cards.method_card import method_card
+from stats_core.comparison.cited_text import (
+    CitedText,
+    adjustment_text,
+    cite_test,
+    critical,
+    ending_sentence,
+    error_control_text,
+)
+from stats_core.comparison.detectable_inputs import (
+    DetectableInput,
+    RankDetectableInput,
+    all_pairs,
+)
+from stats_core.comparison.kinds.average_ranks import adjust_ranks, with_usable_correction
+from stats_core.comparison.kinds.ranks_base import (
     by_rank,
-    corrected,
+    correction_with_source,
     guaranteed,
     other_corrections,
     weak_control,
 )
-from stats_core.comparison.standing import Standing
-from stats_core.comparison.step import DEMSAR, Step, all_ranks, groups, joined
+from stats_core.comparison.performance_values import Standing
+from stats_core.comparison.plan_steps import DEMSAR, Step, all_ranks, groups, joined
+from stats_core.comparison.result import (
+    Comparison,
+    ErrorControl,
+    OmnibusTest,
+    SmallestPValue,
+    Units,
+    cached_method,
+)
 from stats_core.core.errors import DesignError
-from stats_core.core.notes import Note, Voice, note, worded
-from stats_core.core.outcomes import PairwiseOutcome
+from stats_core.core.formatting import MINUS, format_count, join_names
+from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.result_types import PairwiseResult
 from stats_core.core.significance import significant
-from stats_core.core.words import MINUS, count, listed
-from stats_core.data.published import Published, rounding
+from stats_core.data.published import Published, rounding_error
 from stats_core.data.settings import Settings
-from stats_core.inference.average_ranks import friedman_of_ranks, iman_davenport_of_ranks
-from stats_core.inference.families.corrections import CORRECTIONS
 from stats_core.inference.interval_levels import error_rates
+from stats_core.inference.multiplicity.corrections import CORRECTIONS
 from stats_core.inference.pair_intervals import SIMULTANEOUS
-from stats_core.inference.pair_source import smallest_pvalue
-from stats_core.inference.ranks import RankOutcome, critical_difference, post_hoc_z
+from stats_core.inference.pair_test_rule import smallest_pvalue
+from stats_core.inference.published_ranks_tests import (
+    friedman_of_ranks,
+    iman_davenport_of_ranks,
+)
+from stats_core.inference.ranks import RankTestResult, critical_difference, post_hoc_z
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -60,9 +81,9 @@ class PublishedRanks(Comparison):
 
     kind: ClassVar[str] = "published ranks"
     published: Published
-    friedman: RankOutcome
-    omnibus: RankOutcome
-    raw: PairwiseOutcome
+    friedman: RankTestResult
+    omnibus: RankTestResult
+    raw: PairwiseResult
     adjusted: pd.DataFrame
     critical_difference: float | None
     smallest_pvalue: float
@@ -78,7 +99,7 @@ class PublishedRanks(Comparison):
         ranks = self.friedman.average_ranks[self.adjusted.index].to_numpy()
         return significant(self.adjusted, self.settings.alpha) & (ranks[None, :] > ranks[:, None])
 
-    @once
+    @cached_method
     def details(self) -> pd.DataFrame:
         """Return one row per pair, the better ranked first, smallest adjusted p on top.
 
@@ -119,9 +140,9 @@ class PublishedRanks(Comparison):
         return stats.norm.isf(rates / 2) * sqrt(k * (k + 1) / (6 * n))
 
     @property
-    def counted(self) -> Counted:
+    def counted(self) -> Units:
         """Data sets."""
-        return Counted(n=self.friedman.n, noun="data set")
+        return Units(n=self.friedman.n, noun="data set")
 
     @property
     def scope(self) -> str:
@@ -129,12 +150,12 @@ class PublishedRanks(Comparison):
         return "data sets"
 
     @property
-    def first_test(self) -> FirstTest:
+    def first_test(self) -> OmnibusTest:
         """Iman and Davenport's F."""
-        return FirstTest(name="Iman-Davenport", outcome=self.omnibus)
+        return OmnibusTest(name="Iman-Davenport", outcome=self.omnibus)
 
     @property
-    def least(self) -> Least:
+    def least(self) -> SmallestPValue:
         """What one algorithm that is first everywhere could reach."""
         n, k, settings = self.friedman.n, len(self.order), self.settings
         enough = (
@@ -142,7 +163,7 @@ class PublishedRanks(Comparison):
             for s in range(n + 1, 1000)
             if significant(smallest_pvalue(k, s, settings, exact=False), settings.alpha)
         )
-        return Least(
+        return SmallestPValue(
             pvalue=self.smallest_pvalue,
             counted=self.counted,
             needed=next(enough, None)
@@ -153,7 +174,7 @@ class PublishedRanks(Comparison):
         )
 
     @property
-    def guarantee(self) -> Guarantee:
+    def guarantee(self) -> ErrorControl:
         """All pairs; see `guaranteed`."""
         return guaranteed(self.settings, len(self.order) * (len(self.order) - 1) // 2)
 
@@ -165,7 +186,7 @@ class PublishedRanks(Comparison):
     @property
     def post(self) -> str:
         """The correction of the z of average ranks."""
-        return corrected(CORRECTIONS, self.settings)
+        return correction_with_source(CORRECTIONS, self.settings)
 
     @property
     def tops(self) -> str:
@@ -204,10 +225,10 @@ class PublishedRanks(Comparison):
         """Other corrections."""
         return other_corrections(self.settings, CORRECTIONS)
 
-    def gap(self) -> Gap:
+    def gap(self) -> DetectableInput:
         """Gaps of average ranks."""
         settings, k = self.settings, len(self.order)
-        return RankGap(
+        return RankDetectableInput(
             family=all_pairs(k, settings.alpha, settings.correction),
             k=k,
             n=self.friedman.n,
@@ -218,7 +239,7 @@ class PublishedRanks(Comparison):
 
     def steps(self) -> list[Step]:
         """What was given, then the tests of average ranks."""
-        why = card(self.settings.correction)
+        why = method_card(self.settings.correction)
         pairs = Step(
             question="Which pairs differ?",
             test=self.post,
@@ -236,34 +257,36 @@ class PublishedRanks(Comparison):
         )
         return [given, all_ranks(joined(self.omnibus.warnings)), pairs, groups()]
 
-    def origin(self) -> Piece:
+    def origin(self) -> CitedText:
         """Say that ranks were taken over."""
-        return sentence(
+        return ending_sentence(
             f"Their average ranks over {self.counted}, 1 for the best, were taken as published; the "
             "results behind them were not at hand"
         )
 
-    def methods(self) -> Iterable[Piece]:
+    def methods(self) -> Iterable[CitedText]:
         """Describe the first test and the tests of pairs."""
-        settings, pairs = self.settings, count(self.guarantee.comparisons, "pair")
-        yield Piece(" The Friedman test", card("friedman").papers)
-        yield Piece(" in the form of Iman and Davenport", card("iman_davenport").papers)
-        yield sentence(
+        settings, pairs = self.settings, format_count(self.guarantee.comparisons, "pair")
+        yield CitedText(" The Friedman test", method_card("friedman").papers)
+        yield CitedText(" in the form of Iman and Davenport", method_card("iman_davenport").papers)
+        yield ending_sentence(
             ", without a correction for ties, asked whether they differ by more than chance"
         )
         if settings.correction == "nemenyi":
-            yield by_test(f" The {pairs} of algorithms were then compared by", "nemenyi")
+            yield cite_test(f" The {pairs} of algorithms were then compared by", "nemenyi")
             yield critical(self.critical_difference or 0.0)
-            yield bounded(settings.alpha, self.guarantee.bounds)
+            yield error_control_text(settings.alpha, self.guarantee.bounds)
             return
-        yield by_test(f" The {pairs} of algorithms were then compared by", "post_hoc_z")
-        yield from adjusted(settings.correction, settings.alpha, self.guarantee.bounds)
+        yield cite_test(f" The {pairs} of algorithms were then compared by", "post_hoc_z")
+        yield from adjustment_text(settings.correction, settings.alpha, self.guarantee.bounds)
 
     @property
-    def notes(self) -> tuple[Note, ...]:
+    def notes(self) -> tuple[Message, ...]:
         """What ranks do not show, pairs that more decimals could turn, choices."""
         near = self.near_by_rounding
-        more = (note("near by rounding", pairs=near, digits=self.published.digits),) if near else ()
+        more = (
+            (message("near by rounding", pairs=near, digits=self.published.digits),) if near else ()
+        )
         read = tuple(n for n in self.results.notes if n.code == "ranks do not fit")
         return (
             *weak_control(self.guarantee),
@@ -277,7 +300,7 @@ class PublishedRanks(Comparison):
     def near_by_rounding(self) -> tuple[str, ...]:
         """Pairs that could be decided otherwise if their ranks were printed with more decimals."""
         k, alpha = len(self.order), self.settings.alpha
-        room = rounding(self.published.digits) / sqrt(k * (k + 1) / (6 * self.friedman.n))
+        room = rounding_error(self.published.digits) / sqrt(k * (k + 1) / (6 * self.friedman.n))
         table = self.details()
         z = table["estimate"].to_numpy() / sqrt(k * (k + 1) / (6 * self.friedman.n))
         ratio = table["p adjusted"] / np.maximum(table["p"], 1e-300)
@@ -287,11 +310,11 @@ class PublishedRanks(Comparison):
         return tuple(f"{a} and {b}" for a, b in table.loc[near, ["first", "second"]].to_numpy())
 
 
-@worded("near by rounding")
-def _near(voice: Voice, pairs: tuple[str, ...], digits: int) -> str:
+@message_text("near by rounding")
+def _near(voice: Audience, pairs: tuple[str, ...], digits: int) -> str:
     return (
-        f"The ranks were printed with {count(digits, 'decimal')}; with more, "
-        f"{listed(list(pairs), 3)} could be decided otherwise."
+        f"The ranks were printed with {format_count(digits, 'decimal')}; with more, "
+        f"{join_names(list(pairs), 3)} could be decided otherwise."
     )
 
 

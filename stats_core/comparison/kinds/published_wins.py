@@ -7,15 +7,20 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.methods import Piece, adjusted, by_test, sentence
-from stats_core.comparison.on_wins import OnWins
-from stats_core.comparison.step import DEMSAR, THESIS, Step, groups
-from stats_core.core.notes import Note
+from stats_core.comparison.cited_text import (
+    CitedText,
+    adjustment_text,
+    cite_test,
+    ending_sentence,
+)
+from stats_core.comparison.kinds.wins_base import OnWins
+from stats_core.comparison.plan_steps import DEMSAR, THESIS, Step, groups
+from stats_core.core.messages import Message
 from stats_core.data.published import Published
 from stats_core.data.settings import Settings
-from stats_core.inference.families.adjust import adjust_pairs
-from stats_core.inference.families.corrections import CORRECTIONS
-from stats_core.inference.families.win_counts import sign_matrix, wins_correction
+from stats_core.inference.multiplicity.adjust import adjust_pairs
+from stats_core.inference.multiplicity.corrections import CORRECTIONS
+from stats_core.inference.multiplicity.win_counts import sign_matrix, wins_correction
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -72,25 +77,25 @@ class PublishedWins(OnWins):
         )
         return [given, sign, *([] if one else [groups()])]
 
-    def origin(self) -> Piece:
+    def origin(self) -> CitedText:
         """Say that wins were taken over."""
-        return sentence(
+        return ending_sentence(
             f"On how many of {self.counted} each was better than each other was taken as published; "
             "the results behind that were not at hand"
         )
 
-    def methods(self) -> Iterable[Piece]:
+    def methods(self) -> Iterable[CitedText]:
         """Describe the sign test."""
         whose = "the two" if len(self.wins) == 2 else "each pair"
-        yield by_test(f" The wins and losses of {whose} were compared by the exact", "sign_test")
-        yield Piece(", ties split evenly and an odd one dropped")
+        yield cite_test(f" The wins and losses of {whose} were compared by the exact", "sign_test")
+        yield CitedText(", ties split evenly and an odd one dropped")
         if len(self.wins) == 2:
-            yield sentence(f", two-sided, at alpha {self.settings.alpha:g}")
+            yield ending_sentence(f", two-sided, at alpha {self.settings.alpha:g}")
         else:
-            yield from adjusted(self.correction, self.settings.alpha, self.guarantee.bounds)
+            yield from adjustment_text(self.correction, self.settings.alpha, self.guarantee.bounds)
 
     @property
-    def notes(self) -> tuple[Note, ...]:
+    def notes(self) -> tuple[Message, ...]:
         """Choices."""
         return tuple(self.results.choices)
 

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from stats_core.comparison.cards.card import card, reference_of
-from stats_core.comparison.kinds.cases import CasesComparison
-from stats_core.comparison.methods import Piece, sentence
-from stats_core.comparison.step import Step, groups
-from stats_core.core.notes import Note, Voice, note, worded
-from stats_core.core.words import count
+from stats_core.comparison.cards.method_card import method_card, reference_of
+from stats_core.comparison.cited_text import CitedText, ending_sentence
+from stats_core.comparison.kinds.instances import CasesComparison
+from stats_core.comparison.plan_steps import Step, groups
+from stats_core.core.formatting import format_count
+from stats_core.core.messages import Audience, Message, message, message_text
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -33,9 +33,9 @@ class TrainingsComparison(CasesComparison):
         """Other cases and other trainings."""
         return "cases and trainings"
 
-    def origin(self) -> Piece:
+    def origin(self) -> CitedText:
         """Say, for a paper, what one result of an algorithm is."""
-        return sentence(
+        return ending_sentence(
             f"Each was trained {self.n_trainings} times and each time gave a prediction for every "
             "case of one common test set"
         )
@@ -44,8 +44,8 @@ class TrainingsComparison(CasesComparison):
         """Algorithms on the cases of one test set after several trainings."""
         one = Step(
             question="What is one result?",
-            test=f"one case after one training ({count(self.n_cases, 'case')}, "
-            f"{count(self.n_trainings, 'training')})",
+            test=f"one case after one training ({format_count(self.n_cases, 'case')}, "
+            f"{format_count(self.n_trainings, 'training')})",
             why=self.advice.because[1],
             reference=reference_of("two_way_test"),
             papers="The thesis tests over trainings and speaks of its test set.",
@@ -53,7 +53,7 @@ class TrainingsComparison(CasesComparison):
         pairs = Step(
             question=f"Which algorithms differ in {self.settings.measure}?",
             test=self.post,
-            why=card("two_way_test").why,
+            why=method_card("two_way_test").why,
             reference=reference_of("two_way_test"),
             advised=True,
         )
@@ -68,11 +68,11 @@ class TrainingsComparison(CasesComparison):
         )
 
     @property
-    def notes(self) -> tuple[Note, ...]:
+    def notes(self) -> tuple[Message, ...]:
         """What it speaks of, cases left out, choices."""
         left = self.cases.left_out
-        some = (note("cases left out", n=left),) if left else ()
-        both = note("cases and trainings", cases=self.n_cases, trainings=self.n_trainings)
+        some = (message("cases left out", n=left),) if left else ()
+        both = message("cases and trainings", cases=self.n_cases, trainings=self.n_trainings)
         return (both, *some, *self.results.choices)
 
     def told(self, claim: str, separated: int) -> tuple[str, str, str] | None:
@@ -84,10 +84,10 @@ class TrainingsComparison(CasesComparison):
         return headline, self.sizes([best]), ""
 
 
-@worded("cases and trainings")
-def _both(voice: Voice, cases: int, trainings: int) -> str:
+@message_text("cases and trainings")
+def _both(voice: Audience, cases: int, trainings: int) -> str:
     return (
-        f"All {trainings} trainings were tested on the same {count(cases, 'case')}: this speaks of "
+        f"All {trainings} trainings were tested on the same {format_count(cases, 'case')}: this speaks of "
         "other cases and other trainings. A test over trainings alone speaks of this test set only; "
         "its p stands beside each pair."
     )

@@ -6,12 +6,18 @@ from typing import ClassVar
 
 import pandas as pd
 
-from stats_core.comparison.base import PAIR_COLUMNS, Comparison, Counted, Guarantee, Least
-from stats_core.comparison.gap import Gap, UnknownGap
-from stats_core.comparison.methods import Piece, sentence
-from stats_core.comparison.step import IRSOY, Step
-from stats_core.core.notes import Note
-from stats_core.core.words import number
+from stats_core.comparison.cited_text import CitedText, ending_sentence
+from stats_core.comparison.detectable_inputs import DetectableInput, UnknownDetectableInput
+from stats_core.comparison.plan_steps import IRSOY, Step
+from stats_core.comparison.result import (
+    PAIR_COLUMNS,
+    Comparison,
+    ErrorControl,
+    SmallestPValue,
+    Units,
+)
+from stats_core.core.formatting import format_number
+from stats_core.core.messages import Message
 from stats_core.data.settings import Settings
 
 
@@ -44,9 +50,9 @@ class UntestedComparison(Comparison):
         return ()
 
     @property
-    def counted(self) -> Counted:
+    def counted(self) -> Units:
         """Data sets."""
-        return Counted(n=len(self.results.datasets), noun="data set")
+        return Units(n=len(self.results.datasets), noun="data set")
 
     @property
     def scope(self) -> str:
@@ -62,14 +68,14 @@ class UntestedComparison(Comparison):
         return "one number" if cases is None or "instance" in cases else "unnamed cases"
 
     @property
-    def least(self) -> Least:
+    def least(self) -> SmallestPValue:
         """There is no test."""
-        return Least(pvalue=1.0, counted=self.counted)
+        return SmallestPValue(pvalue=1.0, counted=self.counted)
 
     @property
-    def guarantee(self) -> Guarantee:
+    def guarantee(self) -> ErrorControl:
         """There is no test."""
-        return Guarantee(bounds="nothing", comparisons=0)
+        return ErrorControl(bounds="nothing", comparisons=0)
 
     def table(self) -> pd.DataFrame:
         """Return the averages, one row per data set."""
@@ -79,9 +85,9 @@ class UntestedComparison(Comparison):
         """None."""
         return []
 
-    def gap(self) -> Gap:
+    def gap(self) -> DetectableInput:
         """There is none."""
-        return UnknownGap(
+        return UnknownDetectableInput(
             reason="There is no test, so no difference could be found, however large."
         )
 
@@ -99,12 +105,12 @@ class UntestedComparison(Comparison):
             )
         ]
 
-    def methods(self) -> Iterable[Piece]:
+    def methods(self) -> Iterable[CitedText]:
         """Say that there is no test."""
-        yield sentence("Nothing was tested")
+        yield ending_sentence("Nothing was tested")
 
     @property
-    def notes(self) -> tuple[Note, ...]:
+    def notes(self) -> tuple[Message, ...]:
         """Choices."""
         return tuple(self.results.choices)
 
@@ -126,5 +132,5 @@ class UntestedComparison(Comparison):
         name = averages.idxmax() if self.higher_is_better else averages.idxmin()
         return (
             f"{name} has the best average {self.settings.measure}, "
-            f"{number(averages[name], self.digits)}."
+            f"{format_number(averages[name], self.digits)}."
         )

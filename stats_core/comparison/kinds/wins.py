@@ -8,31 +8,42 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.base import Comparison, once
-from stats_core.comparison.cards.card import card
-from stats_core.comparison.leaving_out import COMMON
-from stats_core.comparison.methods import Piece, adjusted, by_test, origin, overlap, sentence
-from stats_core.comparison.on_measures import all_and_pairs, one_pair_step, vector
-from stats_core.comparison.on_wins import OnWins, risks_noted
-from stats_core.comparison.over_measures import decide_each, wins_of
-from stats_core.comparison.step import THESIS, Step
+from stats_core.comparison.cards.method_card import method_card
+from stats_core.comparison.cited_text import (
+    CitedText,
+    adjustment_text,
+    cite_test,
+    ending_sentence,
+    origin,
+    overlap_text,
+)
+from stats_core.comparison.kinds.measures_base import (
+    all_and_pairs,
+    one_pair_step,
+    vector_text,
+)
+from stats_core.comparison.kinds.wins_base import OnWins, risks_noted
+from stats_core.comparison.over_measures import count_wins, decide_each
+from stats_core.comparison.plan_steps import THESIS, Step
+from stats_core.comparison.resample_datasets import COMMON
+from stats_core.comparison.result import Comparison, cached_method
 from stats_core.core.errors import DesignError
-from stats_core.core.notes import Note, note
+from stats_core.core.formatting import format_count, join_names
+from stats_core.core.messages import Message, message
 from stats_core.core.significance import significant
-from stats_core.core.words import count, listed
-from stats_core.curves.over_sweeps import over_data_sets, sweep_each
-from stats_core.curves.over_thresholds import least_of_sets, risks_over_sets
-from stats_core.curves.sweep import DESCRIPTIVE, THETAS, Sweep
+from stats_core.curves.threshold_sweep import DESCRIPTIVE, THETAS, Sweep
+from stats_core.curves.threshold_sweep_datasets import over_data_sets, sweep_each
+from stats_core.curves.threshold_tests_datasets import least_of_sets, risks_over_sets
 from stats_core.curves.thresholds import needs_scores
 from stats_core.data.settings import Settings, corrected_share
-from stats_core.inference.families.corrections import (
+from stats_core.inference.multiplicity.corrections import (
     CORRECTIONS,
-    replaced,
-    replaced_on,
+    fallback_message,
+    fallback_on_datasets_message,
     usable_correction,
 )
-from stats_core.inference.families.win_counts import Wins
-from stats_core.inference.multivariate.vector_tests import Decision
+from stats_core.inference.multiplicity.win_counts import Wins
+from stats_core.inference.multivariate.threshold_tests import ThresholdDecision
 from stats_core.inference.paired import overlap_factor
 
 _NAMED = 12  # data sets named one by one
@@ -116,7 +127,7 @@ class WinsComparison(OnWins):
         """Whether the tests on each data set speak of its one test set only."""
         return self.results.design == "common test set"
 
-    def origin(self) -> Piece:
+    def origin(self) -> CitedText:
         """Say, for a paper, what one result of an algorithm is."""
         return origin(self.results, by_fold=True)
 
@@ -131,7 +142,7 @@ class WinsComparison(OnWins):
         corrected = any(factor != 1 for factor in self.factors.values())
         overlap_said = ", corrected for overlap" if corrected else ""
         return [
-            vector(self.measures, self.results.design_label),
+            vector_text(self.measures, self.results.design_label),
             *([_at_thresholds()] if swept else []),
             *(all_and_pairs(correction, gate=swept) if k > 2 else [one_pair_step(overlap_said)]),
             self._who_wins(correction, overlap_said),
@@ -147,7 +158,7 @@ class WinsComparison(OnWins):
             test=f"lower risk, paired t test of risk{overlap_said}{by}"
             if by_risk
             else "lower risk wherever the vectors differ",
-            why=card("wins").why,
+            why=method_card("wins").why,
             reference=f"{THESIS}, section 7.1",
             papers="The thesis gives the win to the lower risk wherever the vectors differ; here the "
             "difference of risk must be significant, too."
@@ -173,121 +184,125 @@ class WinsComparison(OnWins):
             fails=self.cannot(),
         )
 
-    def methods(self) -> Iterable[Piece]:
+    def methods(self) -> Iterable[CitedText]:
         """Describe what a win on a data set is, and the sign test over data sets."""
         yield from self._swept() if self.sweeps else self._by_risk()
         if self.skipped:
             verb = "was" if len(self.skipped) == 1 else "were"
-            yield sentence(
-                f"{count(len(self.skipped), 'data set')} could not be decided and {verb} left out: "
-                f"{listed(list(self.skipped), _NAMED)}"
+            yield ending_sentence(
+                f"{format_count(len(self.skipped), 'data set')} could not be decided and {verb} left out: "
+                f"{join_names(list(self.skipped), _NAMED)}"
             )
         whose = "the two" if len(self.wins) == 2 else "each pair"
-        yield Piece(
+        yield CitedText(
             f" Over {self.counted} the wins and losses of {whose} were compared by the exact sign "
             "test",
             ("demsar2006", "aslan2009"),
         )
-        yield Piece(f", {_SPLIT}")
+        yield CitedText(f", {_SPLIT}")
         if len(self.wins) == 2:
-            yield sentence(f", two-sided, at alpha {self.settings.alpha:g}")
+            yield ending_sentence(f", two-sided, at alpha {self.settings.alpha:g}")
         else:
-            yield from adjusted(self.correction, self.settings.alpha, self.guarantee.bounds)
+            yield from adjustment_text(self.correction, self.settings.alpha, self.guarantee.bounds)
 
-    def _by_risk(self) -> Iterable[Piece]:
-        k, vectors = len(self.wins), listed(self.measures, 9)
-        yield sentence(
+    def _by_risk(self) -> Iterable[CitedText]:
+        k, vectors = len(self.wins), join_names(self.measures, 9)
+        yield ending_sentence(
             "On each data set it was asked in turn who errs differently and who errs at the lower "
             "cost"
         )
-        hotelling = card("hotelling_paired").papers
+        hotelling = method_card("hotelling_paired").papers
         if k > 2:
             yield self._manova_piece()
-            yield sentence(" was done on each; pairs were tested whatever it said")
-            yield Piece(" For each pair the paired Hotelling T2 test", hotelling)
+            yield ending_sentence(" was done on each; pairs were tested whatever it said")
+            yield CitedText(" For each pair the paired Hotelling T2 test", hotelling)
         else:
-            yield Piece(f" The paired Hotelling T2 test of {vectors}", hotelling)
-        yield Piece(" had to reject")
+            yield CitedText(f" The paired Hotelling T2 test of {vectors}", hotelling)
+        yield CitedText(" had to reject")
         correction = usable_correction(self.settings.correction, k)
         yield from self._over_pairs(correction)
-        yield Piece(f", at alpha {self.settings.alpha:g}")
+        yield CitedText(f", at alpha {self.settings.alpha:g}")
         yield from self._lower_risk("0.5 fp + 0.5 fn of a fold", correction)
-        yield Piece(".")
+        yield CitedText(".")
         yield from self._allowance()
 
-    def _swept(self) -> Iterable[Piece]:
-        alpha, k, vectors = self.settings.alpha, len(self.wins), listed(self.measures, 9)
-        yield Piece(
+    def _swept(self) -> Iterable[CitedText]:
+        alpha, k, vectors = self.settings.alpha, len(self.wins), join_names(self.measures, 9)
+        yield CitedText(
             f" On each data set the scores were cut at {len(THETAS)} thresholds, theta = "
             f"{THETAS[0]:g}, {THETAS[1]:g}, ..., {THETAS[-1]:g}",
             ("aslan2009",),
         )
-        yield sentence(
+        yield ending_sentence(
             "; scores outside [0, 1] were taken there by the logistic function. At each of them it "
             "was asked in turn who errs differently and who errs at the lower cost"
         )
-        hotelling = card("hotelling_paired").papers
+        hotelling = method_card("hotelling_paired").papers
         if k > 2:
             yield self._manova_piece()
-            yield Piece(" had to reject, then for a pair the paired Hotelling T2 test", hotelling)
+            yield CitedText(
+                " had to reject, then for a pair the paired Hotelling T2 test", hotelling
+            )
         else:
-            yield Piece(f" The paired Hotelling T2 test of {vectors} had to reject", hotelling)
+            yield CitedText(f" The paired Hotelling T2 test of {vectors} had to reject", hotelling)
         yield from self._over_pairs("bonferroni")
-        yield Piece(f", {'each ' if k > 2 else ''}at alpha {alpha:g}")
+        yield CitedText(f", {'each ' if k > 2 else ''}at alpha {alpha:g}")
         yield from self._lower_risk("theta fp + (1 - theta) fn", "bonferroni")
-        yield sentence("; thresholds were not corrected for each other")
+        yield ending_sentence("; thresholds were not corrected for each other")
         yield from self._allowance()
-        yield sentence(
+        yield ending_sentence(
             "An algorithm won over another on a data set if it won at more thresholds by the "
             f"right-tailed sign test at {alpha:g}, {_SPLIT}; neighbouring thresholds share their "
             "cases, so there it is a rule that counts a win, not a test"
         )
 
-    def _manova_piece(self) -> Piece:
-        vectors = listed(self.measures, 9)
-        return Piece(
+    def _manova_piece(self) -> CitedText:
+        vectors = join_names(self.measures, 9)
+        return CitedText(
             f" A multivariate analysis of variance of {vectors}, folds as blocks (Wilks' lambda by "
             "Rao's F)",
-            card("manova").papers,
+            method_card("manova").papers,
         )
 
-    def _over_pairs(self, correction: str) -> Iterable[Piece]:
+    def _over_pairs(self, correction: str) -> Iterable[CitedText]:
         if len(self.wins) > 2 and correction == "none":
-            yield Piece(", with p-values not adjusted for being many")
+            yield CitedText(", with p-values not adjusted for being many")
         elif len(self.wins) > 2:
-            yield by_test(", with p-values adjusted over the pairs of the data set by", correction)
+            yield cite_test(
+                ", with p-values adjusted over the pairs of the data set by", correction
+            )
 
-    def _lower_risk(self, risk: str, correction: str) -> Iterable[Piece]:
-        yield Piece(f"; the lower risk {risk} then won", ("aslan2009",))
+    def _lower_risk(self, risk: str, correction: str) -> Iterable[CitedText]:
+        yield CitedText(f"; the lower risk {risk} then won", ("aslan2009",))
         if self.settings.win == "risk":
             corrected = any(factor != 1 for factor in self.factors.values())
-            test = card("corrected t" if corrected else "paired t")
-            yield Piece(" if the paired t test of risk, two-sided", test.papers)
+            test = method_card("corrected t" if corrected else "paired t")
+            yield CitedText(" if the paired t test of risk, two-sided", test.papers)
             likewise = len(self.wins) > 2 and correction != "none"
-            yield Piece(f"{', adjusted likewise' if likewise else ''}, rejected, too")
+            yield CitedText(f"{', adjusted likewise' if likewise else ''}, rejected, too")
 
-    def _allowance(self) -> Iterable[Piece]:
+    def _allowance(self) -> Iterable[CitedText]:
         low, high = min(self.factors.values()), max(self.factors.values())
         if high == 1:
             designs = {self.results.design_of(name) for name in self.factors}
             known = "common test set" not in designs
-            yield sentence(
+            yield ending_sentence(
                 "Results of different folds were taken as independent, though training sets may "
                 "share cases; that rejects too easily"
                 if known
                 else "No correction for the dependence of folds is defined for this design"
             )
             return
-        several = Piece(
+        several = CitedText(
             " Training sets of different folds share cases; for that the variance of a mean was "
             f"multiplied by {low:.4g} to {high:.4g}, by data set",
-            card("overlap_factor").papers,
+            method_card("overlap_factor").papers,
         )
-        yield overlap(high) if low == high else several
-        yield Piece(".")
+        yield overlap_text(high) if low == high else several
+        yield CitedText(".")
 
     @property
-    @once
+    @cached_method
     def factors(self) -> dict[str, float]:
         """By what the variance of a mean was multiplied on each data set decided."""
         results, settings, factors = self.results, self.settings, {}
@@ -299,26 +314,30 @@ class WinsComparison(OnWins):
         return factors
 
     @property
-    def notes(self) -> tuple[Note, ...]:
+    def notes(self) -> tuple[Message, ...]:
         """What MANOVA says, data sets without an answer, choices."""
-        left = [note("not decided", skipped=tuple(self.skipped.items()))] if self.skipped else []
+        left = [message("not decided", skipped=tuple(self.skipped.items()))] if self.skipped else []
         asked, k = self.settings.correction, len(self.wins)
-        instead = () if self.sweeps else (replaced(asked, k), replaced_on(asked, self.stood_in))
+        instead = (
+            ()
+            if self.sweeps
+            else (fallback_message(asked, k), fallback_on_datasets_message(asked, self.stood_in))
+        )
         risks = risks_noted(self.risks(), self.settings.alpha, self.guarantee.comparisons)
         return (*self._by_manova(), *risks, *filter(None, instead), *left, *self.results.choices)
 
-    @once
+    @cached_method
     def risks(self) -> pd.DataFrame | None:
         """Return the tests of risks over data sets, see `risks_over_sets`; None if none can decide."""
         enough = significant(least_of_sets(len(self.sweeps)), self.settings.alpha)
         return risks_over_sets(self.sweeps) if enough else None
 
-    def _by_manova(self) -> list[Note]:
+    def _by_manova(self) -> list[Message]:
         """Say on how many data sets MANOVA rejects, where it was done."""
         if not len(self.manova):
             return []
         rejects = int(significant(self.manova, self.settings.alpha).sum())
-        return [note("manova rejects", rejects=rejects, n=self.n)]
+        return [message("manova rejects", rejects=rejects, n=self.n)]
 
 
 def _at_thresholds() -> Step:
@@ -345,7 +364,7 @@ def compare_wins(common: dict) -> WinsComparison:
     results, settings = common["results"], common["settings"]
     measures = tuple(settings.measures)
     decisions, skipped = decide_each(results, measures, settings)
-    found = wins_of(decisions, skipped, results, measures, settings)
+    found = count_wins(decisions, skipped, results, measures, settings)
     several = len(results.algorithms) > 2
     usable = usable_correction(settings.correction, len(results.algorithms))
     manova = {dataset: one.manova for dataset, one in decisions.items()} if several else {}
@@ -379,7 +398,7 @@ def _analysis(common: dict, found: Wins, **parts: Any) -> WinsComparison:
     )
 
 
-def _tests(decisions: dict[str, Decision], names: Sequence[str]) -> pd.DataFrame:
+def _tests(decisions: dict[str, ThresholdDecision], names: Sequence[str]) -> pd.DataFrame:
     """Return what was found of every pair on every data set, as `WinsComparison.tests`."""
     label = [*names, ""]  # the last is NO_WINNER
     rows = [

@@ -8,16 +8,23 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.base import Comparison
-from stats_core.core.checks import tie_groups
-from stats_core.core.words import ABOVE_ZERO, MINUS, number, p_text, power_of_ten, score_digits
+from stats_core.comparison.result import Comparison
+from stats_core.core.formatting import (
+    ABOVE_ZERO,
+    MINUS,
+    format_number,
+    format_power_of_ten,
+    p_text,
+    score_digits,
+)
+from stats_core.core.validation import tie_groups
 
 LONGEST = 60  # rows of a printed table; the rest is in the CSV
 _WORD = 20  # letters that fit a cell; as many more count as another
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)  # with room for what is shown of it
-class Table:
+class ResultTable:
     """A table for page, report, CSV and LaTeX.
 
     Attributes
@@ -58,7 +65,7 @@ class Table:
     aside: tuple[str, ...] = ()
     late: Callable[[pd.Index], pd.DataFrame] | None = None
 
-    def filled(self) -> "Table":
+    def filled(self) -> "ResultTable":
         """Return the table with the columns that take long."""
         if self.late is None:
             return self
@@ -91,7 +98,7 @@ class Table:
         """Let the columns that name a row replace its number."""
         return cells.set_index(list(self.heads)) if self.heads else cells
 
-    def only(self, rows: Sequence[int] | Sequence[bool]) -> "Table":
+    def only(self, rows: Sequence[int] | Sequence[bool]) -> "ResultTable":
         """Return the table with some of its rows, by their places or by whether they stay."""
         frame = self.frame.iloc[np.asarray(rows)]
         spread = self.spread
@@ -116,7 +123,7 @@ class Table:
         step = max(1, int(cells / row)) if row else 1
         return [range(start, min(start + step, body)) for start in range(0, max(1, body), step)]
 
-    def part(self, rows: range) -> "Table":
+    def part(self, rows: range) -> "ResultTable":
         """Return some rows of a long table with the summary, and say which they are."""
         body = len(self.frame) - self.summary
         return replace(
@@ -125,7 +132,7 @@ class Table:
             "among themselves; Copy and Export have all.".strip(),
         )
 
-    def printed(self, longest: int = LONGEST) -> "Table":
+    def printed(self, longest: int = LONGEST) -> "ResultTable":
         """Return what fits a page: some columns, `longest` rows, and a caption that says so."""
         shown = replace(self, frame=self.frame.drop(columns=list(self.aside)), aside=())
         body = len(self.frame) - self.summary
@@ -154,7 +161,7 @@ def _missing(value: object) -> bool:
 
 
 def _two_digits(value: Any) -> str:
-    return "" if _missing(value) else number(value) if not isinstance(value, str) else value
+    return "" if _missing(value) else format_number(value) if not isinstance(value, str) else value
 
 
 def best_and_second(
@@ -213,13 +220,13 @@ def write_p(alpha: float) -> Callable[[float], str]:
 def write_scores(scores: pd.DataFrame) -> Callable[[float], str]:
     """Return the function that writes numbers of this size."""
     digits = score_digits(scores.fillna(0)) if scores.size else 4
-    return lambda value: number(value, digits)
+    return lambda value: format_number(value, digits)
 
 
 def write_sizes(comparison: Comparison) -> Callable[[float], str]:
     """Return the function that writes results and differences as the sentences do."""
     digits = comparison.digits
-    return lambda value: number(value, digits)
+    return lambda value: format_number(value, digits)
 
 
 def write_ends(write: Callable[[float], str]) -> Callable[[float], str]:
@@ -249,12 +256,12 @@ def deviations(matrix: pd.DataFrame) -> pd.Series:
 
 def three_decimals(value: float) -> str:
     """Write a statistic."""
-    return number(value, 3)
+    return format_number(value, 3)
 
 
 def four_decimals(value: float) -> str:
     """Write a level, a share or an area."""
-    return number(value, 4)
+    return format_number(value, 4)
 
 
 def four_digits(value: float) -> str:
@@ -268,36 +275,36 @@ def four_digits(value: float) -> str:
     '1.23×10⁻⁵'
     """
     if np.isinf(value) or (value and not 1e-4 <= abs(value) < 1e12):
-        return power_of_ten(value) if np.isfinite(value) else number(value)
+        return format_power_of_ten(value) if np.isfinite(value) else format_number(value)
     text = f"{value:.4g}" if abs(value) < 10_000 else f"{value:,.0f}"
     return text.replace("-", MINUS)
 
 
-def distinct(label: str, taken: Sequence[str]) -> str:
+def unused_label(label: str, taken: Sequence[str]) -> str:
     """Return a label that no name has taken."""
     while label in taken:
         label += " (all)"
     return label
 
 
-def indexed(table: pd.DataFrame, label: str) -> pd.DataFrame:
+def name_index(table: pd.DataFrame, label: str) -> pd.DataFrame:
     """Name the index, unless a column has that name."""
-    return table.rename_axis(index=distinct(label, list(table.columns)), columns=None)
+    return table.rename_axis(index=unused_label(label, list(table.columns)), columns=None)
 
 
-def numbered(table: pd.DataFrame) -> pd.DataFrame:
+def with_row_numbers(table: pd.DataFrame) -> pd.DataFrame:
     """Number the rows from 1."""
     return table.set_axis(pd.RangeIndex(1, len(table) + 1, name="no."))
 
 
-def differing(
+def bold_significant(
     pairs: pd.DataFrame, column: str = "p adjusted"
 ) -> dict[int, tuple[list[str], list[str]]]:
     """Print the p of the pairs that differ bold; the table is numbered from 1."""
     return {place: ([column], []) for place, is_so in enumerate(pairs["separated"], 1) if is_so}
 
 
-def records(pairs: pd.DataFrame) -> list[str]:
+def format_records(pairs: pd.DataFrame) -> list[str]:
     """Write wins, ties and losses as "20/1/9"."""
     return [
         f"{w}/{t}/{x}"

@@ -9,24 +9,31 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from stats_core.core.checks import check_probability
 from stats_core.core.errors import DataError, DegenerateError, DesignError
-from stats_core.core.notes import note
-from stats_core.core.outcomes import Method, Outcome, PairwiseOutcome, square
-from stats_core.inference.multivariate.effective import (
+from stats_core.core.messages import message
+from stats_core.core.result_types import Method, PairwiseResult, TestResult, labeled_matrix
+from stats_core.core.validation import check_probability
+from stats_core.inference.multivariate.degrees_of_freedom import (
+    f_scale,
+    region_scale,
+    spread_df,
+    too_few,
+)
+from stats_core.inference.multivariate.rank_deficiency import (
     EffectiveSpace,
     check_vectors,
     effective_space,
 )
-from stats_core.inference.multivariate.vector_df import f_scale, region_scale, spread_df, too_few
 from stats_core.inference.paired import overlap_factor
 
-_IDENTICAL = note("nothing to test", who="The two", have="have the same results on every measure")
+_IDENTICAL = message(
+    "nothing to test", who="The two", have="have the same results on every measure"
+)
 _NO_VARIANCE = 1e-20  # where differences are of size 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class HotellingOutcome(Outcome):
+class HotellingResult(TestResult):
     """Hotelling's test.
 
     Attributes
@@ -87,7 +94,7 @@ def hotelling_paired(
     test_fraction: float | None = None,
     max_df: int | None = None,
     names: Sequence[str] = (),
-) -> HotellingOutcome:
+) -> HotellingResult:
     """Do two algorithms differ when several measures count together?
 
     Parameters
@@ -161,7 +168,7 @@ def hotelling_paired(
 
 def hotelling_two_sample(
     x: ArrayLike, y: ArrayLike, *, names: Sequence[str] = ()
-) -> HotellingOutcome:
+) -> HotellingResult:
     """Do two algorithms differ on several measures, their runs not being paired?
 
     Parameters
@@ -237,10 +244,10 @@ def _outcome(
     n: int,
     mean: pd.Series,
     **parts: Any,
-) -> HotellingOutcome:
+) -> HotellingResult:
     statistic, plain = f_scale(df) * t2 / factor, f_scale(plain_df) * t2
     identical = not df[0]
-    return HotellingOutcome(
+    return HotellingResult(
         about=about,
         statistic=statistic,
         pvalue=1.0 if identical else float(stats.f.sf(statistic, *df)),
@@ -301,7 +308,7 @@ def pairwise_hotelling(
     test_fraction: float | None = None,
     max_df: int | None = None,
     names: Sequence[str] = (),
-) -> PairwiseOutcome:
+) -> PairwiseResult:
     """Which pairs of algorithms differ on several measures, each pair tested on its own?
 
     Parameters
@@ -365,12 +372,12 @@ def pairwise_hotelling(
         t2[i, j], pvalues[i, j] = alone.t2, alone.pvalue
     t2[columns, rows], pvalues[columns, rows] = t2[rows, columns], pvalues[rows, columns]
     row, column = np.unravel_index(pvalues.argmin(), pvalues.shape)
-    return PairwiseOutcome(
+    return PairwiseResult(
         about=f"all pairs of {a} algorithms on {values.shape[2]} measures",
         statistic=float(t2[row, column]),
         pvalue=float(pvalues[row, column]),
         method=Method("paired Hotelling T2", ("unadjusted",), overlap=factor),
         n=n,
-        statistics=square(t2, algorithms),
-        pvalues=square(pvalues, algorithms),
+        statistics=labeled_matrix(t2, algorithms),
+        pvalues=labeled_matrix(pvalues, algorithms),
     )

@@ -9,29 +9,29 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import linalg
 
-from stats_core.core.checks import check_probability
 from stats_core.core.errors import DegenerateError, DesignError
-from stats_core.core.notes import Note, Voice, note, worded
-from stats_core.core.outcomes import Method, Outcome
+from stats_core.core.formatting import join_names
+from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.result_types import Method, TestResult
 from stats_core.core.significance import significant
-from stats_core.core.words import listed
-from stats_core.inference.multivariate.effective import (
+from stats_core.core.validation import check_probability
+from stats_core.inference.distributions import chi2_tail, f_tail
+from stats_core.inference.multivariate.degrees_of_freedom import too_many
+from stats_core.inference.multivariate.rank_deficiency import (
     EffectiveSpace,
     check_vectors,
     effective_space,
 )
-from stats_core.inference.multivariate.vector_df import too_many
 from stats_core.inference.paired import at_most, overlap_factor
-from stats_core.inference.tails import chi2_tail, f_tail
 
-_IDENTICAL = note(
+_IDENTICAL = message(
     "nothing to test", who="All algorithms", have="have the same results on every measure"
 )
 DIMENSIONS = ("point", "line", "plane")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ManovaOutcome(Outcome):
+class ManovaResult(TestResult):
     """A multivariate analysis of variance; `statistic` and `pvalue` are Wilks' by Rao's F.
 
     Attributes
@@ -67,7 +67,7 @@ class ManovaOutcome(Outcome):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class DimensionOutcome(Outcome):
+class DimensionResult(TestResult):
     """In how many dimensions the algorithms' means differ.
 
     Attributes
@@ -90,7 +90,7 @@ class DimensionOutcome(Outcome):
         word = DIMENSIONS[self.dimension] if self.dimension < len(DIMENSIONS) else ""
         return f"{self.dimension} ({word})" if word else str(self.dimension)
 
-    def at_level(self, alpha: float) -> "DimensionOutcome":
+    def at_level(self, alpha: float) -> "DimensionResult":
         """Return what the same tests say at another level."""
         enough = self.tests.index[~significant(self.tests["p"], alpha)]
         return replace(
@@ -107,7 +107,7 @@ def manova(
     test_fraction: float | None = None,
     max_df: int | None = None,
     names: Sequence[str] = (),
-) -> ManovaOutcome:
+) -> ManovaResult:
     """Do several algorithms differ when several measures count together?
 
     Parameters
@@ -175,7 +175,7 @@ def manova(
     design = "folds as blocks" if blocked else "one-way"
     parts = [design, "Wilks' lambda by Rao's F", f"{p} effective dimensions"]
     parts += [f"{used[1]} residual df"] if used != df else []
-    return ManovaOutcome(
+    return ManovaResult(
         about=f"{a} algorithms on {n} folds and {values.shape[2]} measures",
         statistic=float(table.loc["Wilks", "F or chi2"]),
         pvalue=float(table.loc["Wilks", "p"]),
@@ -202,7 +202,7 @@ def manova_dimension(
     max_df: int | None = None,
     alpha: float = 0.05,
     names: Sequence[str] = (),
-) -> DimensionOutcome:
+) -> DimensionResult:
     """In how many dimensions do the means of several algorithms differ?
 
     Parameters
@@ -246,7 +246,7 @@ def manova_dimension(
     return dimension_after(model, alpha)
 
 
-def dimension_after(model: ManovaOutcome, alpha: float) -> DimensionOutcome:
+def dimension_after(model: ManovaResult, alpha: float) -> DimensionResult:
     """Return `manova_dimension` of what a MANOVA was made of."""
     p, (v_h, v_e) = model.space.dimension, model.df
     scale = v_e - (p - v_h + 1) / 2
@@ -257,7 +257,7 @@ def dimension_after(model: ManovaOutcome, alpha: float) -> DimensionOutcome:
         rows.append((r, chi2, df, chi2_tail(chi2, df)))
     tests = pd.DataFrame(rows, columns=["r", "chi2", "df", "p"]).set_index("r")
     first = tests.iloc[0] if len(tests) else pd.Series({"chi2": 0.0, "p": 1.0})
-    found = DimensionOutcome(
+    found = DimensionResult(
         about=model.about,
         statistic=float(first["chi2"]),
         pvalue=float(first["p"]),
@@ -306,16 +306,16 @@ def _eigenvalues(
     return np.clip(values[: min(p, df[0])], 0, None)
 
 
-def _without_p(table: pd.DataFrame, p: int, v_e: int) -> tuple[Note, ...]:
+def _without_p(table: pd.DataFrame, p: int, v_e: int) -> tuple[Message, ...]:
     """Say which statistics have no p."""
     lacking = tuple(table.index[table["p"].isna()])
-    return (note("no p", statistics=lacking, dimensions=p, df=v_e),) if lacking else ()
+    return (message("no p", statistics=lacking, dimensions=p, df=v_e),) if lacking else ()
 
 
-@worded("no p")
-def _no_p(voice: Voice, statistics: tuple[str, ...], dimensions: int, df: int) -> str:
+@message_text("no p")
+def _no_p(voice: Audience, statistics: tuple[str, ...], dimensions: int, df: int) -> str:
     return (
-        f"{listed(statistics)} {'has' if len(statistics) == 1 else 'have'} no p here: the "
+        f"{join_names(statistics)} {'has' if len(statistics) == 1 else 'have'} no p here: the "
         f"approximation needs more residual degrees of freedom than {df} on {dimensions} "
         f"dimensions.{'' if voice.in_paper else ' Add folds, or use fewer measures.'}"
     )

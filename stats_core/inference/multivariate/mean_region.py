@@ -3,9 +3,13 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from stats_core.core.checks import as_numbers, check_probability
 from stats_core.core.errors import DataError, DesignError
-from stats_core.inference.multivariate.vector_df import region_scale, spread_df, too_few
+from stats_core.core.validation import as_numbers, check_probability
+from stats_core.inference.multivariate.degrees_of_freedom import (
+    region_scale,
+    spread_df,
+    too_few,
+)
 from stats_core.inference.paired import overlap_factor
 
 _RANK_TOLERANCE = 1e-10  # of eigenvalues of the correlation, relative to the largest

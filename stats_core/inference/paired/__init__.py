@@ -1,13 +1,26 @@
 """Two algorithms on the same folds, data sets or cases: is one better?"""
 
-from stats_core.inference.paired.cases import McNemarOutcome, QOutcome, cochran_q, mcnemar
-from stats_core.inference.paired.cv52 import Cv52Outcome, cv52_combined_t, cv52_f, cv52_t
-from stats_core.inference.paired.effect import EffectSizes, effect_sizes
-from stats_core.inference.paired.flips import sign_flip_test
-from stats_core.inference.paired.intervals import hodges_lehmann_interval, sign_interval
-from stats_core.inference.paired.signed import SignOutcome, WilcoxonOutcome, sign_test, wilcoxon
+from stats_core.inference.paired.cv52 import Cv52Result, cv52_combined_t, cv52_f, cv52_t
+from stats_core.inference.paired.effect_size import EffectSizes, effect_sizes
+from stats_core.inference.paired.mcnemar import (
+    CochranQResult,
+    McNemarResult,
+    cochran_q,
+    mcnemar,
+)
+from stats_core.inference.paired.paired_intervals import (
+    hodges_lehmann_interval,
+    sign_interval,
+)
+from stats_core.inference.paired.sign_flip import sign_flip_test
+from stats_core.inference.paired.signed_ranks import (
+    SignTestResult,
+    WilcoxonResult,
+    sign_test,
+    wilcoxon,
+)
 from stats_core.inference.paired.t_tests import (
-    TOutcome,
+    TTestResult,
     at_most,
     conservative_df,
     corrected_df,
@@ -17,13 +30,13 @@ from stats_core.inference.paired.t_tests import (
 )
 
 __all__ = [
-    "Cv52Outcome",
+    "Cv52Result",
     "EffectSizes",
-    "McNemarOutcome",
-    "QOutcome",
-    "SignOutcome",
-    "TOutcome",
-    "WilcoxonOutcome",
+    "McNemarResult",
+    "CochranQResult",
+    "SignTestResult",
+    "TTestResult",
+    "WilcoxonResult",
     "at_most",
     "cochran_q",
     "conservative_df",

@@ -7,17 +7,23 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from stats_core.core.checks import IDENTICAL, as_numbers, as_table, check_probability, near_nothing
 from stats_core.core.errors import DataError, DegenerateError, DesignError
-from stats_core.core.notes import note, worded
-from stats_core.core.outcomes import Method, PairedOutcome
+from stats_core.core.messages import message, message_text
+from stats_core.core.result_types import Method, PairedResult
+from stats_core.core.validation import (
+    IDENTICAL,
+    all_within_rounding,
+    as_numbers,
+    as_table,
+    check_probability,
+)
 
 FIVE_BY_TWO = ("5x2 cv F", "5x2 cv t", "combined 5x2 cv t")  # keys of the tests of 5 x 2 folds
 _NO_VARIANCE = (
     "The halves of each replication must differ somewhere. In all five the two differences are "
     "the same, so there is no variation to test against. Use more digits, or another measure."
 )
-worded("no interval")(
+message_text("no interval")(
     lambda voice: (
         "The five replications disagree more than their halves: this test rejects every possible "
         "difference, so it has no interval."
@@ -26,7 +32,7 @@ worded("no interval")(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Cv52Outcome(PairedOutcome):
+class Cv52Result(PairedResult):
     """A test on five times two differences.
 
     Attributes
@@ -45,7 +51,7 @@ class Cv52Outcome(PairedOutcome):
     high: float
 
 
-def cv52_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Outcome:
+def cv52_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
     """Do two algorithms differ, by the first of ten differences and five variances?
 
     Parameters
@@ -85,7 +91,7 @@ def cv52_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Outcome:
     return _t(table, float(table[0, 0]), 1, method, identical, confidence)
 
 
-def cv52_combined_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Outcome:
+def cv52_combined_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
     """Do two algorithms differ, by the mean of ten differences and five variances?
 
     Parameters
@@ -124,7 +130,7 @@ def cv52_combined_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52
     return _t(table, float(table.mean()), 10, method, identical, confidence)
 
 
-def cv52_f(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Outcome:
+def cv52_f(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
     """Do two algorithms differ, by all ten squared differences and five variances?
 
     Parameters
@@ -165,11 +171,11 @@ def cv52_f(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Outcome:
     squares, mean = float((table**2).sum()), float(table.mean())
     f = 0.0 if identical else squares / (2 * variances)
     pvalue = float(stats.f.sf(f, 10, 5))
-    side = 0.0 if near_nothing(np.array([mean]), table) else mean  # rounding takes no side
+    side = 0.0 if all_within_rounding(np.array([mean]), table) else mean  # rounding takes no side
     greater = pvalue / 2 if side > 0 else 1 - pvalue / 2 if side < 0 else 0.5
     reach = variances * float(stats.f.isf(1 - confidence, 10, 5)) / 5 - (squares / 10 - mean**2)
     margin = sqrt(max(reach, 0)) if identical or reach >= 0 else np.nan
-    return Cv52Outcome(
+    return Cv52Result(
         about="five times two differences",
         statistic=f,
         pvalue=pvalue,
@@ -177,7 +183,11 @@ def cv52_f(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Outcome:
         pvalue_less=1.0 if identical else 1 - greater,
         method=Method("5x2 cv F test (Alpaydin)", ("two-sided", "(10, 5) df")),
         n=10,
-        warnings=(IDENTICAL,) if identical else (note("no interval"),) if np.isnan(margin) else (),
+        warnings=(IDENTICAL,)
+        if identical
+        else (message("no interval"),)
+        if np.isnan(margin)
+        else (),
         df=(10, 5),
         estimate=mean,
         low=mean - margin,
@@ -187,13 +197,13 @@ def cv52_f(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Outcome:
 
 def _t(
     table: np.ndarray, estimate: float, n: int, method: Method, identical: bool, confidence: float
-) -> Cv52Outcome:
+) -> Cv52Result:
     """Test the mean of n of the differences against their variance within replications."""
     check_probability(confidence, "confidence")
     error = sqrt(_variances(table).mean() / n)
     t = 0.0 if identical else estimate / error
     margin = error * float(stats.t.isf((1 - confidence) / 2, 5))
-    return Cv52Outcome(
+    return Cv52Result(
         about="five times two differences",
         statistic=t,
         pvalue=float(2 * stats.t.sf(abs(t), 5)),
@@ -226,8 +236,8 @@ def _check(differences: ArrayLike) -> tuple[np.ndarray, bool]:
                 "corrected t test on the folds there are."
             ]
         )
-    identical = near_nothing(table, table)
-    if not identical and near_nothing(table[:, 0] - table[:, 1], table):
+    identical = all_within_rounding(table, table)
+    if not identical and all_within_rounding(table[:, 0] - table[:, 1], table):
         raise DegenerateError(_NO_VARIANCE)
     return table, identical
 

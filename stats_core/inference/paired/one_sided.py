@@ -6,8 +6,8 @@ from math import sqrt
 import numpy as np
 from scipy import special
 
-from stats_core.core.checks import check_one_of
 from stats_core.core.errors import DesignError, SettingError
+from stats_core.core.validation import check_one_of
 from stats_core.inference.paired.cv52 import FIVE_BY_TWO
 from stats_core.inference.paired.t_tests import (
     CONSERVATIVE,

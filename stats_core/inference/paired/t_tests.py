@@ -6,7 +6,9 @@ from math import sqrt
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from stats_core.core.checks import (
+from stats_core.core.errors import SettingError
+from stats_core.core.result_types import Method, PairedResult
+from stats_core.core.validation import (
     IDENTICAL,
     check_paired,
     check_probability,
@@ -14,12 +16,10 @@ from stats_core.core.checks import (
     check_whole,
     differences_vary,
 )
-from stats_core.core.errors import SettingError
-from stats_core.core.outcomes import Method, PairedOutcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class TOutcome(PairedOutcome):
+class TTestResult(PairedResult):
     """A t test of a mean difference.
 
     Attributes
@@ -143,7 +143,7 @@ def corrected_df(n_results: int, df: int, measures: int = 1) -> int:
     return at_most(df, conservative_df(n_results, measures))
 
 
-def paired_t(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> TOutcome:
+def paired_t(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> TTestResult:
     """Do two algorithms differ in their mean over folds, taking the folds as independent?
 
     Parameters
@@ -188,7 +188,7 @@ def corrected_t(
     test_fraction: float,
     confidence: float = 0.95,
     max_df: int | None = None,
-) -> TOutcome:
+) -> TTestResult:
     """Do two algorithms differ in their mean over folds whose training sets overlap?
 
     Parameters
@@ -236,7 +236,7 @@ def corrected_t(
 
 def _t_test(
     x: ArrayLike, y: ArrayLike, test_fraction: float | None, confidence: float, max_df: int | None
-) -> TOutcome:
+) -> TTestResult:
     check_probability(confidence, "confidence")
     x, y = check_paired(x, y)
     n = check_results(len(x))
@@ -248,7 +248,7 @@ def _t_test(
     error = float(differences.std(ddof=1)) * sqrt(factor / n) if varies else 0.0
     t = mean / error if varies else 0.0
     margin = error * float(stats.t.isf((1 - confidence) / 2, df))
-    return TOutcome(
+    return TTestResult(
         about="paired differences",
         statistic=t,
         pvalue=float(2 * stats.t.sf(abs(t), df)),

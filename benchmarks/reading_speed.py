@@ -1,0 +1,143 @@
+"""How long 5 million predictions take to read, and how much memory, against plain CSV readers.
+
+``python -m benchmarks.reading_speed`` writes a file of about 190 MB to a temporary folder and reads it
+three times by each reader, each time in a fresh process. It prints the best seconds, as a ratio to
+the fastest plain reader too, and the most memory beyond the imports as a ratio to the file's size.
+Plain readers only parse; `read_results` also checks, pairs and computes the areas of every fold.
+Readers that are not installed are left out.
+"""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).parents[1]
+DATASETS, ALGORITHMS, FOLDS, CASES, RUNS = 5, 5, 20, 10_000, 3
+# name -> the package it needs
+READERS = {
+    "read_results": "stats_core",
+    "pandas, C engine": "pandas",
+    "pandas, pyarrow engine": "pyarrow",
+    "pyarrow.csv": "pyarrow",
+    "polars": "polars",
+}
+
+
+def write(path: Path) -> None:
+    """Write predictions: every algorithm on the same cases of every fold."""
+    rng = np.random.default_rng(1)
+    labels = rng.random((DATASETS, FOLDS, CASES)) < 0.3
+    with path.open("w", encoding="ascii") as file:
+        file.write("dataset,algorithm,fold,label,score\n")
+        for i, j, k in np.ndindex(DATASETS, ALGORITHMS, FOLDS):
+            own = labels[i, k]
+            scores = rng.beta(2 + own, 3 - own)
+            start = f"dataset {i + 1},algorithm {j + 1},{k + 1}"
+            pairs = zip(own, scores, strict=True)
+            file.writelines(f"{start},{label:d},{score:.10f}\n" for label, score in pairs)
+
+
+def reader(name: str) -> Callable[[str], dict[str, float]]:
+    """Import a reader; it returns seconds of its steps, if it knows them."""
+    if name == "read_results":
+        return ours()
+    if name == "pyarrow.csv":
+        from pyarrow import csv
+
+        return lambda path: csv.read_csv(path) and {}
+    if name == "polars":
+        import polars
+
+        return lambda path: {} if polars.read_csv(path).height else {}
+    import pandas as pd
+
+    engine = "pyarrow" if "pyarrow" in name else "c"
+    return lambda path: {} if len(pd.read_csv(path, engine=engine)) else {}
+
+
+def ours() -> Callable[[str], dict[str, float]]:
+    """Return `read_results`, with the seconds spent on parsing."""
+    from stats_core.io import read
+
+    parse, steps = read.quick_predictions, {}
+
+    def timed(*args):
+        start = time.perf_counter()
+        piece = parse(*args)
+        steps["parsing"] = time.perf_counter() - start
+        return piece
+
+    def read(path: str) -> dict[str, float]:
+        read.quick_predictions = timed
+        results = read.read_results(path)
+        assert results.n_rows == DATASETS * ALGORITHMS * FOLDS
+        return steps
+
+    return read
+
+
+def measure(name: str, path: str) -> dict[str, float]:
+    """Read the file once; return seconds and bytes beyond the imports."""
+    read = reader(name)
+    before = peak()
+    start, worked = time.perf_counter(), time.process_time()
+    steps = read(path)
+    spent = {"all": time.perf_counter() - start, "cpu": time.process_time() - worked}
+    return {**spent, "memory": peak() - before, **steps}
+
+
+def peak() -> int:
+    """Return the most memory this process has held, in bytes."""
+    held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return held if sys.platform == "darwin" else held * 1024
+
+
+def in_fresh_process(name: str, path: Path) -> dict[str, float]:
+    """Return the measurements of one run."""
+    command = [sys.executable, "-m", "benchmarks.reading_speed", name, str(path)]
+    answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return json.loads(answer.stdout)
+
+
+def main() -> None:
+    """Print the table."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "predictions.csv"
+        write(path)
+        size = os.path.getsize(path)
+        names = [name for name, package in READERS.items() if find_spec(package)]
+        # in turns, so that whatever else the machine does slows all of them down
+        rounds = [{name: in_fresh_process(name, path) for name in names} for _ in range(RUNS)]
+    found = {
+        name: min((turn[name] for turn in rounds), key=lambda run: run["all"]) for name in names
+    }
+    rows = DATASETS * ALGORITHMS * FOLDS * CASES
+    fastest = min(run["all"] for name, run in found.items() if name != "read_results")
+    print(f"{rows:,} rows, {size / 1e6:.0f} MB, best of {RUNS}")
+    for name, run in found.items():
+        print(
+            f"{name}: {run['all']:.2f} s, {run['all'] / fastest:.1f} times the fastest plain "
+            f"reader; {run['cpu']:.2f} s of processor time; memory {run['memory'] / size:.1f} times the file"
+        )
+    own = found["read_results"]
+    parsing, deriving = own["parsing"], own["all"] - own["parsing"]
+    print(
+        f"of read_results: parsing {parsing:.2f} s ({parsing / fastest:.1f} times), "
+        f"checking and deriving {deriving:.2f} s ({deriving / fastest:.1f} times)"
+    )
+
+
+if __name__ == "__main__":
+    if sys.argv[1:]:
+        print(json.dumps(measure(*sys.argv[1:])))
+    else:
+        main()

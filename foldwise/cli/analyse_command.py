@@ -1,0 +1,184 @@
+"""`foldwise analyse`: which algorithms differ significantly, and by how much."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+
+from foldwise.cli.by_group_output import compare_by_tag
+from foldwise.cli.missing_choices_output import analyse_or_list_choices
+from foldwise.cli.options import (
+    add_choices,
+    add_groups,
+    add_input,
+    add_output,
+    list_choices,
+    results_from_options,
+    settings_from_options,
+)
+from foldwise.cli.text_columns import STAR, format_columns
+from foldwise.cli.usage import COMMANDS, EXITS
+from stats_core.comparison.kinds.average_ranks import RanksComparison
+from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.kinds.folds_base import OnFolds
+from stats_core.comparison.kinds.measures_base import OnMeasures
+from stats_core.comparison.kinds.published_decisions import PublishedDecisions
+from stats_core.comparison.result import Comparison
+from stats_core.comparison.tables.table import ResultTable
+from stats_core.comparison.tables.table_registry import TABLES, main_table, tables_of
+from stats_core.comparison.verdict import verdict
+from stats_core.core.errors import SettingError
+from stats_core.data.settings import Settings
+from stats_core.report.reproduce import to_json, to_script
+from stats_core.report.text_report import table_to_csv, table_to_latex, to_text
+from stats_core.robustness.by_group import by_group
+from stats_core.robustness.leave_one_out_claims import leave_one_out
+
+QUICK = 20_000  # data sets times squared algorithms of which each can be left out in a few seconds
+# option -> the kinds of analysis that look at it; all look at the others
+_USED = {
+    "control": ControlComparison,
+    "source": (RanksComparison, ControlComparison),
+    "prior": PublishedDecisions,
+    "test": OnFolds,
+    "overlap": (FoldsComparison, OnMeasures),
+    "df": (OnFolds, OnMeasures),
+    "test_fraction": (OnFolds, OnMeasures),
+}
+_EXAMPLES = f"""examples:
+  foldwise analyse results.csv
+  foldwise analyse results.csv --measure error --control svm --correction holm
+  foldwise analyse results.csv --dataset iris --pair rf svm
+  foldwise analyse counts.csv --dataset pima --measures fpr,tpr --format json
+  foldwise analyse results.csv --table procedures --table acceptance
+  foldwise analyse results.csv --by domain
+  foldwise analyse results.csv --only domain=vision --short-names
+  foldwise analyse odd.csv --column algorithm=Estimator --column measure=quality
+  foldwise analyse results.csv --holes baseline --baseline constant
+  foldwise analyse results.csv --holes drop-data-sets --format latex -o table.tex
+  foldwise analyse average_ranks.csv --datasets 30
+  gunzip -c results.csv.gz | foldwise analyse -
+
+{EXITS}"""
+
+
+def add_analyse(subparsers) -> None:
+    """Add the command that compares algorithms."""
+    parser = subparsers.add_parser(
+        "analyse",
+        help=COMMANDS["analyse"],
+        description="Read results, choose the test that fits them, and say which differences "
+        "between algorithms they show.",
+        epilog=_EXAMPLES,
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_input(parser)
+    add_choices(parser)
+    add_groups(parser)
+    add_output(parser, ("text", "json", "latex", "csv", "script"))
+    parser.add_argument(
+        "--table",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="print this table of the report instead, for example procedures (every pair under every "
+        "procedure), steps or acceptance; may be repeated",
+    )
+    parser.set_defaults(run=run_analyse)
+
+
+def run_analyse(arguments: argparse.Namespace) -> str:
+    """Return the analysis in the format asked for."""
+    results, mapping = results_from_options(arguments)
+    if arguments.by:
+        found = by_group(results, settings_from_options(arguments), arguments.by)
+        return compare_by_tag(found, arguments.format)
+    analysis = analyse_or_list_choices(results, settings_from_options(arguments))
+    _say_what_was_not_used(arguments, analysis)
+    if arguments.table:
+        return named_tables(analysis, arguments.table, arguments.format)
+    match arguments.format:
+        case "json":
+            return to_json(analysis)
+        case "latex":
+            return as_latex(analysis)
+        case "csv":
+            table = analysis.table()
+            return table_to_csv(table.set_index(table.columns[0])).removesuffix("\n")
+        case "script":
+            check_files_can_be_read_again(arguments.files)
+            return to_script(analysis, arguments.files, mapping=mapping)
+    return as_text(analysis)
+
+
+def as_text(analysis: Comparison) -> str:
+    """Return the verdict, the table of comparisons, and what was understood while reading."""
+    parts = [to_text(analysis), *robustness(analysis), *map(format_columns, main_table(analysis))]
+    if analysis.results.notes:
+        parts.append("\n".join(["While reading:", *(f"  {n}" for n in analysis.results.notes)]))
+    return "\n\n".join(parts)
+
+
+def robustness(analysis: Comparison) -> list[str]:
+    """Return in how many leave-one-out runs a claim is lost, if there are data sets to leave out."""
+    n, k = len(analysis.units), len(analysis.order)
+    if n * k**2 > QUICK:
+        return ["Leave-one-out: not computed, it takes a while. It is part of --format json."]
+    return [leave_one_out(analysis).text] if n else []
+
+
+def named_tables(analysis: Comparison, names: Sequence[str], form: str) -> str:
+    """Return tables of an analysis by their names, as text, CSV or LaTeX."""
+    own = TABLES[analysis.kind]
+    if unknown := [name for name in names if name not in own]:
+        raise SettingError(
+            f"--table takes the tables of this analysis: {list_choices(own)}. It was {list_choices(unknown)}."
+        )
+    tables = tables_of(analysis, *names)
+    if not tables:
+        raise SettingError(
+            f"There is nothing to print in {list_choices(names)} for this analysis. Leave out --table."
+        )
+    match form:
+        case "latex":
+            return "\n".join(map(table_to_latex, tables))
+        case "csv":
+            return "\n".join(table_to_csv(table.data) for table in tables).removesuffix("\n")
+        case "text":
+            return "\n\n".join(map(_table_as_text, tables))
+    raise SettingError(f"--table prints text, latex or csv. It was {form}. Choose one of these.")
+
+
+def _table_as_text(table: ResultTable) -> str:
+    star = f" {STAR} stands for bold." if any(bold for bold, _ in table.best.values()) else ""
+    return f"{table.title}\n{format_columns(table, marked=True)}\n{table.caption}{star}"
+
+
+def as_latex(analysis: Comparison) -> str:
+    """Return the table of comparisons as LaTeX, the verdict as its caption."""
+    caption = verdict(analysis).headline
+    return "\n".join(
+        table_to_latex(replace(table, caption=caption)) for table in main_table(analysis)
+    )
+
+
+def _say_what_was_not_used(arguments: argparse.Namespace, analysis: Comparison) -> None:
+    """Name the options that this kind of analysis has no use for."""
+    default = Settings()
+    names = [
+        f"--{name.replace('_', '-')}"
+        for name, kinds in _USED.items()
+        if getattr(arguments, name) != getattr(default, name) and not isinstance(analysis, kinds)
+    ]
+    if names:
+        print(f"Not used by this kind of analysis: {', '.join(names)}.", file=sys.stderr)
+
+
+def check_files_can_be_read_again(files: Sequence[str]) -> None:
+    """Refuse standard input where a script is to read the same files later."""
+    if "-" in files:
+        raise SettingError(
+            "A script needs files that can be read again. Standard input cannot. Name a file."
+        )

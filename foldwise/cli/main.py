@@ -1,0 +1,178 @@
+"""The command line: `foldwise analyse FILE...` says what the pages say."""
+
+import argparse
+import logging
+import os
+import sys
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from pathlib import Path
+from shlex import quote
+
+from foldwise.cli.analyse_command import add_analyse
+from foldwise.cli.options import HOLES, list_choices, name_as_options
+from foldwise.cli.order_command import add_order
+from foldwise.cli.report_command import add_report
+from foldwise.cli.simulation_commands import add_lab
+from foldwise.cli.usage import COMMANDS, start_parser
+from stats_core.core.error_boundary import error_boundary
+from stats_core.core.errors import (
+    FoldwiseError,
+    InternalError,
+    MissingCells,
+    NeedsCost,
+    NeedsMapping,
+    SettingError,
+)
+from stats_core.core.formatting import join_names
+from stats_core.io.layouts.layout_messages import UNNAMED
+from stats_core.io.mapping import Mapping
+
+ANSWERED, REFUSED, INTERRUPTED = 0, 1, 130  # argparse itself ends with 2 for wrong usage
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code; wrong usage ends in SystemExit(2)."""
+    arguments = _parser().parse_args(argv)
+    _print_whatever_the_names_hold()
+    log = _keep_log()
+    try:
+        with error_boundary("This command"):
+            text = arguments.run(arguments)
+        _write(text, arguments)
+    except FoldwiseError as error:
+        said = name_as_options(_text_of(error), vars(arguments))
+        told = [f"The log: {log}"] if isinstance(error, InternalError) and log else []
+        print("\n".join([said, *_advice(error, vars(arguments)), *told]), file=sys.stderr)
+        return REFUSED
+    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ANSWERED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return ANSWERED
+
+
+def _keep_log() -> Path | None:
+    """Let what nobody foresaw be written in full to a file, which is made only then."""
+    told = os.environ.get("FOLDWISE_LOG")
+    state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    path = Path(told) if told else Path(state) / "foldwise" / "foldwise.log"
+    logger = logging.getLogger("foldwise")
+    if logger.handlers:
+        return None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handler = logging.FileHandler(path, delay=True, encoding="utf-8")
+    except OSError:
+        return None  # then it is printed
+    handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
+    logger.addHandler(handler)
+    return path
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser, subparsers = start_parser()
+    # only for the list of commands: foldwise.__main__ starts the app without loading the others
+    subparsers.add_parser("run", add_help=False, help=COMMANDS["run"])
+    add_analyse(subparsers)
+    add_order(subparsers)
+    add_lab(subparsers)
+    add_report(subparsers)
+    return parser
+
+
+def _write(text: str, arguments: argparse.Namespace) -> None:
+    """Print the text, or write it to the file that was asked for."""
+    if arguments.output == "-" or getattr(arguments, "written", False):
+        _print(text)
+        return
+    target = Path(arguments.output)
+    if os.path.realpath(target) in {os.path.realpath(name) for name in arguments.files}:
+        raise SettingError(
+            f"The output must not replace a file that was read. -o is {target}. Choose another."
+        )
+    try:
+        target.write_text(text + "\n", encoding="utf-8", errors="backslashreplace")
+    except OSError as error:
+        raise SettingError(
+            f"The output needs a file that can be written. {target}: {error.strerror}. "
+            "Choose another."
+        ) from None
+
+
+def _print(text: str) -> None:
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        # else Python tries to write the rest when it ends, and fails again
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SettingError(
+            f"The output needs a place that can be written. Standard output: {error.strerror}. "
+            "Make room, or choose another with -o."
+        ) from None
+
+
+def _text_of(error: FoldwiseError) -> str:
+    """Return what is printed of an error; what to do about a measure is said in options instead."""
+    if not isinstance(error, NeedsMapping) or error.about != "direction":
+        return str(error)
+    return "\n".join(str(item).removesuffix(f" {item.do}.") for item in error.problems)
+
+
+def _naming(guess: Mapping) -> str:
+    """Say which options name the measure and its direction."""
+    columns = [name for name, role in guess.roles.items() if role == "measure"]
+    said = replace(guess, directions={})
+    if unknown := [name for name in columns if not said.direction_of(name)]:
+        options = [f"--direction {quote(f'{name}=higher')}" for name in unknown]
+        return f"Add {' '.join(options)}, or lower instead of higher."
+    if guess.measure_name not in ("", UNNAMED):
+        name = f"--measure-name {quote(guess.measure_name)}"
+        return f"Add {name} --direction higher, or --direction lower."
+    return (
+        "Add --measure-name NAME, such as --measure-name accuracy. If NAME is not a common "
+        "measure, also add --direction higher or --direction lower."
+    )
+
+
+def _advice(error: FoldwiseError, asked: Collection[str]) -> list[str]:
+    """Say which options of this command do what a page would let the user do."""
+    match error:
+        case NeedsMapping(classes=classes) if classes:
+            return [f"{error.question} Say it with --positive-class: {join_names(classes, 8)}."]
+        case NeedsMapping(about="direction", guess=guess):
+            return [f"{error.question} {_naming(guess)}"]
+        case NeedsMapping(about="rows"):
+            return [f"{error.question} Say it with --rows folds."]
+        case NeedsMapping(about="cases"):
+            return [f"{error.question} Say it with --rows cases, or --rows apart if not."]
+        case NeedsMapping(about="published", fields=fields):
+            options = {"n_datasets": "--datasets N", "winner": "--winner row (or column)"}
+            given = " ".join(options[name] for name in fields)
+            return [f"{error.question} Say it with {given}."]
+        case NeedsMapping(about="doubt", fields=(kind,)):
+            return [f"{error.question} Say it with --doubt {kind}=leave, or =keep."]
+        case NeedsMapping(about="nothing"):
+            return ["If it holds results, say what its columns are with --column ROLE=NAME."]
+        case NeedsMapping():
+            columns = ", ".join(error.columns)
+            return [f"{error.question} Say it with --column ROLE=NAME. Columns: {columns}."]
+        case MissingCells():
+            told = [note for note in getattr(error, "__notes__", []) if note]
+            return [
+                f"Here: --holes with one of {list_choices(HOLES)}.",
+                *("\n" + note for note in told),
+            ]
+        case NeedsCost():
+            own = ", --prior for an order of your own" if "prior" in asked else ""
+            return [f"Here: --column cost=NAME marks a column{own}."]
+    return []
+
+
+def _print_whatever_the_names_hold() -> None:
+    """Let a terminal without some letters show them as codes instead of failing."""
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")

@@ -1,0 +1,218 @@
+"""`foldwise order`: ordered by cost, unless a more expensive algorithm is significantly better."""
+
+import argparse
+import json
+from dataclasses import replace
+
+from foldwise.cli.by_group_output import compare_by_tag
+from foldwise.cli.options import (
+    add_groups,
+    add_input,
+    add_left_out,
+    add_output,
+    list_choices,
+    name_as_options,
+    results_from_options,
+)
+from foldwise.cli.text_columns import format_columns
+from foldwise.cli.usage import COMMANDS, EXITS
+from stats_core.comparison.conclusion_scope import pairs_beside
+from stats_core.comparison.order_text import (
+    better_than_first,
+    cost_said,
+    describe_order_method,
+    order_verdict,
+)
+from stats_core.comparison.tables.order_tables import places
+from stats_core.core.errors import SettingError
+from stats_core.core.formatting import join_names
+from stats_core.core.serialize import to_plain
+from stats_core.data.costs import COST_SCALES
+from stats_core.data.settings import Settings
+from stats_core.inference.fold_tests import PAIR_TESTS
+from stats_core.inference.multiplicity.corrections import CORRECTIONS
+from stats_core.ordering.one_sided_evidence import FAMILIES
+from stats_core.ordering.order import Order, OrderRules, order_of
+from stats_core.report.text_report import table_to_csv, table_to_latex
+from stats_core.robustness.by_group import by_group
+
+_EXAMPLES = f"""examples:
+  foldwise order results.csv --cost train_s
+  foldwise order results.csv --cost train_s=2 --cost size=1
+  foldwise order results.csv --prior knn --prior tree --prior svm
+  foldwise order results.csv --cost train_s --by domain
+
+{EXITS}"""
+
+
+def add_order(subparsers) -> None:
+    """Add the command that orders algorithms by error and cost."""
+    parser = subparsers.add_parser(
+        "order",
+        help=COMMANDS["order"],
+        description="MultiTest on one data set, Multi2Test on several: ordered by cost, unless a more "
+        "expensive algorithm is significantly better.",
+        epilog=_EXAMPLES,
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_input(parser)
+    _add_choices(parser)
+    add_groups(parser)
+    add_output(parser, ("text", "json", "latex", "csv"))
+    parser.set_defaults(run=run_order, measures=())
+
+
+def _add_choices(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument_group("what is ordered, and how").add_argument
+    add("--measure", default="", metavar="NAME", help="compare on this one (default: the first)")
+    add("--alpha", type=float, default=0.05, help="level of each family (default: 0.05)")
+    add(
+        "--cost",
+        action="append",
+        default=[],
+        metavar="NAME[=WEIGHT]",
+        help="what breaks ties; several with weights count together (default: the first cost)",
+    )
+    add(
+        "--prior",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="an order of your own instead, cheapest first (repeat for every algorithm)",
+    )
+    add("--test", default="", help=f"one-sided, on a data set: {list_choices(PAIR_TESTS)}")
+    add(
+        "--family",
+        default="holm",
+        type=_underscored,
+        help=f"on a data set: {list_choices(FAMILIES)} (default: holm)",
+    )
+    add("--undivided", action="store_true", help="5x2 cv F without halving its p-value")
+    add("--risk-theta", type=float, metavar="THETA", help="order by risk at this theta")
+    add(
+        "--post-hoc",
+        default="bergmann_hommel",
+        type=_underscored,
+        help=f"on average ranks over data sets: {list_choices(CORRECTIONS)}",
+    )
+    add("--cost-scale", default="largest", help=f"average cost: {list_choices(COST_SCALES)}")
+    add("--dataset", default="", metavar="NAME", help="order on this data set only")
+    add("--test-fraction", type=float, metavar="SHARE", help="n_test / n, if the files lack it")
+    add_left_out(add)
+
+
+def run_order(arguments: argparse.Namespace) -> str:
+    """Return the order in the format asked for."""
+    rules = order_rules_from_options(arguments)
+    results, _ = results_from_options(arguments)
+    results.select(algorithms=arguments.prior)  # refuses names that there are not
+    settings = Settings(
+        measure=arguments.measure,
+        alpha=arguments.alpha,
+        test=arguments.test,
+        test_fraction=arguments.test_fraction,
+        dataset=arguments.dataset,
+        without_algorithms=tuple(arguments.without_algorithm),
+        without_datasets=tuple(arguments.without_dataset),
+        only=tuple(arguments.only),
+    )
+    if arguments.by:
+        found = by_group(results, settings, arguments.by, rules=rules)
+        if found.orders:
+            return compare_by_tag(found, arguments.format, orders_first=True)
+    order = order_of(results, settings, rules)
+    table = order.table()
+    match arguments.format:
+        case "json":
+            return as_json(order)
+        case "csv":
+            return table_to_csv(table.set_index("place")).removesuffix("\n")
+        case "latex":
+            return as_latex(order)
+    said = name_as_options(order_verdict(order, pairs_beside(order)).sentences, vars(arguments))
+    columns = format_columns(places(order))
+    return "\n\n".join(part for part in (said, columns, _method(order)) if part)
+
+
+def as_latex(order: Order) -> str:
+    """Return the places as LaTeX."""
+    by = "our own order" if order.rules.prior else cost_said(order.rules)
+    caption = f"Ordered by {by}, unless {order.measure} differs significantly."
+    return table_to_latex(replace(places(order), caption=caption))
+
+
+def order_rules_from_options(arguments: argparse.Namespace) -> OrderRules:
+    """Return how to order, as asked."""
+    weights = tuple(_weighted(text) for text in arguments.cost)
+    names = [name for name, _ in weights]
+    if twice := [name for name in dict.fromkeys(names) if names.count(name) > 1]:
+        raise SettingError(
+            f"Each cost counts once, by one weight. {join_names(twice)} is named more than once by "
+            "--cost. Name it once."
+        )
+    if names and arguments.prior:
+        raise SettingError(
+            "An order goes by costs or by your own order. There are --cost and --prior. "
+            "Take one away."
+        )
+    single = weights[0][0] if len(weights) == 1 else ""
+    return OrderRules(
+        cost=single,
+        weights=weights if len(weights) > 1 else (),
+        prior=tuple(arguments.prior),
+        family=arguments.family,
+        undivided=arguments.undivided,
+        theta=arguments.risk_theta,
+        scale=arguments.cost_scale,
+        post_hoc=arguments.post_hoc,
+    )
+
+
+def as_json(order: Order) -> str:
+    """Return the order, its edges and steps, and the places on each data set as JSON."""
+    beside = pairs_beside(order)
+    said, ordering, second = order_verdict(order, beside), order.ordering, order.second
+    return json.dumps(
+        to_plain(
+            {
+                "format": 1,
+                "order": list(ordering.order),
+                "cost": order.rules.cost_label,
+                "better_than_first": better_than_first(order, beside),
+                "prior": list(ordering.prior),
+                "decisions": [list(decision) for decision in ordering.decisions],
+                "edges": [list(edge) for edge in ordering.edges],
+                "steps": [
+                    {"place": s.place, "chosen": s.chosen, "candidates": list(s.candidates)}
+                    for s in ordering.steps
+                ],
+                "ties": [list(tie) for tie in order.ties],
+                "verdict": {"headline": said.headline, "detail": said.detail, "notes": said.notes},
+                "method": _method(order),
+                "friedman": None if second is None else second.friedman.pvalue,
+                "places": {n: list(one.ordering.order) for n, one in order.each.items()},
+                "skipped": order.skipped,
+            }
+        ),
+        indent=2,
+    )
+
+
+def _method(order: Order) -> str:
+    """Return how the order was made, nothing where there is one algorithm."""
+    return describe_order_method(order) if len(order.ordering.order) > 1 else ""
+
+
+def _underscored(text: str) -> str:
+    """Let "bergmann-hommel" stand for "bergmann_hommel"."""
+    return text.replace("-", "_")
+
+
+def _weighted(text: str) -> tuple[str, float]:
+    """Part "name=weight"; a name alone weighs 1."""
+    name, sign, weight = text.rpartition("=")
+    try:
+        return (name, float(weight)) if sign else (text, 1.0)
+    except ValueError:
+        return text, 1.0

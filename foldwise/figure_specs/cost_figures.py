@@ -1,0 +1,54 @@
+"""The figure of what algorithms cost and what they achieve."""
+
+from foldwise.figure_specs.figure_spec import FigureSpec, cached_figure
+from foldwise.figure_specs.order_figures import cost_name
+from foldwise.figures.cost_plane import alt_cost_plane, cost_plane
+from foldwise.figures.zoom import enable_zoom
+from stats_core.comparison.conclusion_scope import may_cite
+from stats_core.comparison.result import Comparison
+from stats_core.ordering.order import Order
+from stats_core.robustness.cost_tradeoff import BEATEN, BEHIND, UNDOMINATED
+from stats_core.robustness.cost_tradeoff import cost_plane as find
+
+MARKS = {UNDOMINATED: "circle", BEHIND: "circle-open", BEATEN: "x-thin-open"}
+HOW = (
+    "Each mark is an algorithm: to the right it costs more, up its value is larger. The dotted line joins "
+    "the filled marks, which no other beats in cost and result at once; choose among these by what you "
+    "can pay. A hollow mark lies behind a cheaper one, but no test separates the two: it may be as good."
+)
+
+
+@cached_figure
+def plane_drawing(comparison: Comparison, order: Order) -> FigureSpec | None:
+    """Return the algorithms in the plane of cost and result.
+
+    None where the order has no cost or another scope, where several measures count together, or
+    where not every algorithm has a result on every data set.
+    """
+    costs = order.average_cost
+    if costs is None or comparison.together or comparison.scores.isna().to_numpy().any():
+        return None
+    if not may_cite(order, comparison, naming=["population", "measures"]):
+        return None  # costs of some data sets beside results of others
+    found = find(comparison, costs, order.rules.cost_label)
+    about = {"cost": cost_name(order), "value": found.value}
+    return FigureSpec(
+        name=f"cost_plane_{comparison.settings.measure}",
+        title=f"{comparison.settings.measure} against {order.rules.cost_label}",
+        how_to_read=HOW,
+        alt=alt_cost_plane(found.table, **about),
+        data=found.table,
+        build=enable_zoom(
+            lambda style: cost_plane(
+                found.table,
+                **about,
+                higher_is_better=found.higher_is_better,
+                marks=MARKS,
+                style=style,
+            )
+        ),
+        caption=lambda _: (
+            f"{found.text} Filled: undominated. Hollow: behind a cheaper one, not separated from it. "
+            "Cross: a cheaper one is better by the test of the pair."
+        ),
+    )

@@ -1,0 +1,152 @@
+"""Tables of curves, areas and thresholds on one data set."""
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+import pandas as pd
+
+from stats_core.comparison.tables.table import (
+    ResultTable,
+    four_decimals,
+    name_index,
+    three_decimals,
+    with_row_numbers,
+    write_p,
+)
+from stats_core.core.formatting import format_count, format_number
+from stats_core.curves.delong import DeLongResult
+from stats_core.curves.loss_sweep import loss_ratio
+from stats_core.curves.threshold_sweep import DESCRIPTIVE, Sweep
+from stats_core.inference.multiplicity.win_counts import Wins
+
+
+def area_table(
+    dataset: str,
+    means: pd.DataFrame,
+    hulls: Mapping[str, float],
+    parts: Mapping[str, tuple[float, float]],
+    part: str,
+    unit: str = "fold",
+) -> ResultTable:
+    """Return every kind of area, from `mean_areas`; `part` says what the partial one is over."""
+    kinds = {"auc": "AUC", "auc_pr": "AUC-PR", "davis-goadrich": "Davis-Goadrich"}
+    table = means.rename(columns=kinds)
+    table = table[["AUC", "sd", "AUC-PR", "average precision", "Davis-Goadrich"]]
+    several = bool(table["sd"].notna().any())
+    table = table if several else table.drop(columns="sd")
+    table.insert(table.columns.get_loc("AUC-PR"), "hull", pd.Series(hulls))
+    for place, kind in enumerate(("partial", "McClish") if parts else ()):
+        table[kind] = pd.Series({name: both[place] for name, both in parts.items()})
+    return ResultTable(
+        name="areas",
+        title=f"Areas, mean over {unit}s" if several else "Areas",
+        frame=name_index(table, "algorithm"),
+        formats=dict.fromkeys(table.columns, four_decimals),
+        caption=f"Areas under the curves on {dataset}{f', means over {unit}s' if several else ''}. hull: "
+        f"area under the convex hull{f' of each {unit}' if several else ''}. AUC-PR: trapezoids from (0, 1). partial: {part}; McClish maps chance to "
+        "1/2 and the best to 1.",
+    )
+
+
+def delong(
+    dataset: str,
+    found: Mapping[tuple[str, str], DeLongResult],
+    names: Sequence[str],
+    training: str,
+    alpha: float,
+) -> ResultTable:
+    """Return DeLong's test of every pair on the cases of one shared test set."""
+    rows = [
+        {
+            "first": a,
+            "second": b,
+            "difference of AUC": found[a, b].difference,
+            "low": found[a, b].low,
+            "high": found[a, b].high,
+            "z": found[a, b].statistic,
+            "p": found[a, b].pvalue,
+        }
+        for a, b in combinations(names, 2)
+        if (a, b) in found
+    ]
+    return ResultTable(
+        name="delong",
+        title=f"{format_count(len(rows), 'pair')}, training {training}",
+        frame=with_row_numbers(pd.DataFrame(rows)),
+        formats={
+            **dict.fromkeys(["difference of AUC", "low", "high"], four_decimals),
+            "z": format_number,
+            "p": write_p(alpha),
+        },
+        caption=f"DeLong's test of areas on {dataset}, one training each, with 95 % intervals. Speaks "
+        "of these trained classifiers on new cases, not of the algorithms: training randomness is "
+        "not seen. p is not adjusted for the number of pairs.",
+        heads=("first", "second"),
+    )
+
+
+def threshold_table(
+    dataset: str, table: pd.DataFrame, theta: float, folds: int, unit: str = "fold"
+) -> ResultTable:
+    """Return what each algorithm does at the threshold, from `rates_at_threshold`; `unit` is one of the folds."""
+    ratio = loss_ratio(theta)
+    price = "any number of" if ratio == float("inf") else f"{ratio:.3g}"
+    return ResultTable(
+        name="at_theta",
+        title=f"At theta {theta:.2f}",
+        frame=name_index(table, "algorithm"),
+        formats=dict.fromkeys(table.columns, three_decimals),
+        caption=f"On {dataset}{f', means over {unit}s' if folds > 1 else ''}, least risk first. Risk is "
+        f"per case: theta for a false positive, 1 − theta for a false negative (lambda = {price}). "
+        + (
+            f"A {unit} without a positive call has no precision and is left out of that mean."
+            if folds > 1
+            else "Without a positive call there is no precision."
+        ),
+    )
+
+
+def dominance_table(dataset: str, found: pd.DataFrame, *, folds: int) -> ResultTable:
+    """Return which curve is nowhere below another, and where they cross; averages if of folds."""
+    table = with_row_numbers(found)
+    above = (~table["nowhere below the other"].isin(["neither", "equal"])).sum()
+    which = "average " if folds > 1 else ""
+    return ResultTable(
+        name="dominance",
+        title=f"In {above} of {format_count(len(table), 'pair')} one {which}curve is nowhere below",
+        frame=table,
+        caption=f"{'Average ' if folds > 1 else ''}ROC curves on {dataset}: which is nowhere below, "
+        "where they cross. Where one curve is nowhere below, it is the better choice at every cost of errors, as far "
+        "as these curves tell, which no test here asks; tests of the areas are on the next tab.",
+        heads=("first", "second"),
+    )
+
+
+def threshold_wins_table(found: Sweep, dataset: str) -> ResultTable:
+    """Return wins over thresholds, pair by pair."""
+    table = found.tally()
+    won = ["wins more often" if is_so else "" for is_so in table.pop("beats")]
+    return ResultTable(
+        name="tally",
+        title=f"Thresholds won, of {len(found.thetas)}",
+        frame=with_row_numbers(table.assign(verdict=won)),
+        formats={"p": write_p(found.alpha)},
+        caption=f"Thresholds at which the first wins on {dataset}; right-tailed sign test. "
+        f"{DESCRIPTIVE}",
+        heads=("first", "second"),
+    )
+
+
+def sweep_wins(won: Wins) -> ResultTable:
+    """Return on how many data sets each wins the sweep over thresholds."""
+    table = won.to_frame().drop(columns="p")
+    table["differs"] = ["yes" if is_so else "no" for is_so in table["differs"]]
+    return ResultTable(
+        name="sweep_wins",
+        title=f"Data sets won, of {won.n}",
+        frame=with_row_numbers(table),
+        formats={"p adjusted": write_p(won.alpha)},
+        caption="Data sets on which the first wins the sweep over thresholds; two-tailed sign test, "
+        "Bonferroni over pairs.",
+        heads=("first", "second"),
+    )

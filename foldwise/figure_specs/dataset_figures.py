@@ -1,0 +1,222 @@
+"""Figures of analyses over data sets: average ranks, pairs, ranks on each, one against another."""
+
+import pandas as pd
+
+from foldwise.figure_specs.figure_spec import FigureSpec, cached_figure
+from foldwise.figure_specs.pair_differences import pairs_drawing
+from foldwise.figure_specs.pair_matrices import Effects, matrix_of
+from foldwise.figure_specs.spec_parts import MOST_NAMES, pairwise_differences, test_line
+from foldwise.figures import traces
+from foldwise.figures.differences import (
+    MOST_NAMED,
+    alt_differences,
+    caption_differences,
+    differences,
+)
+from foldwise.figures.rank_map import alt_rank_map, caption_rank_map, rank_map
+from foldwise.figures.scatter import alt_scatter, scatter
+from foldwise.figures.zoom import enable_zoom
+from stats_core.comparison.kinds.average_ranks import RanksComparison
+from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.published_ranks import PublishedRanks
+from stats_core.comparison.kinds.two_algorithms import TwoComparison
+from stats_core.core.formatting import format_count
+from stats_core.robustness.by_dataset import by_dataset
+from stats_core.robustness.similar_datasets import SimilarSets
+
+HOW_DIFFERENCES = (
+    "Each dot is the difference of the two averages on one data set, sorted. Look at how many "
+    "lie on each side of the zero line and how far. The dots say nothing about the spread of "
+    "folds within a data set."
+)
+HOW_FOLD_DIFFERENCES = (
+    "Each dot is the difference of the two averages on one data set, sorted; its bar holds what "
+    "the folds of that data set do not rule out. Look at how many bars exclude zero, and on "
+    "which side. The bars are unadjusted, so some exclude zero by chance."
+)
+HOW_SCATTER = (
+    "Each dot is a data set: {first} up, {second} across. On the diagonal both have the same "
+    "average. Look for dots far from the diagonal. A crowd near it is not evidence that {first} and "
+    "{second} are equal."
+)
+HOW_RANKS = (
+    "Each cell is the rank of an algorithm on a data set, {best} is best; similar data sets stand "
+    "next to each other. Look for blocks: groups of data sets that prefer other algorithms. "
+    "A single dark cell is not a finding."
+)
+
+
+@cached_figure
+def matrix_drawing(
+    analysis: RanksComparison | PublishedRanks, *, most: int = MOST_NAMES
+) -> FigureSpec:
+    """Return the matrix of all pairs: effect above the diagonal, adjusted p below."""
+    order = analysis.order[:most]
+    adjusted = analysis.adjusted.loc[order, order]
+    won = None
+    if isinstance(analysis, RanksComparison):
+        wins, ties = (
+            table.loc[order, order].astype(str) for table in (analysis.wins, analysis.ties)
+        )
+        won = wins + "/" + ties + "/" + wins.T
+    pairs = _drawn_pairs(analysis, order)
+    measure = analysis.settings.measure
+    return matrix_of(
+        analysis,
+        _advantages(analysis, order, pairs),
+        adjusted,
+        order,
+        name=f"pairs_{measure}",
+        measure=measure,
+        over=format_count(analysis.friedman.n, "data set"),
+        data=pairs,
+        whole=lambda: analysis.details().set_index(["first", "second"]),
+        wins=won,
+    )
+
+
+def _drawn_pairs(analysis: RanksComparison | PublishedRanks, order: list[str]) -> pd.DataFrame:
+    """Return the details of the pairs within an order."""
+    if isinstance(analysis, PublishedRanks):
+        return analysis.details()
+    rows = analysis.tested()
+    return analysis.detailed(rows[rows["first"].isin(order) & rows["second"].isin(order)])
+
+
+def _advantages(
+    analysis: RanksComparison | PublishedRanks, order: list[str], pairs: pd.DataFrame
+) -> Effects:
+    """Return by how much the row is better in what the test of the pair compares."""
+    if isinstance(analysis, PublishedRanks) or analysis.settings.source == "ranks":
+        gap = -pairwise_differences(analysis.friedman.average_ranks[order])
+        return Effects(values=gap, name="difference in average rank")
+    found = pairs.set_index(["first", "second"])["estimate"].unstack()
+    found = found.reindex(index=order, columns=order).fillna(0.0)
+    sign = 1 if analysis.higher_is_better else -1
+    return Effects(values=sign * (found - found.T), name=analysis.effect)
+
+
+@cached_figure(at_every_level=True)
+def rank_drawing(
+    analysis: RanksComparison | ControlComparison,
+    *,
+    groups: SimilarSets | None = None,
+    dark: bool = False,
+    most: int = MOST_NAMES,
+) -> FigureSpec:
+    """Return the map of the ranks on each data set.
+
+    Parameters
+    ----------
+    analysis : RanksComparison or ControlComparison
+    groups : SimilarSets, optional
+        Groups of data sets that rank alike, to draw together.
+    dark : bool
+        Whether "How to read" speaks of a dark ground.
+    most : int
+        Algorithms to draw, the best ones, with their ranks among themselves.
+    """
+    order = analysis.order[:most]
+    ranks, scores = analysis.friedman.ranks[order].rank(axis=1), analysis.scores[order]
+    found = {}
+    if groups is not None:
+        found = {"groups": groups.labels, "concordance": groups.concordance}
+    return FigureSpec(
+        name=f"rank_map_{analysis.settings.measure}",
+        title="Ranks on each data set",
+        how_to_read=HOW_RANKS.format(best="light" if dark else "dark"),
+        alt=alt_rank_map(ranks),
+        data=ranks,
+        build=lambda style: rank_map(ranks, scores, style=style, **found),
+        caption=lambda style: caption_rank_map(
+            ranks, style=style, total=len(analysis.order), **found
+        ),
+    )
+
+
+@cached_figure
+def difference_drawing(analysis: TwoComparison, table: pd.DataFrame | None = None) -> FigureSpec:
+    """Return the sorted differences over data sets, with intervals where there are folds.
+
+    Parameters
+    ----------
+    analysis : TwoComparison
+    table : DataFrame, optional
+        What `by_dataset` finds, if it is known already.
+    """
+    table = by_dataset(analysis) if table is None else table
+    has_folds = bool(table["wins"].any())
+    drawn = table[["difference", "low", "high", *(["wins"] if has_folds else [])]]
+    about = {
+        "first": analysis.first,
+        "second": analysis.second,
+        "measure": analysis.settings.measure,
+        "higher_is_better": analysis.higher_is_better,
+    }
+    return FigureSpec(
+        name=f"differences_{analysis.settings.measure}",
+        title=f"{analysis.first} against {analysis.second} by data set",
+        how_to_read=HOW_FOLD_DIFFERENCES if has_folds else HOW_DIFFERENCES,
+        alt=alt_differences(drawn, **about),
+        data=table,
+        build=enable_zoom(
+            lambda style: differences(
+                drawn,
+                **about,
+                style=style,
+                region=analysis.settings.region,
+                click=traces.click_hint("data set") if has_folds else "",
+            ),
+            "x",
+        ),
+        caption=lambda _: caption_differences(drawn, "data set"),
+    )
+
+
+@cached_figure
+def intervals_drawing(analysis: RanksComparison | ControlComparison) -> FigureSpec | None:
+    """Return the difference of every pair with its interval; None where there is none."""
+    if len(analysis.tested()) > MOST_NAMED:
+        return None
+    found = analysis.details()
+    if found["low"].isna().all():
+        return None
+    control = analysis.control if isinstance(analysis, ControlComparison) else ""
+    heads = ["first"] if control else ["first", "second"]
+    table = (
+        found[["estimate", "low", "high", "separated"]]
+        .rename(columns={"estimate": "difference", "separated": "differs"})
+        .set_axis(found.set_index(heads).index)
+    )
+    return pairs_drawing(
+        analysis,
+        table,
+        second=control,
+        name=f"intervals_{analysis.settings.measure}",
+        title=f"Differences from {control}" if control else "Pairwise differences",
+        tested=test_line(analysis),
+    )
+
+
+@cached_figure(at_every_level=True)
+def scatter_drawing(analysis: TwoComparison) -> FigureSpec:
+    """Return one algorithm against the other over data sets."""
+    first, second = analysis.first, analysis.second
+    scores = (analysis.scores[first], analysis.scores[second])
+    about = {
+        "names": (first, second),
+        "measure": analysis.settings.measure,
+        "higher_is_better": analysis.higher_is_better,
+    }
+    return FigureSpec(
+        name=f"scatter_{analysis.settings.measure}",
+        title=f"{first} over {second}",
+        how_to_read=HOW_SCATTER.format(first=first, second=second),
+        alt=alt_scatter(*scores, **about),
+        data=analysis.scores,
+        build=enable_zoom(lambda style: scatter(*scores, **about, style=style)),
+        caption=lambda _: (
+            "One mark per data set, at the averages of both algorithms; on the diagonal they are "
+            "the same."
+        ),
+    )

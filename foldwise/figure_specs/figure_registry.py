@@ -1,0 +1,330 @@
+"""Every figure that an analysis has, and what is not there and why."""
+
+from collections.abc import Callable, Collection
+
+from foldwise.figure_specs import (
+    clique_figures,
+    dataset_figures,
+    fold_figures,
+    incomplete_figures,
+    measure_figures,
+    order_figures,
+    rank_diagrams,
+)
+from foldwise.figure_specs.cost_figures import plane_drawing
+from foldwise.figure_specs.differences_from_best import from_best_drawing
+from foldwise.figure_specs.figure_spec import FigureSpec
+from foldwise.figure_specs.published_figures import decision_drawings
+from foldwise.figure_specs.score_figures import curve_drawings
+from foldwise.figure_specs.simulation_figures import lab_drawings
+from foldwise.figure_specs.spec_parts import Colours
+from foldwise.figure_specs.win_figures import graph_drawing, wins_drawings
+from foldwise.figures import theme
+from stats_core.comparison.kinds.average_ranks import RanksComparison
+from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.kinds.incomplete import PresentComparison
+from stats_core.comparison.kinds.measure_pair import PairOnMeasures
+from stats_core.comparison.kinds.measures_base import OnMeasures
+from stats_core.comparison.kinds.published_decisions import PublishedDecisions
+from stats_core.comparison.kinds.published_ranks import PublishedRanks
+from stats_core.comparison.kinds.published_wins import PublishedWins
+from stats_core.comparison.kinds.several_measures import SeveralOnMeasures
+from stats_core.comparison.kinds.two_algorithms import TwoComparison
+from stats_core.comparison.kinds.wins import WinsComparison
+from stats_core.comparison.result import Comparison
+from stats_core.core.errors import FoldwiseError
+from stats_core.curves.thresholds import needs_scores
+from stats_core.data.results import Results
+from stats_core.inference.multivariate.learned_measures import learned_measures
+from stats_core.ordering.order import Order
+from stats_core.ordering.order_sensitivity import order_by_cost
+
+
+def drawings(
+    analysis: Comparison,
+    *,
+    order: Order | None = None,
+    results: Results | None = None,
+    highlight: Collection[str] = (),
+    colours: Colours = None,
+    theta: float = 0.5,
+    simulated: Collection[object] = (),
+) -> list[FigureSpec]:
+    """Which figures does this analysis have, in the order of thought?
+
+    Parameters
+    ----------
+    analysis : Comparison
+    order : Order, optional
+        The order by cost of the same algorithms.
+    results : Results, optional
+        As read, with all algorithms and, for curves, scores.
+    highlight : collection of str
+        Algorithms that keep their colour where there are too many.
+    colours : mapping of str, optional
+        Colours of all algorithms, such as those of families; by default of their place in
+        `results`.
+    theta : float
+        The threshold that curves mark.
+    simulated : collection
+        Of what `power_of`, `level_of` and `plan_of` return.
+
+    Returns
+    -------
+    list of Drawing
+        The comparison first, then what explains it, then curves, the order, and simulations.
+    """
+    placed = colours
+    if placed is None:
+        placed = theme.colours((results or analysis.results).algorithms, highlight)
+    look = {"highlight": highlight, "colours": placed}
+    found = [one for one in OF_KIND[analysis.kind](analysis, look, colours) if one is not None]
+    if not _without_curves(analysis, results):
+        found += curve_drawings(
+            results,
+            analysis.results.datasets[0],
+            analysis.results.algorithms,
+            analysis.settings,
+            colours=placed,
+            theta=theta,
+        )
+    if order is not None:
+        found += _of_order(analysis, order, placed)
+    return found + [drawing for one in simulated for drawing in lab_drawings(one)]
+
+
+def _ranks(analysis: RanksComparison, look: dict, colours: Colours) -> list[FigureSpec | None]:
+    return [
+        rank_diagrams.cd_drawing(analysis, highlight=look["highlight"], colours=colours),
+        from_best_drawing(analysis),
+        dataset_figures.matrix_drawing(analysis),
+        dataset_figures.intervals_drawing(analysis),
+        dataset_figures.rank_drawing(analysis),
+    ]
+
+
+def _present(analysis: PresentComparison, look: dict, colours: Colours) -> list[FigureSpec | None]:
+    return [incomplete_figures.matrix_drawing(analysis), incomplete_figures.rank_drawing(analysis)]
+
+
+def _control(analysis: ControlComparison, look: dict, colours: Colours) -> list[FigureSpec | None]:
+    return [
+        rank_diagrams.control_drawing(analysis),
+        dataset_figures.intervals_drawing(analysis),
+        dataset_figures.rank_drawing(analysis),
+    ]
+
+
+def _two(analysis: TwoComparison, look: dict, colours: Colours) -> list[FigureSpec | None]:
+    return [dataset_figures.difference_drawing(analysis), dataset_figures.scatter_drawing(analysis)]
+
+
+def _wins(analysis: WinsComparison, look: dict, colours: Colours) -> list[FigureSpec | None]:
+    return wins_drawings(analysis)
+
+
+def _folds(analysis: FoldsComparison, look: dict, colours: Colours) -> list[FigureSpec | None]:
+    return [
+        *fold_figures.strip_drawings(analysis, **look),
+        from_best_drawing(analysis),
+        fold_figures.bricks_drawing(analysis, **look),
+        fold_figures.matrix_drawing(analysis),
+        fold_figures.intervals_drawing(analysis),
+        _or_none(fold_figures.qq_drawing, analysis),
+    ]
+
+
+def _fold_pair(
+    analysis: FoldPairComparison, look: dict, colours: Colours
+) -> list[FigureSpec | None]:
+    return [
+        fold_figures.bricks_drawing(analysis, **look),
+        fold_figures.paired_drawing(analysis),
+        fold_figures.interval_drawing(analysis),
+        _or_none(fold_figures.qq_drawing, analysis),
+    ]
+
+
+def _measures(analysis: SeveralOnMeasures, look: dict, colours: Colours) -> list[FigureSpec | None]:
+    return [
+        measure_figures.clouds_drawing(analysis, **look),
+        clique_figures.plane_drawing(analysis, **look),
+        clique_figures.matrix_drawing(analysis),
+        *_learned(analysis, look),
+    ]
+
+
+def _measure_pair(
+    analysis: PairOnMeasures, look: dict, colours: Colours
+) -> list[FigureSpec | None]:
+    return [
+        measure_figures.clouds_drawing(analysis, **look),
+        measure_figures.ellipse_drawing(analysis),
+        *_learned(analysis, look),
+    ]
+
+
+def _learned(analysis: OnMeasures, look: dict) -> list[FigureSpec | None]:
+    model = _or_none(learned_measures, analysis.vectors, analysis.measures)
+    found = (
+        []
+        if model is None
+        else [
+            measure_figures.loadings_drawing(analysis, model),
+            measure_figures.learned_drawing(analysis, model, colours=look["colours"]),
+        ]
+    )
+    return [*found, measure_figures.distances_drawing(analysis)]
+
+
+def _published_ranks(
+    analysis: PublishedRanks, look: dict, colours: Colours
+) -> list[FigureSpec | None]:
+    return [
+        rank_diagrams.cd_drawing(analysis, highlight=look["highlight"], colours=colours),
+        dataset_figures.matrix_drawing(analysis),
+    ]
+
+
+def _published_wins(
+    analysis: PublishedWins, look: dict, colours: Colours
+) -> list[FigureSpec | None]:
+    return [graph_drawing(analysis, analysis.order)]
+
+
+def _published_decisions(
+    analysis: PublishedDecisions, look: dict, colours: Colours
+) -> list[FigureSpec | None]:
+    return decision_drawings(analysis)
+
+
+def _nothing(analysis: Comparison, look: dict, colours: Colours) -> list[FigureSpec | None]:
+    return []
+
+
+def _or_none(make: Callable, *arguments: object):
+    try:
+        return make(*arguments)
+    except FoldwiseError:
+        return None
+
+
+# kind -> its figures, in the order of thought
+OF_KIND: dict[str, Callable] = {
+    "ranks": _ranks,
+    "present": _present,
+    "control": _control,
+    "two": _two,
+    "wins": _wins,
+    "folds": _folds,
+    "fold pair": _fold_pair,
+    "measures": _measures,
+    "pair on measures": _measure_pair,
+    "cases": _nothing,
+    "trainings": _nothing,
+    "untested": _nothing,
+    "published ranks": _published_ranks,
+    "published wins": _published_wins,
+    "published decisions": _published_decisions,
+}
+# kind -> why it has no average ranks, where it has data sets
+_NO_RANKS = {
+    "ranks": "",
+    "present": "not every algorithm on every data set",
+    "control": "",
+    "wins": "several measures at once",
+    "two": "two algorithms",
+    "untested": "one algorithm",
+    "published ranks": "",
+    "published wins": "wins only",
+    "published decisions": "decisions only",
+}
+
+
+def _of_order(analysis: Comparison, order: Order, colours: Colours) -> list[FigureSpec]:
+    found = [
+        plane_drawing(analysis, order),
+        order_figures.graph_drawing(order),
+        order_figures.bars_drawing(order),
+        order_figures.places_drawing(order),
+    ]
+    costs = order.results.costs
+    if len(costs) > 1:
+        tested = {name: one.evidence for name, one in order.each.items()}
+        paths = order_by_cost(order, (tested, order.skipped), costs)
+        found.append(
+            order_figures.paths_drawing(
+                order,
+                paths,
+                name="paths_cost",
+                title="Order by each cost",
+                colours=colours,
+                marked=order.rules.cost,
+            )
+        )
+    return [one for one in found if one is not None]
+
+
+def missing_drawings(
+    analysis: Comparison, *, order: Order | None = None, results: Results | None = None
+) -> dict[str, str]:
+    """Which figures does this analysis not have, and why?
+
+    Parameters
+    ----------
+    analysis, order, results
+        As for `drawings`.
+
+    Returns
+    -------
+    dict of str to str
+        What is not available, with the reason in a few words; empty if everything is.
+    """
+    found = {}
+    if why := _without_ranks(analysis):
+        found["average ranks"] = why
+    if analysis.kind not in ("folds", "fold pair") and (why := _without_folds(analysis)):
+        found["fold by fold"] = why
+    if not analysis.together and (why := _without_measures(analysis)):
+        found["several measures at once"] = why
+    if why := _without_curves(analysis, results):
+        found["ROC and precision-recall curves"] = why
+    if order is None:
+        known = analysis.results.costs
+        found["order by cost"] = "not made" if known else "no cost"
+    return found
+
+
+def _without_ranks(analysis: Comparison) -> str:
+    several = analysis.results.n_datasets != 1 or analysis.kind in ("ranks", "control")
+    return _NO_RANKS[analysis.kind] if several else "one data set"
+
+
+def _without_folds(analysis: Comparison) -> str:
+    if analysis.results.published is not None:
+        return analysis.results.published.label
+    if analysis.results.design == "single":
+        return analysis.results.design_label
+    if len(analysis.results.datasets) > 1:
+        return "several data sets; choose one"
+    return "one algorithm" if len(analysis.results.algorithms) < 2 else "other measures at once"
+
+
+def _without_measures(analysis: Comparison) -> str:
+    if analysis.results.published is not None:
+        return analysis.results.published.label
+    if len(analysis.results.measures) < 2:
+        return "one measure"
+    if analysis.results.design == "single":
+        return analysis.results.design_label
+    return "one measure chosen"
+
+
+def _without_curves(analysis: Comparison, results: Results | None) -> str:
+    if results is None or needs_scores(results):
+        return "no scores"
+    if len(analysis.results.datasets) > 1:
+        return "several data sets; choose one"
+    return ""

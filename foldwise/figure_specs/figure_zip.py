@@ -1,0 +1,243 @@
+"""Figures as files, and all of them in one zip with their numbers and captions."""
+
+import html
+import io
+import re
+import unicodedata
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import plotly.graph_objects as go
+from plotly.offline import get_plotlyjs
+
+from foldwise.figure_specs.figure_registry import drawings
+from foldwise.figure_specs.figure_spec import FigureSpec
+from foldwise.figure_specs.print_style import (
+    VENUES,
+    StylePanel,
+    draw_for_print,
+    shortened_names,
+    smallest_font,
+)
+from foldwise.figures.theme import LEAST_POINTS, PX_PER_INCH, screen
+from foldwise.figures.traces import without_offers
+from foldwise.rendering.write_files import export
+from stats_core.comparison.result import Comparison
+from stats_core.core.errors import SettingError
+from stats_core.report.paper_sentence import paper_sentence
+from stats_core.report.text_report import table_to_csv
+
+__all__ = [
+    "FORMATS",
+    "LEAST_POINTS",
+    "VENUES",
+    "StylePanel",
+    "bundle",
+    "redraw_and_zip",
+    "draw_for_print",
+    "figure_file",
+    "file_stems",
+    "shortened_names",
+    "smallest_font",
+]
+
+FORMATS = ("pdf", "svg", "png", "html", "tikz")
+ENDINGS = {"tikz": "tex"}
+Progress = Callable[[int, int], object]
+_SCRIPT = "plotly.min.js"
+_LONGEST = 80  # characters of a file name
+
+
+def file_stems(drawings: Sequence[FigureSpec]) -> list[str]:
+    """Return names that are safe for files, one per drawing, no two alike in any case.
+
+    Letters and digits remain, accents go, everything else becomes an underscore.
+    """
+    stems: list[str] = []
+    for one in drawings:
+        plain = unicodedata.normalize("NFKD", one.name).encode("ascii", "ignore").decode()
+        stem = re.sub(r"[^A-Za-z0-9]+", "_", plain).strip("_")[:_LONGEST] or "figure"
+        taken, free, number = {known.lower() for known in stems}, stem, 1
+        while free.lower() in taken:
+            number += 1
+            free = f"{stem}_{number}"
+        stems.append(free)
+    return stems
+
+
+def figure_file(drawing: FigureSpec, panel: StylePanel, fmt: str, *, dpi: int = 300) -> bytes:
+    """Return one figure as a file.
+
+    Parameters
+    ----------
+    drawing : Drawing
+    panel : StylePanel
+        How it looks; HTML is for the screen and takes no notice.
+    fmt : {"pdf", "svg", "png", "html", "tikz"}
+        HTML holds all it needs.
+    dpi : int
+        Dots per inch of a PNG.
+
+    Returns
+    -------
+    bytes
+
+    Raises
+    ------
+    SettingError
+        An unknown format.
+    """
+    _check([fmt])
+    if fmt == "html":
+        return _page(drawing, f"<script>{get_plotlyjs()}</script>").encode()
+    return export(draw_for_print(drawing, panel), fmt, dpi)
+
+
+def redraw_and_zip(
+    analysis: Comparison,
+    names: Sequence[str],
+    *,
+    panel: StylePanel,
+    formats: Sequence[str],
+    dpi: int = 300,
+    progress: Progress | None = None,
+    **look: Any,
+) -> bytes:
+    """Draw the figures of these names anew, with `look` as for `drawings`; `bundle` them and the sentence."""
+    found = {one.name: one for one in drawings(analysis, **look)}
+    chosen = [found[name] for name in names]
+    extra = {"sentence.txt": paper_sentence(analysis).encode()}
+    return bundle(chosen, panel, formats, dpi=dpi, progress=progress, extra=extra)
+
+
+def bundle(
+    drawings: Sequence[FigureSpec],
+    panel: StylePanel,
+    formats: Sequence[str],
+    *,
+    dpi: int = 300,
+    progress: Progress | None = None,
+    extra: Mapping[str, bytes] | None = None,
+) -> bytes:
+    """Return a zip of figures with their numbers and captions.
+
+    Parameters
+    ----------
+    drawings : sequence of Drawing
+    panel : StylePanel
+        How all of them look.
+    formats : sequence of str
+        Of `FORMATS`.
+    dpi : int
+        Dots per inch of PNGs.
+    progress : callable, optional
+        Called with the number of figures done and their total.
+    extra : mapping of path to bytes, optional
+        Other files to put in.
+
+    Returns
+    -------
+    bytes
+        figures/NAME.pdf and so on, data/NAME.csv, captions.txt.
+    """
+    _check(formats)
+    wanted = list(dict.fromkeys(formats))
+    made = _Bundle(panel, dpi)
+    for done, (one, stem) in enumerate(zip(drawings, file_stems(drawings), strict=True), 1):
+        made.add(one, stem, wanted)
+        if progress is not None:
+            progress(done, len(drawings))
+    if "html" in wanted:
+        made.files[f"figures/{_SCRIPT}"] = get_plotlyjs().encode()
+    made.files["captions.txt"] = "\n".join(made.captions).encode()
+    return _zipped({**made.files, **(extra or {})})
+
+
+@dataclass(slots=True)
+class _Bundle:
+    """The files made so far."""
+
+    panel: StylePanel
+    dpi: int
+    files: dict[str, bytes] = field(default_factory=dict)
+    captions: list[str] = field(default_factory=list)
+
+    def add(self, one: FigureSpec, stem: str, formats: Sequence[str]) -> None:
+        """Add a figure in every format, its numbers and its caption."""
+        figure = draw_for_print(one, self.panel)
+        for fmt in formats:
+            content = (
+                _page(one, f'<script src="{_SCRIPT}"></script>').encode()
+                if fmt == "html"
+                else export(figure, fmt, self.dpi)
+            )
+            self.files[f"figures/{stem}.{ENDINGS.get(fmt, fmt)}"] = content
+        self.files[f"data/{stem}.csv"] = table_to_csv(one.numbers()).encode()
+        self.captions.append(_caption(one, stem, figure, self.panel))
+
+
+def _check(formats: Sequence[str]) -> None:
+    unknown = [fmt for fmt in formats if fmt not in FORMATS]
+    if unknown:
+        raise SettingError(
+            f"`formats` must be of {', '.join(FORMATS)}. {', '.join(unknown)} arrived. "
+            "Choose others."
+        )
+
+
+def _caption(one: FigureSpec, stem: str, figure: go.Figure, panel: StylePanel) -> str:
+    """Return what belongs to a figure in words."""
+    lines = [
+        stem,
+        f"Title: {one.title}",
+        f"Caption: {one.caption(panel.style)}",
+        f"Alternative text: {one.alt} The table is in data/{stem}.csv.",
+        f"Size: {panel.width_in:g} x {figure.layout.height / PX_PER_INCH:.2f} in",
+    ]
+    cut = shortened_names(figure, _names(one))
+    if cut:
+        lines.append(f"Shortened in the figure: {'; '.join(cut)}")
+    if (points := smallest_font(figure)) < LEAST_POINTS:
+        lines.append(f"Smallest text: {points:g} pt, less than {LEAST_POINTS:g}. Make it wider.")
+    return "\n".join([*lines, ""])
+
+
+def _names(one: FigureSpec) -> list[object]:
+    """Return the names in the numbers of a figure."""
+    table = one.data
+    labels = [label for place in range(table.index.nlevels) for label in _level(table, place)]
+    return [name for name in [*labels, *table.columns] if isinstance(name, str)]
+
+
+def _level(table, place: int) -> list[object]:
+    return list(dict.fromkeys(table.index.get_level_values(place)))
+
+
+def _page(one: FigureSpec, script: str) -> str:
+    """Return a figure as a page of its own."""
+    style = screen()
+    figure = without_offers(one.build(style))
+    fragment = figure.to_html(
+        full_html=False,
+        include_plotlyjs=False,
+        config={"displayModeBar": False, "responsive": True},
+    )
+    title, alt, caption = (html.escape(words) for words in (one.title, one.alt, one.caption(style)))
+    return (
+        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f"<title>{title}</title>\n{script}\n</head>\n"
+        f'<body style="font-family: sans-serif; max-width: {style.width}px; margin: 1em auto">\n'
+        f'<h1 style="font-size: 1.2em">{title}</h1>\n'
+        f'<figure style="margin: 0"><div role="img" aria-label="{alt}">{fragment}</div>\n'
+        f"<figcaption>{caption}</figcaption></figure>\n</body>\n</html>\n"
+    )
+
+
+def _zipped(files: Mapping[str, bytes]) -> bytes:
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, content in files.items():
+            archive.writestr(path, content)
+    return whole.getvalue()

@@ -1,0 +1,494 @@
+"""Figures of the folds of one data set: bricks, order, paired folds, differences, normality."""
+
+from collections.abc import Collection, Sequence
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from foldwise.figure_specs.figure_spec import FigureSpec, cached_figure
+from foldwise.figure_specs.pair_differences import pairs_drawing
+from foldwise.figure_specs.pair_matrices import Effects, matrix_of
+from foldwise.figure_specs.spec_parts import (
+    MOST_NAMES,
+    Colours,
+    colors_of,
+    coverage_text,
+    fold_labels,
+    pairwise_differences,
+    screen_selection,
+    test_line,
+    win_tie_loss_texts,
+)
+from foldwise.figures.difference_interval import (
+    alt_difference_interval,
+    difference_interval,
+)
+from foldwise.figures.fold_histogram import alt_bricks, bricks, caption_bricks
+from foldwise.figures.ordering_strip import alt_strip, caption_strip, ordering_strip
+from foldwise.figures.paired_folds import (
+    MOST_SLOPES,
+    alt_paired_folds,
+    caption_paired_folds,
+    paired_folds,
+)
+from foldwise.figures.qq import alt_qq, qq
+from foldwise.figures.theme import Style
+from foldwise.figures.zoom import enable_zoom
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.kinds.folds_base import OnFolds
+from stats_core.core.formatting import format_number, p_phrase
+from stats_core.core.result_types import TestResult
+from stats_core.inference.assumptions import differences_qq, normal_qq
+from stats_core.inference.fold_tests import ON_CASES
+from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED
+
+MOST_INTERVALS = 1_000  # more would be thinner than a line
+MOST_BRICKS = 8  # algorithms with bricks of their own
+
+_HOW_BRICKS = (
+    "Each brick is one {unit}, in bins that all algorithms share; the tick below it is its exact "
+    "value, the triangle the mean. Look for how far the piles stand apart compared with their "
+    "spread. Piles that overlap can still differ {unit} by {unit}, so do not judge by overlap."
+)
+_ORDERED = "Algorithms are ordered from best to worst mean."
+HOW_STRIP = {
+    "maximal groups": f"{_ORDERED} A line joins algorithms of which no two differ significantly; "
+    "algorithms that share no line do. No significant difference does not mean equal. Dotted parts "
+    "of a line skip algorithms outside the group.",
+    "underlines": f"{_ORDERED} The two algorithms at the ends of a line do not differ significantly; "
+    "algorithms between them may. No significant difference does not mean equal.",
+    "letters": f"{_ORDERED} Algorithms that share a letter do not differ significantly; algorithms "
+    "that share none do. No significant difference does not mean equal.",
+}
+_JOINED = {"letters": "sharing a letter"}
+HOW_PAIRED = (
+    "Each line joins the two results of one {unit}: solid where {first} is better, dashed where "
+    "{second} is. Look for lines that all lean the same way. Steep lines in a few {unit}s are "
+    "not a difference in general."
+)
+HOW_AGAINST = (
+    "Each mark is one {unit}: {first} up, {second} across. On the diagonal both have the same "
+    "result. Look for marks that all lie on one side. A few marks far from the diagonal are not a "
+    "difference in general."
+)
+HOW_INTERVAL = (
+    "Each circle is the difference in one {unit}, the upright stroke their mean, the bar the "
+    "differences that the test does not rule out. Look whether the bar leaves out zero. A bar "
+    "that holds zero is not evidence that the two are equal."
+)
+HOW_QQ = (
+    "Each point is one residual against what a normal one would be at its place; the band holds "
+    "95 % of simulated ones. Look for points outside it, above all at the ends. With few {unit}s "
+    "points inside the band are not evidence of normality."
+)
+HOW_SPREAD = (
+    "Each brick is a result less what its algorithm and its {unit} explain. Look for algorithms "
+    "whose bricks spread much wider than others'. With few {unit}s spreads differ by chance."
+)
+
+
+def how_to_read_histogram(unit: str = "fold") -> str:
+    """Say how bricks are read, one of which is a fold, a run or a training set."""
+    return _HOW_BRICKS.format(unit=unit)
+
+
+def _about(analysis: OnFolds) -> dict:
+    return {"measure": analysis.settings.measure, "higher_is_better": analysis.higher_is_better}
+
+
+def _pair(analysis: FoldPairComparison) -> dict:
+    return {"first": analysis.first, "second": analysis.second, **_about(analysis)}
+
+
+def brick_names(analysis: OnFolds, highlight: Collection[str] = ()) -> list[str]:
+    """Return the algorithms whose folds are drawn: of many the highlighted ones, or the best."""
+    if isinstance(analysis, FoldPairComparison):
+        return [analysis.first, analysis.second]
+    names = list(analysis.means.index)
+    if len(names) <= MOST_BRICKS:
+        return names
+    return [name for name in names if name in highlight] or names[:MOST_BRICKS]
+
+
+@cached_figure(at_every_level=True)
+def bricks_drawing(
+    analysis: OnFolds,
+    *,
+    form: str = "automatic",
+    highlight: Collection[str] = (),
+    colours: Colours = None,
+    selected: Collection[str] = (),
+    lit: Collection[str] = (),
+) -> FigureSpec:
+    """Return the results of every fold as bricks, the best algorithm on top.
+
+    Parameters
+    ----------
+    analysis : OnFolds
+    form : str
+        A form of :func:`foldwise.figures.fold_histogram.bricks`.
+    highlight : collection of str
+        Algorithms to draw where there are too many.
+    colours : mapping of str, optional
+        Colours of all algorithms.
+    selected, lit : collection of str
+        Folds selected on the screen, and algorithms that do not step back there; all if none.
+    """
+    values = fold_labels(analysis.matrix[brick_names(analysis, highlight)])
+    about = {**_about(analysis), "unit": analysis.unit}
+
+    def build(style: Style) -> go.Figure:
+        given = colors_of(colours, analysis.results.algorithms, highlight, style)
+        if lit and not style.printed:
+            given |= {name: style.hairline for name in values if name not in lit}
+        marked = screen_selection(selected, style)
+        return bricks(values, **about, style=style, form=form, colours=given, selected=marked)
+
+    return FigureSpec(
+        name=f"folds_{analysis.dataset}_{about['measure']}",
+        title=f"{about['measure']} by {analysis.unit}",
+        how_to_read=how_to_read_histogram(analysis.unit),
+        alt=alt_bricks(values, **about),
+        data=values,
+        build=build,
+        caption=lambda style: caption_bricks(
+            values, measure=about["measure"], form=form, style=style, unit=analysis.unit
+        ),
+    )
+
+
+def plain_bricks_drawing(
+    values: pd.DataFrame,
+    *,
+    measure: str,
+    name: str,
+    title: str,
+    colours: Colours = None,
+    how_to_read: str = "",
+    unit: str = "fold",
+    shown: Collection[str] | None = None,
+) -> FigureSpec:
+    """Return any values of the folds as bricks, without a direction.
+
+    Parameters
+    ----------
+    values : DataFrame, fold x algorithm
+    measure, name, title, how_to_read : str
+        What is drawn; fields of the drawing.
+    colours : mapping of str, optional
+        Colours of the columns.
+    shown : collection of str, optional
+        Columns to draw; by default those of least mean, at most eight.
+    unit : str
+        What one value of each comes from.
+    """
+    if shown is None:
+        shown = values.mean().sort_values(kind="stable").index[:MOST_BRICKS]
+    drawn = values[list(shown)]
+    about = {"measure": measure, "higher_is_better": None, "unit": unit}
+
+    def build(style: Style) -> go.Figure:
+        given = colors_of(colours, list(values), (), style)
+        return bricks(drawn, **about, style=style, form="rows", colours=given)
+
+    return FigureSpec(
+        name=name,
+        title=title,
+        how_to_read=how_to_read or how_to_read_histogram(unit),
+        alt=alt_bricks(drawn, **about),
+        data=values,
+        build=build,
+        caption=lambda style: caption_bricks(
+            drawn, measure=measure, form="rows", style=style, unit=unit
+        ),
+    )
+
+
+@cached_figure(at_every_level=True)
+def spread_drawing(analysis: FoldsComparison, *, colours: Colours = None) -> FigureSpec:
+    """Return the residuals of the analysis of variance by algorithm."""
+    measure = analysis.settings.measure
+    return plain_bricks_drawing(
+        fold_labels(analysis.anova.residuals),
+        measure=f"residual of {measure}",
+        name=f"residuals_{analysis.dataset}_{measure}",
+        title="Spread by algorithm",
+        colours=colours,
+        how_to_read=HOW_SPREAD.format(unit=analysis.unit),
+        shown=analysis.means.index[:MOST_BRICKS],
+    )
+
+
+@cached_figure
+def strip_drawing(
+    analysis: FoldsComparison,
+    *,
+    notation: str = "maximal groups",
+    title: str = "",
+    highlight: Collection[str] = (),
+    colours: Colours = None,
+    selected: Collection[str] = (),
+) -> FigureSpec:
+    """Return the order by mean with a line under each group not separated.
+
+    Parameters
+    ----------
+    analysis : FoldsComparison
+    notation : {"maximal groups", "underlines", "letters"}
+        Which groups, and whether letters stand for lines.
+    title : str
+        In place of the usual one.
+    highlight, selected : collection of str
+        Algorithms that stand out, and those selected on the screen.
+    colours : mapping of str, optional
+        Colours of all algorithms.
+    """
+    groups = analysis.underlined if notation == "underlines" else analysis.groups
+    letters = analysis.letters if notation == "letters" else None
+    drawn = () if notation == "letters" else groups
+    about = _about(analysis)
+    look = {"highlight": highlight, "colours": colours, "selected": selected}
+
+    return FigureSpec(
+        name=f"order_{notation}_{analysis.dataset}_{about['measure']}",
+        title=title or f"Order by mean {about['measure']}",
+        how_to_read=HOW_STRIP[notation],
+        alt=alt_strip(
+            analysis.means, groups, **about, joined=_JOINED.get(notation, "underlined together")
+        ),
+        data=analysis.letters.rename_axis("algorithm")
+        .to_frame("letters")
+        .assign(mean=analysis.means),
+        build=_of_groups(analysis, drawn, letters, **look).build,
+        caption=lambda _: " ".join(
+            part
+            for part in (
+                _order_words(analysis, drawn, notation),
+                caption_strip(analysis.means, drawn, higher_is_better=analysis.higher_is_better),
+            )
+            if part
+        ),
+        tested=test_line(analysis),
+    )
+
+
+@cached_figure(at_every_level=True)
+def _of_groups(
+    analysis: FoldsComparison,
+    groups: Sequence[Sequence[str]],
+    letters: pd.Series | None = None,
+    *,
+    highlight: Collection[str] = (),
+    colours: Colours = None,
+    selected: Collection[str] = (),
+) -> FigureSpec:
+    """Return what of `strip_drawing` is the same at every level that has these groups."""
+    about = _about(analysis)
+
+    def build(style: Style) -> go.Figure:
+        return ordering_strip(
+            analysis.means,
+            groups,
+            style=style,
+            **about,
+            letters=letters,
+            selected=screen_selection(selected, style),
+            highlight=highlight,
+            colours=colors_of(colours, analysis.results.algorithms, highlight, style),
+        )
+
+    return FigureSpec(
+        name=f"order_{analysis.dataset}_{about['measure']}",
+        title=f"Order by mean {about['measure']}",
+        how_to_read="",
+        alt=alt_strip(analysis.means, groups, **about),
+        data=analysis.means.to_frame(),
+        build=build,
+    )
+
+
+def _order_words(
+    analysis: FoldsComparison, groups: Collection[Collection[str]], notation: str
+) -> str:
+    """Say what stands side by side and what a line under names means."""
+    by = f"({analysis.post}, \u03b1 = {analysis.settings.alpha:g})"
+    said = f"Algorithms by mean {analysis.settings.measure}, the best first."
+    if notation == "letters":
+        return f"{said} Those that share a letter are not separated {by}."
+    if not any(len(group) > 1 for group in groups):
+        return f"{said} There is no line, as all pairs differ {by}."
+    if notation == "underlines":
+        return f"{said} The two ends of a line are not separated {by}; inside, a pair may differ."
+    return f"{said} A line joins those that are not separated {by}, which does not make them equal."
+
+
+@cached_figure
+def strip_drawings(analysis: FoldsComparison, **options) -> list[FigureSpec]:
+    """Return the order once, or twice where underlines and maximal groups disagree."""
+    if not analysis.notations_disagree:
+        return [strip_drawing(analysis, **options)]
+    titles = {
+        "maximal groups": "Order, maximal groups: no pair inside is separated",
+        "underlines": "Order, underlined as published: the two ends are not separated",
+    }
+    return [
+        strip_drawing(analysis, notation=notation, title=title, **options)
+        for notation, title in titles.items()
+    ]
+
+
+@cached_figure
+def matrix_drawing(analysis: FoldsComparison, *, most: int = MOST_NAMES) -> FigureSpec:
+    """Return the matrix of all pairs on one data set, or of the `most` best algorithms."""
+    measure, order = analysis.settings.measure, analysis.order[:most]
+    gap = pairwise_differences(analysis.means[order]) * (1 if analysis.higher_is_better else -1)
+    return matrix_of(
+        analysis,
+        Effects(values=gap, name=analysis.effect),
+        analysis.adjusted.loc[order, order],
+        order,
+        name=f"pairs_{analysis.dataset}_{measure}",
+        measure=measure,
+        over=str(analysis.counted),
+        data=analysis.details(),
+        wins=win_tie_loss_texts(analysis.wins.loc[order, order], analysis.ties.loc[order, order]),
+    )
+
+
+@cached_figure
+def intervals_drawing(analysis: FoldsComparison) -> FigureSpec | None:
+    """Return the difference of every pair with its interval; None for no intervals or too many."""
+    pairs = analysis.pairs()
+    if pairs["low"].isna().all() or len(pairs) > MOST_INTERVALS:
+        return None
+    table = (
+        pairs[["estimate", "low", "high", "separated"]]
+        .rename(columns={"estimate": "difference", "separated": "differs"})
+        .set_axis(pairs.set_index(["first", "second"]).index)
+    )
+    return pairs_drawing(
+        analysis,
+        table,
+        name=f"intervals_{analysis.dataset}_{analysis.settings.measure}",
+        title="Pairwise differences",
+        tested=test_line(analysis),
+    )
+
+
+@cached_figure(at_every_level=True)
+def paired_drawing(analysis: FoldPairComparison, *, selected: Collection[str] = ()) -> FigureSpec:
+    """Return the two results of every fold, joined by a line; one against the other if many."""
+    values = fold_labels(analysis.matrix[[analysis.first, analysis.second]])
+    about = {**_about(analysis), "unit": analysis.unit}
+    direction = {"higher_is_better": about["higher_is_better"], "unit": analysis.unit}
+    return FigureSpec(
+        name=f"paired_{analysis.dataset}_{about['measure']}",
+        title=f"{analysis.unit.capitalize()} by {analysis.unit}",
+        how_to_read=(HOW_PAIRED if len(values) <= MOST_SLOPES else HOW_AGAINST).format(
+            unit=analysis.unit, first=analysis.first, second=analysis.second
+        ),
+        alt=alt_paired_folds(values, **about),
+        data=values,
+        build=enable_zoom(
+            lambda style: paired_folds(
+                values, **about, style=style, selected=screen_selection(selected, style)
+            )
+        ),
+        caption=lambda _: caption_paired_folds(values, **direction),
+    )
+
+
+@cached_figure
+def interval_drawing(
+    analysis: FoldPairComparison, *, selected: Collection[str] = ()
+) -> FigureSpec | None:
+    """Return the difference in every fold with its interval; None where no test applies."""
+    rows = _interval_rows(analysis)
+    if not len(rows):
+        return None
+    folds, about = fold_labels(analysis.differences), {**_pair(analysis), "unit": analysis.unit}
+    return FigureSpec(
+        name=f"difference_{analysis.dataset}_{analysis.settings.measure}",
+        title=f"{analysis.first} \u2212 {analysis.second}, with its {coverage_text(analysis)} interval",
+        how_to_read=HOW_INTERVAL.format(unit=analysis.unit),
+        alt=alt_difference_interval(folds, rows, **about),
+        data=rows,
+        build=enable_zoom(
+            lambda style: difference_interval(
+                folds,
+                rows,
+                **about,
+                style=style,
+                region=analysis.settings.region,
+                selected=screen_selection(selected, style),
+            ),
+            "x",
+        ),
+        caption=lambda _: (
+            f"Circles are the {analysis.unit}s, the upright strokes their mean, the bars what each test does "
+            "not rule out."
+        ),
+    )
+
+
+def _interval_rows(analysis: FoldPairComparison) -> pd.DataFrame:
+    """Return the intervals of the chosen test and of its twin, those that apply."""
+    keys = dict.fromkeys([analysis.test, CONSERVATIVE, PUBLISHED, "paired t"])
+    known = {answer.key for answer in analysis.answers}
+    said = [analysis.answer(key) for key in keys if key in known]
+    said = [answer for answer in said if answer.outcome is not None]
+    mean = float(analysis.differences.mean())
+    rows = pd.DataFrame(
+        {
+            "estimate": [getattr(answer.outcome, "estimate", mean) for answer in said],
+            "low": [answer.low for answer in said],
+            "high": [answer.high for answer in said],
+        },
+        index=pd.Index([answer.key for answer in said], name="test"),
+    )
+    rows.loc[[key for key in rows.index if key in ON_CASES], "estimate"] = mean
+    return rows
+
+
+@cached_figure(at_every_level=True)
+def qq_drawing(analysis: OnFolds) -> FigureSpec:
+    """Return the residuals, or the differences of two, against normal ones.
+
+    Raises
+    ------
+    FoldwiseError
+        Nothing varies that could be compared with normal residuals.
+    """
+    two = isinstance(analysis, FoldPairComparison)
+    check = analysis.normality if two else analysis.checks["normality"]
+    points = _differences(analysis) if two else _residuals(analysis)
+    note = ""
+    if isinstance(check, TestResult):
+        note = f"W {format_number(check.statistic, 3)}, {p_phrase(check.pvalue)}"
+    title = f"{analysis.settings.measure} on {analysis.dataset}"
+    return FigureSpec(
+        name=f"qq_{analysis.dataset}_{analysis.settings.measure}",
+        title="Residuals against normal ones",
+        how_to_read=HOW_QQ.format(unit=analysis.unit),
+        alt=alt_qq({title: points}),
+        data=points,
+        build=enable_zoom(lambda style: qq({title: points}, notes={title: note}, style=style)),
+        caption=lambda _: (
+            "One point per residual, against a normal one at its place; the band holds 95 % of "
+            "simulated residuals, ringed points lie outside it."
+        ),
+    )
+
+
+def _differences(analysis: FoldPairComparison) -> pd.DataFrame:
+    matrix = analysis.matrix
+    return fold_labels(differences_qq(matrix[analysis.first], matrix[analysis.second]))
+
+
+def _residuals(analysis: FoldsComparison) -> pd.DataFrame:
+    points = normal_qq(analysis.matrix)
+    folds = fold_labels(points.droplevel(-1)).index
+    names = points.index.get_level_values(-1)
+    labels = [f"{name}, {fold}" for name, fold in zip(names, folds, strict=True)]
+    return points.set_axis(pd.Index(labels, name="residual"))

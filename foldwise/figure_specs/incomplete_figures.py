@@ -1,0 +1,62 @@
+"""Figures of comparisons over data sets that not all algorithms have."""
+
+from foldwise.figure_specs.figure_spec import FigureSpec, cached_figure
+from foldwise.figure_specs.pair_matrices import Effects, matrix_of
+from foldwise.figure_specs.spec_parts import MOST_NAMES
+from foldwise.figures.rank_map import alt_rank_map, caption_rank_map, rank_map
+from stats_core.comparison.kinds.incomplete import PresentComparison
+
+HOW_PRESENT = (
+    "Two algorithms are compared on the data sets that have results of both. The table lists how many "
+    "these are."
+)
+HOW_RANKS_PRESENT = (
+    "Each cell is the rank of an algorithm among those that have a result on the data set, {best} is "
+    "best; a cross is a missing result. Look for columns with many crosses: their average says less."
+)
+
+
+@cached_figure
+def matrix_drawing(analysis: PresentComparison, *, most: int = MOST_NAMES) -> FigureSpec:
+    """Return the matrix of all pairs on the data sets that both algorithms have."""
+    order, raw = analysis.order[:most], analysis.raw
+    sign = 1 if analysis.higher_is_better else -1
+    effects = sign * raw.estimates.loc[order, order]
+    adjusted = analysis.adjusted.loc[order, order]
+    won, tied = raw.wins.loc[order, order], raw.ties.loc[order, order]
+    records = won.astype(str) + "/" + tied.astype(str) + "/" + won.T.astype(str)
+    measure = analysis.settings.measure
+    return matrix_of(
+        analysis,
+        Effects(values=effects, name=analysis.effect),
+        adjusted,
+        order,
+        name=f"pairs_{measure}",
+        measure=measure,
+        over=f"up to {raw.n} shared data sets",
+        data=analysis.details(),
+        wins=records,
+        more=HOW_PRESENT,
+    )
+
+
+@cached_figure
+def rank_drawing(
+    analysis: PresentComparison, *, dark: bool = False, most: int = MOST_NAMES
+) -> FigureSpec:
+    """Return the map of the ranks among those present, a cross where a result is missing."""
+    order = analysis.order[:most]
+    scores = analysis.scores[order]
+    ranks = analysis.omnibus.ranks[order]
+    scores = scores.loc[ranks.index]
+    ranks = ranks.where(scores.notna()).rank(axis=1)
+    ranks = ranks[ranks.notna().any(axis=1)]
+    return FigureSpec(
+        name=f"rank_map_{analysis.settings.measure}",
+        title="Ranks on each data set",
+        how_to_read=HOW_RANKS_PRESENT.format(best="light" if dark else "dark"),
+        alt=alt_rank_map(ranks),
+        data=ranks,
+        build=lambda style: rank_map(ranks, scores, style=style),
+        caption=lambda style: caption_rank_map(ranks, style=style, total=len(analysis.order)),
+    )

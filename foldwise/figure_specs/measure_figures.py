@@ -1,0 +1,346 @@
+"""Figures of several measures at once: clouds of folds, their difference, learned measures."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from foldwise.figure_specs.figure_spec import FigureSpec, cached_figure
+from foldwise.figure_specs.fold_figures import plain_bricks_drawing
+from foldwise.figure_specs.spec_parts import (
+    Colours,
+    colors_of,
+    coverage_text,
+    fold_labels,
+    screen_selection,
+)
+from foldwise.figures.cloud_marks import largest_place
+from foldwise.figures.cloud_panels import is_apart
+from foldwise.figures.cloud_parts import Window, axis_ranges, number_distinct_values
+from foldwise.figures.clouds import (
+    Form,
+    alt_contours,
+    caption_contours,
+    contour_matrix,
+    contours,
+)
+from foldwise.figures.difference_ellipse import alt_difference_ellipse, difference_ellipse
+from foldwise.figures.iso_lines import iso_words
+from foldwise.figures.loadings import alt_loadings, loadings
+from foldwise.figures.qq import alt_qq, qq
+from foldwise.figures.theme import Style
+from foldwise.figures.zoom import enable_zoom
+from stats_core.comparison.kinds.measure_pair import PairOnMeasures
+from stats_core.comparison.kinds.measures_base import OnMeasures
+from stats_core.core.errors import FoldwiseError
+from stats_core.core.significance import significant
+from stats_core.inference.multivariate.learned_measures import LearnedMeasures
+from stats_core.inference.multivariate.multivariate_normality import distances_qq
+
+LEVELS = (0.5, 0.9)  # shares of folds the contours hold
+MOST_DISTANCES = 6  # panels
+ISO = {("fpr", "tpr"): "error", ("recall", "precision"): "F", ("tpr", "precision"): "F"}
+
+HOW_CONTOURS = (
+    "Each mark is one {unit}, a larger one several at one place; each ellipse holds the stated share "
+    "of the {unit}s that a Gaussian fitted to that algorithm would give, and the shade is where its "
+    "mean may lie. Look for clouds whose centres lie apart along a direction in which they are "
+    "narrow. Ellipses and shades that overlap can still differ: {unit}s are paired."
+)
+HOW_LEARNED = (
+    "Each mark is one {unit}, a larger one several at one place; each ellipse holds the stated share "
+    "of the {unit}s that a Gaussian fitted to that algorithm would give. The measures were learned "
+    "on these {unit}s, so clouds stand apart here too easily."
+)
+HOW_DIFFERENCE = (
+    "Each circle is the difference of the two in one {unit}, the cross their mean, the ellipse the "
+    "mean differences that the test does not rule out. Look whether the ring at no difference lies "
+    "outside. A mean on the dashed line has the same error, whatever else differs."
+)
+HOW_LOADINGS = (
+    "Each bar is the weight of a measure in a learned measure of unit length. Look for which measures "
+    "pull which way. The measure was learned on these {unit}s, so how well it separates them here is "
+    "not a test."
+)
+HOW_DISTANCES = (
+    "Each point is the distance of one {unit} from the mean, allowing for scale and correlation, "
+    "against what a Gaussian would give; the band holds 95 % of simulated ones. Look for points "
+    "above it. With few {unit}s only gross departures show."
+)
+
+
+@cached_figure
+def clouds_drawing(
+    analysis: OnMeasures,
+    *,
+    levels: Sequence[float] = LEVELS,
+    pooled: bool = False,
+    form: Form = "automatic",
+    highlight: Collection[str] = (),
+    colours: Colours = None,
+    selected: Collection[str] = (),
+    lit: Collection[str] = (),
+) -> FigureSpec:
+    """Return the folds in two measures with contours, or a panel for each pair of measures.
+
+    Parameters
+    ----------
+    analysis : OnMeasures
+    levels : sequence of float
+        Shares of folds the contours hold.
+    pooled : bool
+        Whether all algorithms have the pooled covariance.
+    form : {"automatic", "together", "apart"}
+        Of two measures, whether each algorithm has a panel.
+    highlight : collection of str
+        Algorithms that keep their colour where there are too many.
+    colours : mapping of str, optional
+        Colours of all algorithms.
+    selected, lit : collection of str
+        Folds, and algorithms, selected on the screen.
+    """
+    folds, covariances = _spread(analysis, pooled)
+    found = {name: analysis.mean_region(name, pooled=pooled) for name in analysis.names}
+    regions = {name: shape for name, shape in found.items() if shape is not None}
+    iso, two = ISO.get(analysis.measures, "none"), len(analysis.measures) == 2
+    share = analysis.positive_share if iso == "error" else None
+    apart = two and (form == "apart" or (form == "automatic" and is_apart(folds, covariances)))
+    window = axis_ranges(folds, covariances, regions, levels)
+    look = {"highlight": highlight, "colours": colours, "selected": selected, "lit": lit}
+    # nothing in a panel stands where the ends of its axes put it
+    free = not two or (apart and iso == "none")
+    place = {"cells": number_distinct_values(folds, window)} if free else {"window": window}
+    form = "apart" if apart else "together"
+
+    def build(style: Style) -> go.Figure:
+        options = {
+            **_look(analysis, style, **look),
+            "levels": levels,
+            "regions": regions,
+            "level": coverage_text(analysis),
+        }
+        if regions:
+            same = {"levels": levels, "pooled": pooled, "form": form, **place, **look}
+            options["base"] = unshaded_drawing(analysis, **same).build(style)
+        if not two:
+            return contour_matrix(folds, covariances, **options, **place)
+        shown = {"form": form, "iso": iso, "positive_share": share}
+        return contours(folds, covariances, **shown, **options)
+
+    return FigureSpec(
+        name=f"contours_{analysis.dataset}_{'_'.join(analysis.measures)}{'_panels' * apart}",
+        title=f"{analysis.unit.capitalize()}s in {analysis.label}",
+        how_to_read=HOW_CONTOURS.format(unit=analysis.unit),
+        alt=alt_contours(folds, unit=analysis.unit),
+        data=pd.concat(folds, names=["algorithm", analysis.unit]),
+        build=enable_zoom(build),
+        caption=lambda _: caption_contours(
+            levels,
+            unit=analysis.unit,
+            level=coverage_text(analysis) if regions else "",
+            widened=analysis.test_fraction is not None,
+            several=len(folds) > 2,
+            most=largest_place(folds, window) if two else 1,
+            lines=iso_words(iso, window, share) if apart else "",
+        ),
+    )
+
+
+@cached_figure(at_every_level=True)
+def unshaded_drawing(
+    analysis: OnMeasures,
+    *,
+    levels: Sequence[float] = LEVELS,
+    pooled: bool = False,
+    form: Form = "automatic",
+    window: Window | None = None,
+    cells: Mapping[str, np.ndarray] | None = None,
+    **look: Any,
+) -> FigureSpec:
+    """Return what of `clouds_drawing` is the same at every level.
+
+    Where regions of means are shaded, stand covariances; `contours` puts regions into a copy.
+    """
+    folds, covariances = _spread(analysis, pooled)
+    iso = ISO.get(analysis.measures, "none")
+    share = analysis.positive_share if iso == "error" else None
+    of_two = {"form": form, "window": window, "iso": iso, "positive_share": share}
+
+    def build(style: Style) -> go.Figure:
+        drawn = {**_look(analysis, style, **look), "levels": levels, "cells": cells}
+        if len(analysis.measures) > 2:
+            return contour_matrix(folds, covariances, regions=covariances, **drawn)
+        return contours(folds, covariances, regions=covariances, **drawn, **of_two)
+
+    return FigureSpec(
+        name=f"unshaded_{analysis.dataset}",
+        title=f"{analysis.unit.capitalize()}s in {analysis.label}",
+        how_to_read=HOW_CONTOURS.format(unit=analysis.unit),
+        alt=alt_contours(folds, unit=analysis.unit),
+        data=pd.concat(folds, names=["algorithm", analysis.unit]),
+        build=build,
+    )
+
+
+def _spread(analysis: OnMeasures, pooled: bool) -> tuple[dict, dict]:
+    """Return the folds of each algorithm, and their covariance or the pooled one."""
+    folds = {name: fold_labels(analysis.cloud(name)) for name in analysis.names}
+    if pooled:
+        return folds, dict.fromkeys(folds, analysis.pooled)
+    return folds, {name: analysis.covariance(name) for name in folds}
+
+
+def _look(
+    analysis: OnMeasures,
+    style: Style,
+    *,
+    highlight: Collection[str] = (),
+    colours: Colours = None,
+    selected: Collection[str] = (),
+    lit: Collection[str] = (),
+) -> dict[str, Any]:
+    """Return how clouds are drawn, whatever the level."""
+    return {
+        "style": style,
+        "unit": analysis.unit,
+        "colours": colors_of(colours, analysis.results.algorithms, highlight, style),
+        "selected": screen_selection(selected, style),
+        "lit": screen_selection(lit, style),
+    }
+
+
+@cached_figure
+def ellipse_drawing(
+    analysis: PairOnMeasures, *, selected: Collection[str] = ()
+) -> FigureSpec | None:
+    """Return the paired differences of two measures with their region; None if there are more."""
+    if len(analysis.measures) != 2:
+        return None
+    differences = fold_labels(analysis.differences)
+    rejects = significant(analysis.hotelling.pvalue, analysis.settings.alpha)
+    region = analysis.hotelling.region(1 - analysis.settings.alpha)
+    share = analysis.positive_share if analysis.measures == ("fpr", "tpr") else None
+    about = {"first": analysis.first, "second": analysis.second, "rejects": rejects}
+    about["unit"] = analysis.unit
+
+    def build(style: Style) -> go.Figure:
+        return difference_ellipse(
+            differences,
+            region,
+            **about,
+            style=style,
+            level=coverage_text(analysis),
+            positive_share=share,
+            selected=screen_selection(selected, style),
+        )
+
+    return FigureSpec(
+        name=f"difference_{analysis.dataset}_{'_'.join(analysis.measures)}",
+        title="Paired difference",
+        how_to_read=HOW_DIFFERENCE.format(unit=analysis.unit),
+        alt=alt_difference_ellipse(differences, **about),
+        data=differences,
+        build=enable_zoom(build),
+    )
+
+
+@cached_figure(at_every_level=True)
+def loadings_drawing(analysis: OnMeasures, model: LearnedMeasures) -> FigureSpec:
+    """Return what the learned measures are made of."""
+    return FigureSpec(
+        name=f"loadings_{analysis.dataset}",
+        title="Loadings of the measures on what separates the algorithms",
+        how_to_read=HOW_LOADINGS.format(unit=analysis.unit),
+        caption=lambda _: (
+            "Each column is a learned measure, the direction that separates the means "
+            "most, then the next; bars are the weights of the measures in it."
+        ),
+        alt=alt_loadings(model.loadings, model.shares),
+        data=model.loadings.rename_axis("measure"),
+        build=lambda style: loadings(model.loadings, model.shares, style=style),
+    )
+
+
+def learned_folds(analysis: OnMeasures, model: LearnedMeasures) -> dict[str, pd.DataFrame]:
+    """Return the folds of each algorithm along the first two learned measures."""
+    columns = list(model.loadings.columns[:2])
+    return {
+        name: fold_labels(
+            pd.DataFrame(model.scores[i][:, : len(columns)], index=analysis.folds, columns=columns)
+        )
+        for i, name in enumerate(analysis.names)
+    }
+
+
+@cached_figure(at_every_level=True)
+def first_drawing(
+    analysis: OnMeasures, model: LearnedMeasures, *, measure: str, colours: Colours = None
+) -> FigureSpec:
+    """Return the folds along M1 as bricks, under the name given to it."""
+    folds = learned_folds(analysis, model)
+    return plain_bricks_drawing(
+        pd.DataFrame({name: table["M1"] for name, table in folds.items()}),
+        measure=measure,
+        name=f"m1_{analysis.dataset}",
+        title=f"M1 by {analysis.unit}",
+        colours=colours,
+        unit=analysis.unit,
+    )
+
+
+@cached_figure(at_every_level=True)
+def learned_drawing(
+    analysis: OnMeasures, model: LearnedMeasures, *, colours: Colours = None
+) -> FigureSpec | None:
+    """Return the folds along M1 and M2 with contours; None where there is M1 only."""
+    folds = learned_folds(analysis, model)
+    if model.loadings.shape[1] < 2:
+        return None
+    covariances = {name: np.cov(table.to_numpy(), rowvar=False) for name, table in folds.items()}
+
+    def build(style: Style) -> go.Figure:
+        given = colors_of(colours, analysis.results.algorithms, (), style)
+        return contours(folds, covariances, style=style, unit=analysis.unit, colours=given)
+
+    return FigureSpec(
+        name=f"learned_{analysis.dataset}",
+        title=f"{analysis.unit.capitalize()}s along the learned measures",
+        how_to_read=HOW_LEARNED.format(unit=analysis.unit),
+        alt=alt_contours(folds, unit=analysis.unit),
+        data=pd.concat(folds, names=["algorithm", "fold"]),
+        build=enable_zoom(build),
+        caption=lambda _: caption_contours(unit=analysis.unit),
+    )
+
+
+@cached_figure(at_every_level=True)
+def distances_drawing(analysis: OnMeasures) -> FigureSpec | None:
+    """Return the distances of the folds from their mean; None where nothing varies enough."""
+    clouds = {name: analysis.cloud(name) for name in analysis.names[:MOST_DISTANCES]}
+    if isinstance(analysis, PairOnMeasures):
+        clouds = {"differences": analysis.differences}
+    panels = {}
+    for name, cloud in clouds.items():
+        try:
+            panels[name] = distances_qq(cloud.to_numpy(), list(fold_labels(cloud).index))
+        except FoldwiseError:
+            continue
+    if not panels:
+        return None
+    few = len(clouds) < len(analysis.names) and not isinstance(analysis, PairOnMeasures)
+    left = f" The first {len(clouds)} of {len(analysis.names)} are drawn." if few else ""
+    return FigureSpec(
+        name=f"distances_{analysis.dataset}",
+        title=f"Distances of the {analysis.unit}s from their mean",
+        how_to_read=HOW_DISTANCES.format(unit=analysis.unit),
+        caption=lambda _: (
+            f"Squared Mahalanobis distances of the {analysis.unit}s, sorted, against those that "
+            "multinormal results would have; results that are multinormal lie along the line."
+            f"{left}"
+        ),
+        alt=alt_qq(panels, what="Squared Mahalanobis distances"),
+        data=pd.concat(panels, names=["of", "fold"]),
+        build=enable_zoom(lambda style: qq(panels, notes={}, style=style, unit="squared distance")),
+    )

@@ -1,0 +1,79 @@
+"""Figures of decisions as published: who is better, and the order by MultiTest."""
+
+import plotly.graph_objects as go
+
+from foldwise.figure_specs.figure_spec import FigureSpec, cached_figure
+from foldwise.figure_specs.spec_parts import MOST_NAMES
+from foldwise.figures.ordering_graph import (
+    alt_ordering_graph,
+    caption_ordering_graph,
+    ordering_graph,
+)
+from foldwise.figures.sign_test_graph import alt_sign_graph, sign_graph
+from foldwise.figures.theme import Style
+from stats_core.comparison.kinds.published_decisions import PublishedDecisions
+
+HOW_ORDER = (
+    "The algorithms are arranged in the prior order, cheapest left. An arrow leads from an algorithm to "
+    "a later one that is better by the given decisions. Numbers are ranks in the cost-aware order. "
+    "A long arrow shows a more expensive algorithm that is worth its cost."
+)
+HOW_BETTER = (
+    "Each arrow leads from the worse to the better of two, as given. Look for algorithms no arrow "
+    "leaves: nobody is better. No arrow is not evidence that two are equal."
+)
+
+
+def decision_drawings(analysis: PublishedDecisions) -> list[FigureSpec | None]:
+    """Return the figures of decisions; none where they do not say who is better."""
+    if analysis.ordering is None:
+        return []
+    return [order_drawing(analysis), better_drawing(analysis)]
+
+
+@cached_figure
+def order_drawing(analysis: PublishedDecisions) -> FigureSpec | None:
+    """Return the graph of MultiTest on the decisions given; None where they have no side."""
+    found = analysis.ordering
+    if found is None:
+        return None
+    cost = "your order" if analysis.settings.prior else "the order of the table"
+    in_print = "our order" if analysis.settings.prior else cost
+    groups = [group for group in analysis.groups if 1 < len(group) < len(found.prior)]
+
+    def caption(prior: str) -> str:
+        return caption_ordering_graph(
+            cost=prior, prior=found.prior, edges=found.edges, groups=groups, many=False
+        )
+
+    return FigureSpec(
+        name="order_by_decisions",
+        title="Order by the decisions given",
+        how_to_read=HOW_ORDER,
+        alt=alt_ordering_graph(found.prior, found.edges, found.order, cost=cost),
+        data=analysis.details()[["first", "second", "separated"]].set_index(["first", "second"]),
+        build=lambda style: ordering_graph(
+            found.prior, found.edges, style=style, taken=found.order, groups=groups
+        ),
+        caption=lambda style: caption(in_print if style.printed else cost),
+    )
+
+
+@cached_figure
+def better_drawing(analysis: PublishedDecisions) -> FigureSpec:
+    """Return the graph of who is better than whom."""
+    order = analysis.order[:MOST_NAMES]
+    better = analysis.beats.loc[order, order]
+
+    def build(style: Style) -> go.Figure:
+        return sign_graph(order, better, style=style)
+
+    return FigureSpec(
+        name="decisions",
+        title="Who is better, as given",
+        how_to_read=HOW_BETTER,
+        alt=alt_sign_graph(order, better, by="the decisions given"),
+        data=analysis.decided.astype(int),
+        build=build,
+        caption=lambda _: "An arrow leads from the worse to the better of two, as published.",
+    )

@@ -1,0 +1,271 @@
+"""Diagrams of average ranks: of all pairs, and against a control."""
+
+from collections.abc import Collection, Iterable
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from foldwise.figure_specs.figure_spec import (
+    FigureSpec,
+    FigureVariants,
+    SliderLevels,
+    cached_figure,
+)
+from foldwise.figure_specs.spec_parts import (
+    MOST_NAMES,
+    Colours,
+    screen_selection,
+    test_line,
+)
+from foldwise.figures import cd_diagram as cd
+from foldwise.figures.cd_against_control import (
+    alt_control,
+    caption_control,
+    cd_diagram_control,
+)
+from foldwise.figures.theme import Style
+from stats_core.comparison.kinds.average_ranks import RanksComparison
+from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.published_ranks import PublishedRanks
+from stats_core.core.formatting import format_count, format_set
+from stats_core.core.significance import significant
+from stats_core.inference.multiplicity.cliques import cliques, split_levels
+
+_SLIDES = (
+    " The slider shows the groups at other levels by the same test. A level that is chosen after seeing "
+    "its groups does not bound the error rate."
+)
+HOW_CONTROL = (
+    "The diamond is the control at its average rank, 1 is best; a filled dot differs from it, a hollow "
+    "one is not separated. Look which filled dots stand on the better side. Two dots are not "
+    "compared with each other here, only each with the control."
+)
+
+#: More steps than these are no longer told apart on a slider; then it has the usual levels.
+_MOST_STEPS = 60
+_USUAL = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
+#: With more algorithms the groups at all steps would outweigh the page.
+_MOST_SLIDING = 24
+_MOST_SAID = 12  # groups in one sentence
+
+
+def how_cd(what: str, *, slides: bool) -> str:
+    """Say how the diagram is read; `what` is averaged, and there may be a slider of levels."""
+    return (
+        f"Each stem is an algorithm at its average {what} over the data sets; {cd.FIRST_OF[what]}. "
+        "A bar joins "
+        "algorithms that do not differ significantly, so algorithms that share no bar do. No "
+        "significant difference does not mean equal. Dotted parts of a bar skip algorithms outside "
+        f"the group.{_SLIDES if slides else ''}"
+    )
+
+
+def slider_levels(
+    adjusted: pd.DataFrame | pd.Series, alpha: float, what: str = "a group splits"
+) -> tuple[list[float], str]:
+    """Return the levels that a slider moves between, and words for what they are; none for too many.
+
+    Parameters
+    ----------
+    adjusted : DataFrame, algorithm x algorithm, or Series
+        Adjusted p-values of those that are drawn.
+    alpha : float
+        The chosen level, which is one of the steps.
+    what : str
+        What happens at a step.
+    """
+    if len(adjusted) > _MOST_SLIDING:
+        return [], ""
+    levels: Collection[float] = split_levels(adjusted)
+    words = f"the levels at which {what}"
+    if len(levels) > _MOST_STEPS:
+        levels, words = _USUAL, f"usual levels, as {what} at more than {_MOST_STEPS}"
+    return sorted({_USUAL[0], alpha, *levels}), words
+
+
+def groups_by_level(
+    adjusted: pd.DataFrame, alpha: float
+) -> tuple[dict[float, list[tuple[str, ...]]], str]:
+    """Return the groups not separated at each step of `slider_levels`, and words for what the steps are."""
+    levels, words = slider_levels(adjusted, alpha)
+    return {level: cliques(adjusted, level) for level in levels}, words
+
+
+def describe_groups(groups: Iterable[Collection[str]], level: float) -> str:
+    """Name groups of which no pair is separated.
+
+    Examples
+    --------
+    >>> describe_groups([("a", "b"), ("c",)], 0.05)
+    'Groups not separated at 0.05: {a, b}'
+    """
+    real = [group for group in groups if len(group) > 1]
+    named = " ".join(format_set(group) for group in real[:_MOST_SAID])
+    more = f" and {len(real) - _MOST_SAID} more" if len(real) > _MOST_SAID else ""
+    return f"Groups not separated at {level:g}: {named or 'none'}{more}"
+
+
+def _against_said(adjusted: pd.Series, control: str, level: float) -> str:
+    """Name who differs from the control and who is not separated from it."""
+    others = adjusted.drop(control, errors="ignore")
+    differ, open_ = (
+        ", ".join(others.index[one])
+        for one in (significant(others, level), ~significant(others, level))
+    )
+    return (
+        f"At {level:g} differ from {control}: {differ or 'none'}. Not separated: {open_ or 'none'}."
+    )
+
+
+def best_ranked(
+    analysis: RanksComparison | PublishedRanks, most: int | None
+) -> tuple[pd.Series, tuple[tuple[str, ...], ...]]:
+    """Return the average ranks of the best algorithms, at most so many, and the groups of those."""
+    ranks = analysis.friedman.average_ranks
+    if most is None or len(ranks) <= most:
+        return ranks, analysis.groups
+    best = analysis.order[:most]
+    among = cliques(analysis.adjusted.loc[best, best], analysis.settings.alpha)
+    return ranks[best], tuple(sorted(among, key=lambda group: ranks[list(group)].mean()))
+
+
+@cached_figure
+def cd_drawing(
+    analysis: RanksComparison | PublishedRanks,
+    *,
+    highlight: Collection[str] = (),
+    colours: Colours = None,
+    selected: Collection[str] = (),
+    most: int | None = MOST_NAMES,
+    **options,
+) -> FigureSpec:
+    """Return the critical-difference diagram of average ranks.
+
+    Parameters
+    ----------
+    analysis : RanksComparison or PublishedRanks
+    highlight : collection of str
+        Algorithms that stand out.
+    colours : mapping of str, optional
+        Colours of all algorithms, such as those of families; without, names are in ink.
+    selected : collection of str
+        Algorithms selected on the screen.
+    most : int, optional
+        Algorithms to draw, the best ones; None for all.
+    **options
+        `best` and `form` of :func:`foldwise.figures.cd_diagram.cd_diagram`.
+    """
+    ranks, groups = best_ranked(analysis, most)
+    published = isinstance(analysis, PublishedRanks)
+    measure, alpha = analysis.settings.measure, analysis.settings.alpha
+    ruler = None
+    if analysis.critical_difference is not None:
+        ruler = (analysis.critical_difference, f"Nemenyi, \u03b1 = {alpha:g}")
+    shape = dict(options)
+    levels, steps = groups_by_level(analysis.adjusted.loc[ranks.index, ranks.index], alpha)
+    options |= {"levels": levels}
+    about = {
+        "ruler": ruler is not None,
+        "steps": steps,
+        "tests": f"{analysis.post}, \u03b1 = {alpha:g}",
+        "total": len(analysis.order),
+    }
+
+    def build(style: Style) -> go.Figure:
+        return cd.cd_diagram(
+            ranks,
+            groups,
+            style=style,
+            critical_difference=ruler,
+            pvalues=analysis.adjusted,
+            selected=screen_selection(selected, style),
+            highlight=highlight,
+            colours=colours,
+            chosen=alpha,
+            **options,
+        )
+
+    return FigureSpec(
+        name="average_ranks" if published else f"ranks_{measure}",
+        title="Average ranks" if published else f"Average ranks of {measure}",
+        how_to_read=how_cd("rank", slides=bool(levels)),
+        alt=cd.alt(
+            ranks,
+            groups,
+            measure=measure,
+            over=format_count(analysis.friedman.n, "data set"),
+            alpha=alpha,
+        ),
+        data=ranks.rename("average rank").rename_axis("algorithm").sort_values().to_frame(),
+        build=build,
+        caption=lambda style: cd.caption(ranks, groups, style=style, **options, **about),
+        tested=test_line(analysis),
+        steps=SliderLevels(
+            of="Level",
+            said={level: describe_groups(found, level) for level, found in levels.items()},
+            chosen=alpha,
+        )
+        if levels
+        else None,
+        forms=FigureVariants(
+            taken=lambda style: cd.diagram_form(
+                ranks, groups, style=style, critical_difference=ruler, highlight=highlight, **shape
+            ),
+            made=lambda form: cd_drawing(
+                analysis,
+                highlight=highlight,
+                colours=colours,
+                selected=selected,
+                most=most,
+                **{**shape, "form": form},
+            ),
+        ),
+    )
+
+
+@cached_figure
+def control_drawing(analysis: ControlComparison, **options) -> FigureSpec:
+    """Return the diagram of average ranks with the control marked; options as for `cd_drawing`."""
+    ranks, alpha = analysis.friedman.average_ranks, analysis.settings.alpha
+    ruler = None
+    if analysis.critical_difference is not None:
+        ruler = (analysis.critical_difference, f"Bonferroni-Dunn, \u03b1 = {alpha:g}")
+    against = (ranks, analysis.control, analysis.adjusted, alpha)
+    shape = dict(options)
+    levels, steps = slider_levels(analysis.adjusted, alpha, "a dot changes")
+    options |= {"levels": levels}
+
+    def build(style: Style) -> go.Figure:
+        return cd_diagram_control(*against, style=style, critical_difference=ruler, **options)
+
+    return FigureSpec(
+        name=f"control_{analysis.settings.measure}",
+        title=f"Average ranks of {analysis.settings.measure} against {analysis.control}",
+        how_to_read=HOW_CONTROL,
+        alt=alt_control(*against, over=format_count(analysis.friedman.n, "data set")),
+        data=analysis.details().set_index("first"),
+        build=build,
+        caption=lambda style: caption_control(
+            *against,
+            style=style,
+            tests=f"{analysis.post}, \u03b1 = {alpha:g}",
+            steps=steps,
+            **options,
+        ),
+        tested=test_line(analysis),
+        steps=SliderLevels(
+            of="Level",
+            said={
+                level: _against_said(analysis.adjusted, analysis.control, level) for level in levels
+            },
+            chosen=alpha,
+        )
+        if levels
+        else None,
+        forms=FigureVariants(
+            taken=lambda style: cd.diagram_form(
+                ranks, (), style=style, highlight=(analysis.control,), **shape
+            ),
+            made=lambda form: control_drawing(analysis, **{**shape, "form": form}),
+        ),
+    )

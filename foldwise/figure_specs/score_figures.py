@@ -1,0 +1,163 @@
+"""Curves, areas, thresholds and costs of one data set as drawings, from its scores."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from foldwise.figure_specs import curve_figures
+from foldwise.figure_specs.curve_data import fold_paths, operating_points, same_cost
+from foldwise.figure_specs.figure_spec import FigureSpec
+from foldwise.figure_specs.instance_figures import case_drawings
+from foldwise.figure_specs.spec_parts import Colours, fold_names
+from foldwise.figures.roc import MOST_WITH_FOLDS
+from stats_core.core.errors import FoldwiseError
+from stats_core.curves.curve_comparison import (
+    DataCurves,
+    curves_of_folds,
+    one_fold_intervals,
+)
+from stats_core.curves.curve_shapes import BANDS
+from stats_core.curves.curve_summary import AVERAGES, average_curves
+from stats_core.curves.threshold_sweep import Sweep
+from stats_core.curves.threshold_sweep_datasets import sweep_curves
+from stats_core.data.instance_table import case_table
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings, corrected_share, tested_share
+
+SWEPT = ("tp", "fp", "tn", "fn")  # measures that a sweep over thresholds tests together
+MOST_SWEPT = 12  # algorithms
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Scores:
+    """The curves of one data set and how they are looked at."""
+
+    data: DataCurves
+    names: tuple[str, ...]
+    counts: dict[str, np.ndarray]
+    colours: Colours
+    theta: float
+    fraction: float | None
+    areas: dict[str, pd.DataFrame]
+
+
+def curve_drawings(
+    results: Results,
+    dataset: str,
+    algorithms: Collection[str],
+    settings: Settings,
+    *,
+    colours: Colours = None,
+    theta: float = 0.5,
+) -> list[FigureSpec]:
+    """Return the figures of scores on one data set: curves, areas, thresholds, costs.
+
+    Parameters
+    ----------
+    results : Results
+        With a score per instance.
+    dataset : str
+        Its name.
+    algorithms : collection of str
+        Which of them to draw.
+    settings : Settings
+        Only `alpha`, `overlap`, `test_fraction` and `win` count.
+    colours : mapping of str, optional
+        Colours of all algorithms.
+    theta : float
+        The threshold that is marked.
+    """
+    try:
+        data = curves_of_folds(results, dataset)
+    except FoldwiseError:
+        return []
+    names = tuple(name for name in data.names if name in set(algorithms))
+    defined = (data.positives > 0) & (data.negatives > 0)
+    if not names or not defined.any():
+        return []
+    scores = _Scores(
+        data=data,
+        names=names,
+        counts=dict(zip(data.names, data.counts([theta])[0], strict=True)),
+        colours=colours,
+        theta=theta,
+        fraction=tested_share(results, dataset, settings),
+        areas=data.areas(),
+    )
+    found = [_curves(scores, "roc"), _curves(scores, "pr"), _areas(scores, int(defined.argmax()))]
+    cases = case_table(results.select(algorithms=list(names)), dataset)
+    if cases is not None:
+        found += case_drawings(cases, colours, theta)
+    swept = _sweep(
+        scores,
+        alpha=settings.alpha,
+        rule=settings.win,
+        test_fraction=corrected_share(results, dataset, settings),
+    )
+    if swept is not None:
+        everyone = results.algorithms
+        found.append(
+            curve_figures.sweep_drawing(
+                data, swept, theta=theta, algorithms=everyone, colours=colours
+            )
+        )
+        points = average_curves(data, "roc", AVERAGES[1], BANDS[0], None)
+        found.append(
+            curve_figures.cost_drawing(
+                data,
+                {name: points[name] for name in names},
+                scores.counts,
+                at=curve_figures.cost_share(data, theta),
+                algorithms=everyone,
+                colours=colours,
+            )
+        )
+    return found
+
+
+def _curves(scores: _Scores, kind: str) -> FigureSpec:
+    data, names = scores.data, scores.names
+    averages = average_curves(data, kind, AVERAGES[0], BANDS[0], scores.fraction)
+    marks = {name: operating_points(data, scores.counts[name], kind) for name in names}
+    known = any(len(table) for table in marks.values())
+    lines = []
+    if kind == "roc" and known and 0 < scores.theta < 1:
+        lines = [same_cost(data, marks, scores.theta)]
+    paths = fold_paths(data, kind) if len(names) <= MOST_WITH_FOLDS else {}
+    return curve_figures.roc_drawing(
+        data,
+        {name: averages[name] for name in names},
+        areas=scores.areas,
+        kind=kind,
+        band=BANDS[0],
+        paths={name: paths.get(name, {}) for name in names},
+        marks=marks,
+        lines=lines,
+        colours=scores.colours,
+    )
+
+
+def _areas(scores: _Scores, place: int) -> FigureSpec:
+    """Return the areas, with the intervals from the first fold that has both classes."""
+    labels = fold_names(scores.data.folds)
+    table = curve_figures.fold_areas(scores.data, scores.areas, scores.names)
+    bars = one_fold_intervals(scores.data, place)
+    return curve_figures.areas_drawing(
+        scores.data,
+        table,
+        {name: bars[name] for name in table},
+        fold=labels[place],
+        colours=scores.colours,
+    )
+
+
+def _sweep(scores: _Scores, **options) -> Sweep | None:
+    """Return who wins at which threshold, None where that cannot be tested."""
+    if not 2 <= len(scores.names) <= MOST_SWEPT:
+        return None
+    try:
+        return sweep_curves(scores.data, scores.names, measures=SWEPT, **options)
+    except FoldwiseError:
+        return None

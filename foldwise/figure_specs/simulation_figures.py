@@ -1,0 +1,167 @@
+"""Figures of simulations: power of procedures, their level, and plans."""
+
+from functools import singledispatch
+
+import pandas as pd
+
+from foldwise.figure_specs.figure_spec import FigureSpec, cached_figure
+from foldwise.figures.error_rate_dots import alt_level_dots, caption_level_dots, level_dots
+from foldwise.figures.power_curves import (
+    PAIR,
+    PLANS,
+    alt_power_curves,
+    caption_power_curves,
+    power_curves,
+)
+from stats_core.core.formatting import format_count, format_number
+from stats_core.power.null_models import LevelOnDesign
+from stats_core.power.planning import FOLDS, Plan
+from stats_core.power.simulated_power import ProcedurePower
+
+HOW_POWER = (
+    "Each line is a procedure. To the right the draws prefer data sets on which one algorithm is better; "
+    "look which line lies higher above and lower below, and by how much more than its band of two standard "
+    "errors. More rejections are good only of a procedure that keeps its level: see there."
+)
+HOW_LEVEL = (
+    "Each row is a procedure. Each mark is an error rate with two standard errors to either side. "
+    "Filled marks are above the dotted line by more than chance explains. Unadjusted tests control "
+    "the error rate of a single pair only. A mark far to the left of the line is not better: the "
+    "procedure is less powerful."
+)
+HOW_PLAN = (
+    "Each line is a way to grow, over what it costs in trainings. Look which line falls lower above and "
+    "rises higher below at the same cost. The chance is an average over what the pilot leaves open, not a promise."
+)
+MOST_ROWS = 12  # of procedures in the first figure of levels
+WORLD_NAMES = {
+    "labels": "none differs",
+    "pair": "one pair does not differ",
+    "folds": "none differs",
+}
+
+
+@cached_figure
+def lab_drawings(found: object) -> list[FigureSpec]:
+    """Return the figures of a simulation.
+
+    Parameters
+    ----------
+    found : ProcedurePower, LevelOnDesign or Plan
+    """
+    return _drawings(found)
+
+
+@singledispatch
+def _drawings(found: object) -> list[FigureSpec]:
+    raise TypeError(f"{type(found).__name__} has no figures")
+
+
+@_drawings.register
+def _power(found: ProcedurePower) -> list[FigureSpec]:
+    frame = found.frame.replace(
+        {"procedure": {one.name: short_name(one.name) for one in found.procedures}}
+    )
+    of_pair = frame.drop(columns=["rejected", "rejected se", "pvalue", "pvalue se"])
+    everything = frame.drop(columns=[name for name in frame if name.startswith("pair ")])
+    draws = format_count(found.draws, "draw")
+    named = of_pair.rename(columns=lambda name: name.removeprefix("pair "))
+    return [
+        FigureSpec(
+            name="power",
+            title=f"What is found among {format_count(found.comparisons, 'comparison')}",
+            how_to_read=HOW_POWER,
+            alt=alt_power_curves(frame),
+            data=everything,
+            build=lambda style: power_curves(everything, style=style),
+            caption=lambda style: f"{caption_power_curves()} {draws} of {found.n_sets} data sets.",
+            papers=("garcia2008",),
+        ),
+        FigureSpec(
+            name="power_of_the_pair",
+            title=f"How often {found.pair[0]} and {found.pair[1]} are told apart",
+            how_to_read=HOW_POWER,
+            alt=alt_power_curves(named),
+            data=of_pair,
+            build=lambda style: power_curves(of_pair, style=style, curves=PAIR),
+            caption=lambda style: (
+                f"Share of draws in which {found.pair[0]} and {found.pair[1]} are told apart (above) and "
+                f"their mean adjusted p-value (below). {draws} of {found.n_sets} data sets."
+            ),
+            papers=("garcia2008",),
+        ),
+    ]
+
+
+@_drawings.register
+def _level(found: LevelOnDesign) -> list[FigureSpec]:
+    names = list(dict.fromkeys(found.frame["procedure"]))
+    if len(names) <= MOST_ROWS:
+        return [_levels(found, names, "level", "Type I error rates")]
+    worst = found.frame.groupby("procedure")["family"].max()
+    first = sorted(names, key=lambda name: (name != found.chosen, -worst[name]))[:MOST_ROWS]
+    shown = [name for name in names if name in first]
+    few = f"Type I error rates: the {MOST_ROWS} procedures with the highest, and the chosen one"
+    return [
+        _levels(found, shown, "level", few),
+        _levels(found, names, "level_of_all", f"Type I error rates of all {len(names)} procedures"),
+    ]
+
+
+def _levels(found: LevelOnDesign, names: list[str], name: str, title: str) -> FigureSpec:
+    """Return the figure of some procedures."""
+    frame = found.frame[found.frame["procedure"].isin(names)].reset_index(drop=True)
+    shown = frame.assign(
+        world=frame["world"].map(WORLD_NAMES), procedure=frame["procedure"].map(short_name)
+    )
+    draws = format_count(found.draws, "simulated experiment")
+    return FigureSpec(
+        name=name,
+        title=title,
+        how_to_read=HOW_LEVEL,
+        alt=alt_level_dots(shown, found.alpha),
+        data=frame,
+        build=lambda style: level_dots(shown, alpha=found.alpha, style=style),
+        caption=lambda style: f"{caption_level_dots(shown, found.alpha)} {draws} of each kind.",
+    )
+
+
+@_drawings.register
+def _plan(plan: Plan) -> list[FigureSpec]:
+    drawn = _on_one_axis(plan.frame)
+    last = {way: rows.iloc[-1] for way, rows in plan.frame.groupby("way", sort=False)}
+    ends = ", ".join(f"{way} {format_number(row['half_width'], 4)}" for way, row in last.items())
+    return [
+        FigureSpec(
+            name="plan",
+            title="More data sets, repetitions or folds?"
+            if FOLDS in last
+            else "More data sets, or more repetitions?",
+            how_to_read=HOW_PLAN,
+            alt=f"Ways to grow, {len(last)} lines. Half-width at the end: {ends}.",
+            data=plan.frame,
+            build=lambda style: power_curves(drawn, style=style, curves=PLANS),
+            caption=lambda style: (
+                f"Half-width of the interval of {plan.pair[0]} minus {plan.pair[1]} (above) and chance of a decision "
+                f"(below) over the trainings of {format_count(plan.algorithms, 'algorithm')}, from {format_count(plan.n_sets, 'data set')} on."
+            ),
+        )
+    ]
+
+
+def _on_one_axis(frame: pd.DataFrame) -> pd.DataFrame:
+    """Give each way a value wherever another has one, on the straight line between its own."""
+    wide = frame.pivot(index="trainings", columns="way", values=["half_width", "chance"])
+    filled = wide.interpolate("index", limit_area="inside")
+    return filled.stack("way", future_stack=True).dropna().reset_index()[list(PLANS.columns)]
+
+
+def short_name(procedure: str) -> str:
+    """Write the name of a procedure as a figure has room for it.
+
+    Examples
+    --------
+    >>> short_name("Holm on average ranks"), short_name("Nemenyi")
+    ('Holm, ranks', 'Nemenyi')
+    """
+    return procedure.replace(" on ", ", ").replace("average ranks", "ranks")

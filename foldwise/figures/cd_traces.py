@@ -1,0 +1,278 @@
+"""Pens and brushes of critical-difference diagrams: from a layout to Plotly traces."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+
+from foldwise.figures import text, theme
+from foldwise.figures.cd_parts import DiagramLayout, Segment, Text
+from foldwise.figures.theme import FADED, Style
+
+#: The plot area reaches this far into the margins, so that nothing at its ends is clipped.
+_BLEED = 4
+
+
+class TraceList:
+    """Traces as they are drawn, by name, without the checks of a figure: of many levels one is shown."""
+
+    def __init__(self) -> None:
+        self.traces: dict[str, dict[str, Any]] = {}
+
+    def add_scatter(self, **trace: Any) -> None:
+        """Keep points or lines."""
+        self._keep("scatter", trace)
+
+    def add_bar(self, **trace: Any) -> None:
+        """Keep bars."""
+        self._keep("bar", trace)
+
+    def _keep(self, kind: str, trace: dict[str, Any]) -> None:
+        if trace["name"] in self.traces:
+            raise ValueError(f"two traces are called {trace['name']!r}; names tell levels' traces")
+        self.traces[trace["name"]] = {"type": kind, **trace}
+
+
+class TraceStyle:
+    """Colours and strengths for one figure."""
+
+    def __init__(
+        self,
+        style: Style,
+        layout: DiagramLayout,
+        algorithms: list[str],
+        selected: Collection[str],
+        highlight: Collection[str],
+        colours: Mapping[str, str] | None = None,
+    ) -> None:
+        self.style = style
+        self.layout = layout
+        self.m = layout.measures
+        self.selected = frozenset(selected)
+        self.highlight = frozenset(highlight)
+        palette = colours or theme.colours(algorithms, highlight, style.dark)
+        coloured = style.colour or not style.printed
+        own = [
+            n
+            for n in algorithms
+            if n in self.highlight or (colours or {}).get(n, theme.GREY) != theme.GREY
+        ]
+        self.colour = {n: palette[n] for n in own if coloured and n in palette}
+
+    def fades(self, members: Iterable[str]) -> bool:
+        """Whether what concerns `members` is outside the selection."""
+        mine = set(members)
+        return bool(self.selected) and not (self.selected <= mine or mine <= self.selected)
+
+    def opacity(self, members: Iterable[str]) -> float:
+        """Return the strength of what concerns `members`."""
+        return FADED if self.fades(members) else 1.0
+
+
+def make_canvas(style: Style, layout: DiagramLayout) -> go.Figure:
+    """Return the empty figure; both axes count px of the layout, y downwards."""
+    fig = theme.new_figure(style, layout.height)
+    hidden = {"visible": False, "fixedrange": True}
+    # On paper the plot area is the whole page; on the screen the labels live in margins of a
+    # fixed width, and only what lies between them stretches.
+    beyond = (layout.left, layout.right) if style.printed else (_BLEED, _BLEED)
+    margins = {"l": layout.left - beyond[0], "r": layout.right - beyond[1], "t": 0, "b": 0}
+    fig.update_layout(
+        margin={**margins, "autoexpand": False},
+        xaxis={"range": [-beyond[0], layout.plot + beyond[1]], **hidden},
+        yaxis={"range": [round(layout.height), 0], **hidden},
+        bargap=0,
+    )
+    return fig
+
+
+def _lines(
+    fig: go.Figure | TraceList,
+    paths: Iterable[Sequence[tuple[float, float]]],
+    name: str,
+    **line: object,
+) -> None:
+    """Draw polylines as one trace without hover."""
+    opacity = line.pop("opacity", 1.0)
+    x: list[float | None] = []
+    y: list[float | None] = []
+    for path in paths:
+        x += [*(point[0] for point in path), None]
+        y += [*(point[1] for point in path), None]
+    if x:
+        fig.add_scatter(
+            x=x,
+            y=y,
+            mode="lines",
+            name=name,
+            line=line,
+            opacity=opacity,
+            hoverinfo="skip",
+            cliponaxis=False,
+        )
+
+
+def _dots(
+    fig: go.Figure | TraceList, points: Sequence[tuple[float, float]], name: str, **marker: object
+) -> None:
+    if points:
+        fig.add_scatter(
+            x=[p[0] for p in points],
+            y=[p[1] for p in points],
+            mode="markers",
+            name=name,
+            marker={"opacity": 1, "line": {"width": 0}, **marker},
+            unselected={"marker": {"opacity": marker.get("opacity", 1)}},
+            hoverinfo="skip",
+            cliponaxis=False,
+        )
+
+
+def _ends(segment: Segment) -> tuple[tuple[float, float], tuple[float, float]]:
+    return (segment[0], segment[1]), (segment[2], segment[3])
+
+
+def draw_axis(fig: go.Figure, brush: TraceStyle) -> None:
+    """Draw the rank axis with its ticks."""
+    layout, m, style = brush.layout, brush.m, brush.style
+    x0, y, x1, _ = layout.axis
+    _lines(fig, [((x0, y), (x1, y))], "axis", color=style.ink, width=m.axis)
+    # Half a line wider, so that the end ticks close flush with the axis.
+    ticks = [((x, y + m.axis / 2), (x, y - m.tick)) for x in layout.ticks]
+    ticks += [((x, y), (x, y - 0.6 * m.tick)) for x in layout.minor]
+    _lines(fig, ticks, "ticks", color=style.ink, width=m.axis)
+
+
+def draw_ruler(fig: go.Figure | TraceList, brush: TraceStyle) -> None:
+    """Draw the critical difference as a length, if there is one."""
+    ruler, m, style = brush.layout.ruler, brush.m, brush.style
+    if ruler:
+        cap = style.px(4, 3)
+        ends = [ruler.start] if ruler.open_end else [ruler.start, ruler.end]
+        paths = [((ruler.start, ruler.y), (ruler.end, ruler.y))]
+        paths += [((x, ruler.y - cap), (x, ruler.y + cap)) for x in ends]
+        _lines(fig, paths, "critical difference", color=style.ink, width=1.2 * m.axis)
+
+
+def draw_leaders(fig: go.Figure, brush: TraceStyle) -> None:
+    """Draw the lines from ranks to labels."""
+    layout, m, style = brush.layout, brush.m, brush.style
+    colour = style.hairline if layout.form == "list" else style.leader
+    plain = [leader for leader in layout.leaders if leader.name not in brush.highlight]
+    for faded in (True, False):
+        paths = [le.points for le in plain if brush.fades([le.name]) is faded]
+        opacity = FADED if faded else 1.0
+        _lines(fig, paths, "leaders", color=colour, width=m.thin, opacity=opacity)
+    for leader in layout.leaders:
+        if leader.name in brush.highlight:
+            _lines(
+                fig,
+                [leader.points],
+                "leaders",
+                color=brush.colour.get(leader.name, style.ink),
+                width=1.8 * m.thin,
+                opacity=brush.opacity([leader.name]),
+            )
+
+
+def draw_bars(fig: go.Figure | TraceList, brush: TraceStyle, *, round_ends: bool = True) -> None:
+    """Draw faint bars first, so that the selected group lies on top."""
+    layout, m, style = brush.layout, brush.m, brush.style
+    for faded in (True, False):
+        bars = [bar for bar in layout.bars if brush.fades(bar.members) is faded]
+        look = {"color": style.ink, "opacity": FADED if faded else 1.0}
+        behind = " behind" if faded else ""
+        dotted = [_ends(s) for bar in bars for s in bar.dotted]
+        solid = [_ends(s) for bar in bars for s in bar.solid]
+        _lines(fig, dotted, f"passed over{behind}", width=m.thin, dash="dot", **look)
+        _lines(fig, solid, f"groups{behind}", width=layout.bar_width, **look)
+        caps = [end for path in solid for end in path]
+        # Round caps; not on faded bars, where they would show through.
+        if round_ends and not faded and not any(bar.dots for bar in bars):
+            _dots(fig, caps, "caps", size=layout.bar_width, **look)
+        members = [dot for bar in bars for dot in bar.dots]
+        _dots(fig, members, f"members{behind}", size=layout.dot_width, **look)
+
+
+def draw_marks(fig: go.Figure, brush: TraceStyle) -> None:
+    """Draw the average ranks of the list form."""
+    for faded in (True, False):
+        marks = [mark for mark in brush.layout.marks if brush.fades([mark[0]]) is faded]
+        colours = [brush.colour.get(name, brush.style.ink) for name, _, _ in marks]
+        opacity = FADED if faded else 1.0
+        points = [(x, y) for _, x, y in marks]
+        _dots(fig, points, "ranks", size=brush.style.px(7, 4.6), color=colours, opacity=opacity)
+
+
+def _across(item: Text, layout: DiagramLayout) -> dict[str, object]:
+    """Return where a text lies across: on the axis, or so many px from the plot area."""
+    if item.role in ("tick", "ruler", "note") and 0 <= item.x <= layout.plot:
+        return {"xref": "x", "x": item.x}
+    if item.edge == "right":
+        return {"xref": "paper", "x": 1, "xshift": item.x - _BLEED}
+    return {"xref": "paper", "x": 0, "xshift": item.x + _BLEED}
+
+
+def draw_texts(fig: go.Figure, brush: TraceStyle) -> None:
+    """Print all text: placed to the pixel on the screen, to its fraction on paper.
+
+    Annotations keep their distance from the axis when the window stretches the figure, but
+    snap to whole pixels; on paper, where nothing stretches, a text trace aligns exactly.
+    """
+    texts, m = brush.layout.texts, brush.m
+    if not brush.style.printed:
+        fig.update_layout(annotations=[_annotation(brush, item) for item in texts])
+        return
+    places = {"left": "middle right", "center": "middle center", "right": "middle left"}
+    fig.add_scatter(
+        x=[t.x + (brush.layout.plot if t.edge == "right" else 0.0) for t in texts],
+        # Plotly centres the line; this centres its digits.
+        y=[t.y + 0.07 * m.size for t in texts],
+        text=[_markup(brush, t) for t in texts],
+        textposition=[places[t.anchor] for t in texts],
+        textfont={
+            "size": [m.tick_size if t.role == "tick" else m.size for t in texts],
+            "color": [_text_colour(brush, t) for t in texts],
+        },
+        mode="text",
+        name="text",
+        hoverinfo="skip",
+        cliponaxis=False,
+    )
+
+
+def _markup(brush: TraceStyle, item: Text) -> str:
+    string = text.shortened_markup(item.string)
+    bold = item.role == "name" and item.name in brush.highlight
+    return f"<b>{string}</b>" if bold else string
+
+
+def _text_colour(brush: TraceStyle, item: Text) -> str:
+    style = brush.style
+    if item.role == "name" and item.name in brush.colour:
+        return brush.colour[item.name]
+    if style.printed and item.name and brush.fades([item.name]):
+        return style.leader
+    return style.second if item.role in ("value", "note") else style.ink
+
+
+def _annotation(brush: TraceStyle, item: Text) -> dict[str, object]:
+    m = brush.m
+    return {
+        "text": _markup(brush, item),
+        "yref": "y",
+        "y": item.y,
+        **_across(item, brush.layout),
+        "xanchor": item.anchor,
+        "yanchor": "middle",
+        "showarrow": False,
+        "borderpad": 0,
+        "borderwidth": 0,
+        "font": {
+            "size": m.tick_size if item.role == "tick" else m.size,
+            "color": _text_colour(brush, item),
+        },
+        "opacity": brush.opacity([item.name]) if item.name else 1.0,
+    }

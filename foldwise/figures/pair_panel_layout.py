@@ -1,0 +1,187 @@
+"""Where the panels of a case stand: columns, rows, titles, notes and axes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import plotly.graph_objects as go
+
+from foldwise.figures import text
+from foldwise.figures.pair_panel_data import Panel
+from foldwise.figures.series_styles import key_height
+from foldwise.figures.theme import Style
+from foldwise.figures.ticks import tick_axis
+
+#: A panel with its axis takes at least this many px.
+_LEAST = (240, 150)
+_MOST_COLUMNS = 3
+#: A note takes at most so many lines.
+_MOST_LINES = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """The axes of one panel."""
+
+    x: tuple[float, float]  # x, y: ends of the axes
+    y: tuple[float, float]
+    x_ticks: tuple[list[float], list[str]]  # x_ticks, y_ticks: where there are numbers, and which
+    y_ticks: tuple[list[float], list[str]]
+    x_title: str  # x_title, y_title: not escaped
+    y_title: str
+    square: bool = False  # whether both axes have the same scale
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PanelGrid:
+    """Sizes in px, and the words cut to them."""
+
+    margin: dict[str, float]
+    height: float
+    columns: int  # panels in a row
+    plot: float  # plot, side: width and height of the plot of one panel
+    side: float
+    gap: float  # gap, foot: left of a plot, below it
+    foot: float
+    # heads, tops: per row of panels: room above the plots, and where the plots begin, from the
+    # upper edge of the first
+    heads: list[float]
+    tops: list[float]
+    size: float  # size, small: of text: titles; numbers and notes
+    small: float
+    titles: list[str]  # per panel, not escaped
+    notes: list[list[str]]  # lines per panel, not escaped
+    key: dict[str, str]  # what the key says for each algorithm
+
+
+def panel_grid(
+    panels: Sequence[Panel], names: tuple[str, str], style: Style, numbers: float = 0.0
+) -> PanelGrid:
+    """Return the sizes for `panels`, the numbers at the left of plots being `numbers` px wide."""
+    column = style.printed and style.width < 480
+    size = 9.33 if column else style.size
+    small = 8.0 if column else style.px(style.tick_size, 9.33)
+    fitting = int(style.width / style.px(*_LEAST))
+    columns = min(len(panels), max(fitting, 1), _MOST_COLUMNS)
+    gap = max(2.6 * small, numbers) + 0.7 * small + 1.3 * size
+    pad = style.px(10, 6)
+    plot = (style.width - columns * (gap + pad)) / columns
+    side = min(plot, style.px(260, 190))
+    cell = plot + 0.6 * gap
+    notes = [_wrapped(panel.note, cell, small, style) for panel in panels]
+    titles = [f"({chr(97 + i)}) {text.plain_text(panel.label)}" for i, panel in enumerate(panels)]
+    short = text.shorten(titles, cell, size, serif=style.serif, bold=True)
+    foot = style.px(4, 3) + 1.4 * small + 1.9 * size
+    key = text.shorten(list(names), 0.36 * style.width, style.size, serif=style.serif)
+    upper = key_height(list(key.values()), style.width - gap, style) + style.px(6, 4)
+    heads = [
+        1.5 * size + 1.3 * small * max(map(len, notes[i : i + columns])) + style.px(8, 4)
+        for i in range(0, len(panels), columns)
+    ]
+    tops = [i * (side + foot) + sum(heads[1 : i + 1]) for i in range(len(heads))]
+    return PanelGrid(
+        margin={"l": gap, "r": pad, "t": upper + heads[0], "b": foot},
+        height=upper + heads[0] + tops[-1] + side + foot,
+        columns=columns,
+        plot=plot,
+        side=side,
+        gap=gap + pad,
+        foot=foot,
+        heads=heads,
+        tops=tops,
+        size=size,
+        small=small,
+        titles=[short[title] for title in titles],
+        notes=notes,
+        key=key,
+    )
+
+
+def _wrapped(note: str, room: float, size: float, style: Style) -> list[str]:
+    """Return a note in lines that fit; what is left after the last line is cut in the middle."""
+    lines: list[str] = []
+    words = text.plain_text(note).split()
+    while words:
+        taken = 1
+        while taken < len(words) and _fits(words[: taken + 1], room, size, style):
+            taken += 1
+        if len(lines) == _MOST_LINES - 1:
+            taken = len(words)
+        line = " ".join(words[:taken])
+        lines.append(text.shorten([line], room, size, serif=style.serif)[line])
+        words = words[taken:]
+    return lines
+
+
+def _fits(words: Sequence[str], room: float, size: float, style: Style) -> bool:
+    return text.text_width(" ".join(words), size, style.serif) <= room
+
+
+def axis_names(place: int) -> dict[str, str]:
+    """Return which axes the traces of a panel belong to."""
+    number = str(place + 1) if place else ""
+    return {"xaxis": f"x{number}", "yaxis": f"y{number}"}
+
+
+def draw_frame(fig: go.Figure, views: Sequence[View], frame: PanelGrid, style: Style) -> None:
+    """Set the axes of every panel, and write its title and note."""
+    width = frame.columns * frame.plot + (frame.columns - 1) * frame.gap
+    height = frame.tops[-1] + frame.side
+    for place, view in enumerate(views):
+        row, column = divmod(place, frame.columns)
+        left, top = column * (frame.plot + frame.gap), height - frame.tops[row]
+        number = str(place + 1) if place else ""
+        across = _axis(view.x, view.x_ticks, view.x_title, frame)
+        up = _axis(view.y, view.y_ticks, view.y_title, frame)
+        across["domain"] = [left / width, min((left + frame.plot) / width, 1.0)]
+        up["domain"] = [max((top - frame.side) / height, 0.0), min(top / height, 1.0)]
+        across["anchor"], up["anchor"] = f"y{number}", f"x{number}"
+        if view.square:
+            across |= {"constrain": "domain", "constraintoward": "left"}
+            up |= {"constrain": "domain", "scaleanchor": f"x{number}", "scaleratio": 1}
+        fig.update_layout({f"xaxis{number}": across, f"yaxis{number}": up})
+        _head(fig, frame, place, left / width, top / height, style)
+
+
+def _axis(
+    span: tuple[float, float], numbers: tuple[list[float], list[str]], title: str, frame: PanelGrid
+) -> dict[str, Any]:
+    return {
+        **tick_axis(numbers[0], numbers[1], list(span)),
+        "tickangle": 0,
+        "tickfont": {"size": frame.small},
+        "title": {"text": text.escape(title), "standoff": 3, "font": {"size": frame.size}},
+    }
+
+
+def _head(fig: go.Figure, frame: PanelGrid, place: int, x: float, y: float, style: Style) -> None:
+    """Write the title of a panel in bold and its note below it, above the plot."""
+    where = {
+        "xref": "paper",
+        "yref": "paper",
+        "x": x,
+        "y": y,
+        "xanchor": "left",
+        "xshift": -0.6 * frame.gap,
+        "align": "left",
+    }
+    lines, head = frame.notes[place], frame.heads[place // frame.columns]
+    if lines:
+        fig.add_annotation(
+            text="<br>".join(text.escape(line) for line in lines),
+            name="note",
+            yanchor="top",
+            yshift=head - 1.5 * frame.size - style.px(2, 1),
+            font={"size": frame.small, "color": style.second},
+            **where,
+        )
+    fig.add_annotation(
+        text=f"<b>{text.escape(frame.titles[place])}</b>",
+        name="title",
+        yanchor="top",
+        yshift=head - style.px(2, 1),
+        font={"size": frame.size, "color": style.ink},
+        **where,
+    )

@@ -1,0 +1,141 @@
+"""Two algorithms on one data set, seen by several measures: the panels of a case side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import plotly.graph_objects as go
+
+from foldwise.figures import text, theme
+from foldwise.figures.pair_panel_data import CurvePanel, HistogramPanel, Panel, ScatterPanel
+from foldwise.figures.pair_panel_layout import PanelGrid, View, draw_frame, panel_grid
+from foldwise.figures.pair_panel_traces import draw_panel, panel_axes
+from foldwise.figures.series_styles import draw_key, looks
+from foldwise.figures.theme import Style
+from stats_core.core.errors import SettingError
+
+__all__ = [
+    "CurvePanel",
+    "HistogramPanel",
+    "Panel",
+    "ScatterPanel",
+    "alt_case_panels",
+    "caption_case_panels",
+    "case_panels",
+]
+
+_MOST_PANELS = 12
+
+
+def case_panels(
+    panels: Sequence[Panel],
+    *,
+    first: str,
+    second: str,
+    style: Style,
+    colours: Mapping[str, str] | None = None,
+    symbols_of: Mapping[str, str] | None = None,
+) -> go.Figure:
+    """Draw the panels of one case side by side, with one key to both algorithms.
+
+    Parameters
+    ----------
+    panels : sequence of HistogramPanel, CurvePanel or ScatterPanel
+        One to twelve; they are lettered (a), (b) and so on.
+    first, second : str
+        The two algorithms. In histograms the first stands above the axis, the second below.
+    style : Style
+        Surface. As many panels stand in a row as its width holds, three at most.
+    colours, symbols_of : mapping, optional
+        Colour and marker per algorithm, as on all pages.
+
+    Returns
+    -------
+    Figure
+        Points of scatter panels carry the label of their fold.
+
+    Raises
+    ------
+    SettingError
+        With no panel, more than twelve, or two algorithms of the same name.
+    """
+    _check(panels, first, second)
+    drawn = looks([first, second], style, colours, symbols_of)
+    frame, views = _laid_out(panels, (first, second), style)
+    fig = theme.new_figure(style, frame.height, margin=frame.margin, barmode="overlay", bargap=0)
+    draw_frame(fig, views, frame, style)
+    for place, (panel, view) in enumerate(zip(panels, views, strict=True)):
+        draw_panel(fig, panel, view, place, drawn, style)
+    draw_key(fig, frame.key, drawn, style)
+    # As far left as the titles.
+    fig.update_layout(legend={"xref": "container", "x": 0.01})
+    return fig
+
+
+def _laid_out(
+    panels: Sequence[Panel], names: tuple[str, str], style: Style
+) -> tuple[PanelGrid, list[View]]:
+    """Return sizes and axes; numbers too wide for the usual room at their left get more."""
+    frame = panel_grid(panels, names, style)
+    views = [panel_axes(panel, names, frame, style) for panel in panels]
+    numbers = [word for view in views for word in view.y_ticks[1]]
+    widest = max((text.text_width(n, frame.small, style.serif) for n in numbers), default=0.0)
+    frame = panel_grid(panels, names, style, widest)
+    return frame, [panel_axes(panel, names, frame, style) for panel in panels]
+
+
+def _check(panels: Sequence[Panel], first: str, second: str) -> None:
+    if not 1 <= len(panels) <= _MOST_PANELS:
+        raise SettingError(
+            f"A case has one to {_MOST_PANELS} panels. {len(panels)} arrived. Choose among them."
+        )
+    if first == second:
+        raise SettingError(
+            f'A case compares two algorithms. Both are "{first}". Choose another one.'
+        )
+
+
+def alt_case_panels(panels: Sequence[Panel], first: str, second: str) -> str:
+    """Return the alternative text of a case, at most 300 characters.
+
+    Examples
+    --------
+    >>> panel = HistogramPanel(label="error", values=None, note="t test p 0.41, accepts")
+    >>> alt_case_panels([panel], "knn", "mdt")
+    'Case of knn and mdt in 1 panel: (a) error, t test p 0.41, accepts.'
+    """
+    a, b = (text.truncate_text(text.plain_text(name), 60) for name in (first, second))
+    count = len(panels)
+    said = [
+        ", ".join(
+            filter(None, (f"({_letter(i)}) {text.plain_text(p.label)}", text.plain_text(p.note)))
+        )
+        for i, p in enumerate(panels)
+    ]
+    head = f"Case of {a} and {b} in {count} panel{'s' * (count > 1)}: "
+    return text.fit_alt_text(head, said, "; ", ".", f"{head}{said[0]}")
+
+
+def _letter(place: int) -> str:
+    return "abcdefghijkl"[place]
+
+
+def caption_case_panels(panels: Sequence[Panel], first: str, second: str) -> str:
+    """Return what the marks mean, for the caption.
+
+    Only what occurs among `panels` is explained.
+    """
+    said, unit = [], panels[0].unit
+    if any(isinstance(panel, HistogramPanel) for panel in panels):
+        said.append(
+            f"Histograms count {unit}s, {text.plain_text(first)} above the axis and "
+            f"{text.plain_text(second)} below it; triangles are means."
+        )
+    if any(isinstance(panel, CurvePanel) for panel in panels):
+        several = any(len(p.folds[first]) > 1 for p in panels if isinstance(p, CurvePanel))
+        said.append(f"Thick curves are averages over {unit}s." if several else "One curve of each.")
+    if any(isinstance(panel, ScatterPanel) and panel.ellipses for panel in panels):
+        said.append(f"Each mark is a {unit}; ellipses describe the spread of {unit}s.")
+    elif points := [panel.points[first] for panel in panels if isinstance(panel, ScatterPanel)]:
+        said.append(f"Each mark is a {unit}." if len(points[0]) > 1 else "Each mark is a model.")
+    return " ".join(said)

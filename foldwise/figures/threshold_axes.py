@@ -1,0 +1,261 @@
+"""Sizes, axes and words of the threshold sweep: cells above, risk curves below, one theta axis."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from foldwise.figures import text
+from foldwise.figures.theme import Style
+from foldwise.figures.ticks import names_axis, tick_axis, ticks
+
+#: Words to the left and right of the plot take at most these shares of the width.
+_MOST_LEFT, _MOST_RIGHT = 0.26, 0.31
+#: Sizes in px of the words beside the rows in print; the first that fits both is taken.
+_PRINT_SIZES = (9.33, 8.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweepData:
+    """The data of one figure."""
+
+    # winners, risks: row by theta, and theta by algorithm; labels are texts, thetas floats
+    winners: pd.DataFrame
+    risks: pd.DataFrame
+    thetas: list[float]  # ascending
+    half: float  # half the width of a column
+    size: float  # of the words beside the rows and curves in px
+    # rows, tallies, key: what is printed for each row, beside it, and beside the risk curves; not
+    # escaped
+    rows: dict[str, str]
+    tallies: dict[str, str]
+    told: dict[str, str]  # what hover says of a tally
+    key: dict[str, str]
+    counts: bool  # whether cells are numbers of wins
+
+    @classmethod
+    def of(
+        cls, winners: pd.DataFrame, risks: pd.DataFrame, tallies: pd.DataFrame | None, style: Style
+    ) -> SweepData:
+        """Return the data with everything that is printed cut to its room."""
+        thetas = [float(t) for t in winners.columns]
+        counts = are_win_counts(winners)
+        winners = winners.set_axis([str(label) for label in winners.index]).set_axis(thetas, axis=1)
+        risks = risks.set_axis(thetas).set_axis([str(c) for c in risks.columns], axis=1)
+        beside, told = {}, {}
+        if tallies is not None:
+            known = tallies.set_axis([str(label) for label in tallies.index])
+            shown = [str(label) for label in winners.index if str(label) in known.index]
+            beside = {label: str(known.at[label, "text"]) for label in shown}
+            if "hover" in known:
+                told = {label: str(known.at[label, "hover"]) for label in shown}
+        size = _size(list(winners.index), list(beside.values()), style)
+        left, right = _MOST_LEFT * style.width, _MOST_RIGHT * style.width
+        return cls(
+            winners=winners,
+            risks=risks,
+            thetas=thetas,
+            half=min(np.diff(thetas), default=0.05) / 2,
+            size=size,
+            rows=text.shorten(list(winners.index), left, size, serif=style.serif),
+            tallies={
+                label: _cut_name(words, list(risks.columns), right, size, style)
+                for label, words in beside.items()
+            },
+            told=told,
+            key=text.shorten(list(risks.columns), 0.7 * right, size, serif=style.serif),
+            counts=counts,
+        )
+
+
+def _size(rows: list[str], beside: list[str], style: Style) -> float:
+    """Return the size at which the words beside the rows need no shortening, or the least."""
+    if not style.printed:
+        return style.tick_size
+    for size in (style.tick_size, *_PRINT_SIZES):
+        left, right = (
+            max(text_widths(words, size, style), default=0.0) for words in (rows, beside)
+        )
+        if left <= _MOST_LEFT * style.width and right <= _MOST_RIGHT * style.width:
+            return size
+    return _PRINT_SIZES[-1]
+
+
+def _cut_name(words: str, names: Sequence[str], room: float, size: float, style: Style) -> str:
+    """Return a tally in its room: the name it begins with gives way, its numbers do not."""
+    if text.text_width(words, size, style.serif) <= room:
+        return words
+    name = max((n for n in names if words.startswith(n)), key=len, default=words)
+    rest = words.removeprefix(name)
+    left = room - text.text_width(rest, size, style.serif)
+    return text.shorten([name], left, size, serif=style.serif)[name] + rest
+
+
+def are_win_counts(winners: pd.DataFrame) -> bool:
+    """Return whether the cells of `winners` are numbers of wins, not names."""
+    return all(pd.api.types.is_numeric_dtype(dtype) for dtype in winners.dtypes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweepAxes:
+    """Where things are: margins and heights in pixels, the rest on the axes."""
+
+    margin: dict[str, float]
+    height: float
+    row: float  # row, column: size of a cell in px
+    column: float
+    curves: float  # height of the risk curves in px
+    base: float  # share of the plot's height at which the cells begin
+    span: tuple[float, float]  # ends of the theta axis
+    key: float  # share of the plot's width from which on there is the key of the curves
+    top: float  # upper end of the risk axis
+    risk_ticks: tuple[list[float], list[str]]
+
+
+def sweep_axes(sweep: SweepData, style: Style) -> SweepAxes:
+    """Return the sizes of the figure."""
+    count = len(sweep.winners)
+    most = style.px(1100, 640)
+    row = min(style.px(24, 13), max(most / count, style.px(14, 9)))
+    curves = style.px(190, 104) if sweep.risks.shape[1] else 0.0
+    gap = style.px(18, 11) if curves else 0.0
+    finite = sweep.risks.to_numpy(dtype=float)
+    finite = finite[np.isfinite(finite)]
+    top = 1.06 * float(finite.max(initial=0.0)) or 1.0
+    risk_ticks = ticks(0.0, top, style.px(5, 3))
+    size = style.tick_size
+    words = max(text_widths(sweep.rows.values(), sweep.size, style))
+    axis = max(text_widths(risk_ticks[1], size, style)) + 1.5 * style.size + style.px(8, 6)
+    left = max(words, axis, *text_widths(["lambda"], size, style)) + style.px(14, 9)
+    key = style.px(34, 22) if curves else style.px(8, 4)  # line and symbol beside the curves
+    beside = max(text_widths(sweep.tallies.values(), sweep.size, style), default=0.0)
+    named = max(text_widths(sweep.key.values(), sweep.size, style), default=0.0)
+    right = max(beside + style.px(8, 4) - key, named + style.px(5, 3)) + style.px(9, 6)
+    margin = {
+        "l": left,
+        "r": right,
+        "t": style.px(6, 4),
+        "b": style.px(4, 3) + 2.75 * size + style.px(6, 3),
+    }
+    plot = style.width - left - right
+    low, high = sweep.thetas[0] - 1.15 * sweep.half, sweep.thetas[-1] + 1.15 * sweep.half
+    height = curves + gap + count * row
+    return SweepAxes(
+        margin=margin,
+        height=height + margin["t"] + margin["b"],
+        row=row,
+        column=2 * sweep.half / (high - low) * (plot - key),
+        curves=curves,
+        base=(curves + gap) / height,
+        span=(low, high),
+        key=1 - key / plot,
+        top=top,
+        risk_ticks=risk_ticks,
+    )
+
+
+def text_widths(words: Sequence[str], size: float, style: Style) -> list[float]:
+    """Return the width of every text in px."""
+    return [text.text_width(word, size, style.serif) for word in words]
+
+
+def loss_words(theta: float) -> str:
+    """Return a threshold with its loss ratio.
+
+    Examples
+    --------
+    >>> loss_words(0.8), loss_words(1.0)
+    ('theta 0.8, lambda 4', 'theta 1, lambda ∞')
+    """
+    return f"theta {theta:.6g}, lambda {_ratio(theta, 3)}"
+
+
+def _ratio(theta: float, digits: int) -> str:
+    """Return lambda = theta / (1 - theta) in words."""
+    if theta >= 1:
+        return "∞"
+    return f"{theta / (1 - theta):.{digits}g}"
+
+
+def draw_axes(fig: go.Figure, sweep: SweepData, frame: SweepAxes, style: Style) -> None:
+    """Set the axes: theta with lambda below it, the rows, and the risk."""
+    size = style.tick_size
+    places = _theta_ticks(sweep, frame, style)
+    second = f'<span style="color:{style.second}">{{}}</span>'
+    fig.update_layout(
+        xaxis={
+            **tick_axis(
+                places,
+                [f"{t:.6g}<br>{second.format(_ratio(t, 2))}" for t in places],
+                list(frame.span),
+            ),
+            "domain": [0, frame.key],
+            "anchor": "y" if frame.curves else "y2",
+            "tickangle": 0,
+        },
+        xaxis2={"range": [0, 1], "domain": [frame.key, 1], "visible": False, "fixedrange": True},
+        yaxis={
+            **tick_axis(frame.risk_ticks[0], frame.risk_ticks[1], [0, frame.top]),
+            "domain": [0, frame.curves / (frame.height - frame.margin["t"] - frame.margin["b"])],
+            "title": {"text": "mean risk", "standoff": 4},
+            "visible": frame.curves > 0,
+        },
+        yaxis2={
+            **names_axis(
+                list(range(len(sweep.winners))),
+                [text.escape(sweep.rows[label]) for label in sweep.winners.index],
+                [len(sweep.winners) - 0.5, -0.5],
+            ),
+            "domain": [frame.base, 1],
+            "tickfont": {"size": sweep.size},
+            "ticklabelstandoff": 4,
+        },
+    )
+    fig.add_annotation(
+        text=f"theta<br>{second.format('lambda')}",
+        xref="paper",
+        yref="paper",
+        x=0,
+        y=0,
+        align="right",
+        xanchor="right",
+        yanchor="top",
+        xshift=-style.px(8, 5),
+        yshift=-style.px(8.5, 7.5),
+        font={"size": size, "color": style.ink},
+    )
+
+
+def _theta_ticks(sweep: SweepData, frame: SweepAxes, style: Style) -> list[float]:
+    """Return the thetas to label: round multiples among those swept, with room between."""
+    per_px = 2 * sweep.half / frame.column
+    for step in (0.05, 0.1, 0.2, 0.25, 0.5, 1.0):
+        chosen = [t for t in sweep.thetas if abs(t / step - round(t / step)) < 1e-6]
+        words = [f"{t:.6g}" for t in chosen] + [_ratio(t, 2) for t in chosen]
+        room = max(text_widths(words, style.tick_size, style), default=0.0) + 0.7 * style.tick_size
+        room *= style.px(1.9, 1)  # the window may be half as wide as the figure was laid out for
+        if chosen and min(np.diff(chosen), default=math.inf) >= room * per_px:
+            return chosen
+    return [sweep.thetas[0], sweep.thetas[-1]]
+
+
+def draw_current(fig: go.Figure, sweep: SweepData, theta: float | None, style: Style) -> None:
+    """Frame the column of the threshold at hand."""
+    if theta is None:
+        return
+    fig.add_shape(
+        type="rect",
+        name="theta",
+        xref="x",
+        yref="paper",
+        x0=theta - sweep.half,
+        x1=theta + sweep.half,
+        y0=0,
+        y1=1,
+        line={"color": style.second, "width": style.px(1, 0.6)},
+    )

@@ -1,0 +1,174 @@
+"""What stands on top of a figure as it is printed: shapes, annotations, title and key."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from foldwise.rendering.axis_geometry import Axis, AxisGeometry, panel_box
+from foldwise.rendering.markup import Font, TextBlock, layout_markup, set_block
+from foldwise.rendering.plain_figure import PlainFigure, SaidFigure
+from foldwise.rendering.scene import CLEAR, Box, LineStyle, Scene, parse_color
+from foldwise.rendering.trace_shapes import line_style
+
+_TO_WORDS, _ITEM_GAP, _SWATCH = 40.0, 5.0, (5.0, 35.0)  # px in a key
+
+
+def _place(frame: AxisGeometry, reference: str, value: float, across: bool) -> float:
+    """Return the px that a value means: of an axis, of its length, or of the plot area."""
+    if reference == "paper":
+        left, top, right, bottom = frame.box
+        return left + value * (right - left) if across else bottom - value * (bottom - top)
+    name, _, domain = reference.partition(" ")
+    axis = frame.axes[name]
+    return axis.share(value) if domain else axis.px(value)
+
+
+def draw_shapes(scene: Scene, figure: SaidFigure, frame: AxisGeometry, layer: str) -> None:
+    """Draw lines and rectangles of one layer, "below" or "above"."""
+    for shape in figure.layout.shapes:
+        if (shape.layer or "above") != layer or shape.visible is False:
+            continue
+        x0, x1 = _ends(frame, shape, "x")
+        y0, y1 = _ends(frame, shape, "y")
+        pen = line_style(shape.line, 1.0 if shape.opacity is None else shape.opacity)
+        clip = _clip(frame, shape)
+        if shape.type == "line":
+            scene.line([(x0, y0), (x1, y1)], pen, clip)
+        elif shape.type == "rect":
+            fill = CLEAR if shape.fillcolor is None else parse_color(shape.fillcolor)
+            box = (min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
+            scene.box(box, fill, pen if pen.seen else None, clip)
+        else:
+            raise ValueError(f"`figure` has a shape that cannot be printed: {shape.type}")
+
+
+def _ends(frame: AxisGeometry, shape: PlainFigure, letter: str) -> tuple[float, float]:
+    reference = shape[f"{letter}ref"] or letter
+    values = shape[f"{letter}0"], shape[f"{letter}1"]
+    across = letter == "x"
+    if shape[f"{letter}sizemode"] == "pixel":
+        base = _place(frame, reference, shape[f"{letter}anchor"], across)
+        return tuple(base + (value if across else -value) for value in values)
+    return tuple(_place(frame, reference, value, across) for value in values)
+
+
+def _clip(frame: AxisGeometry, shape: PlainFigure) -> Box | None:
+    """Return the panel of a shape that both axes of a panel place."""
+    names = [shape.xref or "x", shape.yref or "y"]
+    if not all(name in frame.axes for name in names):
+        return None
+    return panel_box(*(frame.axes[name] for name in names))
+
+
+def draw_annotations(scene: Scene, figure: SaidFigure, frame: AxisGeometry) -> None:
+    """Write the annotations, with their grounds and arrows."""
+    template = figure.layout.template.layout
+    usual, plain = template.font, template.annotationdefaults
+    for note in figure.layout.annotations:
+        if note.visible is False or not str(note.text or "") or _off(frame, note):
+            continue
+        font = Font(note.font.size or usual.size, note.font.color or usual.color, scene.serif)
+        arrow = note.showarrow if note.showarrow is not None else plain.showarrow
+        pad = _first(note.borderpad, plain.borderpad, 1) + _first(
+            note.borderwidth, plain.borderwidth, 1
+        )
+        _draw_note(scene, frame, note, layout_markup(note.text, font), bool(arrow), pad)
+
+
+def _first(*values: object) -> float:
+    return next(value for value in values if value is not None)
+
+
+def _off(frame: AxisGeometry, note: PlainFigure) -> bool:
+    """Tell whether an annotation stands at a value outside its axis."""
+    for reference, value in ((note.xref or "x", note.x), (note.yref or "y", note.y)):
+        axis: Axis | None = frame.axes.get(reference)
+        if axis is not None and not axis.within(value):
+            return True
+    return False
+
+
+def _draw_note(
+    scene: Scene, frame: AxisGeometry, note: PlainFigure, made: TextBlock, arrow: bool, pad: float
+) -> None:
+    wide, high = made.width + 2 * pad, made.height + 2 * pad
+    angle = note.textangle or 0
+    turn = math.radians(angle)
+    shift = (note.xshift or 0, -(note.yshift or 0))
+    head = [
+        _place(frame, note.xref or "x", note.x, True),
+        _place(frame, note.yref or "y", note.y, False),
+    ]
+    tail = list(head)
+    if arrow:
+        tail = [head[0] + (note.ax or 0), head[1] + (note.ay or 0)]
+        sizes = [(wide * math.cos(turn), high * math.sin(turn))]
+        sizes.append((wide * math.cos(turn - math.pi / 2), high * math.sin(turn - math.pi / 2)))
+        parts = _fraction(note.xanchor, 0.5, True), _fraction(note.yanchor, 0.5, False)
+        moves = [a * parts[0] - b * parts[1] for a, b in sizes]
+    else:
+        spans = [
+            abs(wide * math.cos(turn)) + abs(high * math.sin(turn)),
+            abs(wide * math.sin(turn)) + abs(high * math.cos(turn)),
+        ]
+        parts = (
+            _fraction(note.xanchor, _auto(note.xref, note.x), True),
+            _fraction(note.yanchor, _auto(note.yref, 1 - note.y), False),
+        )
+        moves = [span * part for span, part in zip(spans, parts, strict=True)]
+    middle = [tail[i] + moves[i] + shift[i] for i in (0, 1)]
+    if arrow:
+        _arrow(
+            scene, note, [tail[i] + shift[i] for i in (0, 1)], [head[i] + shift[i] for i in (0, 1)]
+        )
+    left, top = middle[0] - wide / 2, middle[1] - high / 2
+    pen = LineStyle(parse_color(note.bordercolor or "rgba(0,0,0,0)"), note.borderwidth or 0)
+    fill = parse_color(note.bgcolor) if note.bgcolor else CLEAR
+    if pen.seen or fill[3]:
+        inset = pen.width / 2
+        box = (left + inset, top + inset, left + wide - inset, top + high - inset)
+        scene.box(box, fill, pen if pen.seen else None)
+    align = {"left": "start", "right": "end"}.get(note.align, "middle")
+    x = left + pad + {"start": 0, "middle": 0.5, "end": 1}[align] * made.width
+    turned = (angle, *middle) if angle else None
+    opacity = 1.0 if note.opacity is None else note.opacity
+    set_block(scene, made, x, top + pad + made.ascent, align, turn=turned, opacity=opacity)
+
+
+def _auto(reference: str | None, share: float) -> float:
+    """Return the share of the plot area that an anchor is chosen by."""
+    return share if reference and ("paper" in reference or "domain" in reference) else 0.5
+
+
+def _fraction(anchor: str | None, share: float, across: bool) -> float:
+    """Return by what part of its size words move from their anchor to their middle."""
+    if anchor in (None, "auto"):
+        low, high = ("left", "right") if across else ("top", "bottom")
+        anchor = low if share < 1 / 3 else high if share > 2 / 3 else "middle"
+    return {"left": 0.5, "right": -0.5, "top": 0.5, "bottom": -0.5}.get(anchor, 0.0)
+
+
+def _arrow(scene: Scene, note: PlainFigure, tail: list[float], head: list[float]) -> None:
+    """Draw the line of an arrow without a head."""
+    if note.arrowhead not in (None, 0):
+        raise ValueError("`figure` has an arrow with a head, which cannot be printed")
+    pen = LineStyle(parse_color(note.arrowcolor or "#444444"), note.arrowwidth or 1)
+    start, end = np.array(tail), np.array(head)
+    length = float(np.hypot(*(end - start)))
+    if length <= (note.standoff or 0) + (note.startstandoff or 0):
+        return
+    unit = (end - start) / length
+    begin = start + unit * (note.startstandoff or 0)
+    scene.line([begin, end - unit * (note.standoff or 0)], pen)
+
+
+def draw_title(scene: Scene, figure: SaidFigure) -> None:
+    """Write the title above a figure, at the left."""
+    title, usual = figure.layout.title, figure.layout.template.layout.font
+    if not title.text:
+        return
+    font = Font(title.font.size or usual.size, title.font.color or usual.color, scene.serif)
+    made = layout_markup(title.text, font)
+    set_block(scene, made, title.pad.l or 0, (title.pad.t or 0) + 0.7 * font.size, "start")

@@ -1,0 +1,148 @@
+"""Words with markup as Plotly understands it, broken into lines and set at a place."""
+
+from __future__ import annotations
+
+import html
+import re
+from dataclasses import dataclass, replace
+
+from foldwise.figures import text
+from foldwise.rendering.scene import Scene, SceneText, parse_color
+
+LINE = 1.3  # from one line to the next, in sizes
+_TOKEN = re.compile(r"<[^<>]*>|[^<]+|<")
+_SIZE, _COLOUR = (
+    re.compile(r"font-size:\s*([\d.]+)px"),
+    re.compile(r"(?<![-\w])color:\s*([^;\"']+)"),
+)
+_SMALL = {"sub": (0.7, 0.3), "sup": (0.7, -0.6)}  # size, and how far down in sizes
+
+
+@dataclass(frozen=True, slots=True)
+class Font:
+    """How words are set."""
+
+    size: float
+    colour: str
+    serif: bool
+    bold: bool = False
+    down: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class TextBlock:
+    """Words as lines of runs of one face each, measured.
+
+    Attributes
+    ----------
+    lines : tuple of tuple of (str, Font)
+    font : Font
+        Of the whole.
+    """
+
+    lines: tuple[tuple[tuple[str, Font], ...], ...]
+    font: Font
+
+    @property
+    def widths(self) -> tuple[float, ...]:
+        """Length of each line in px."""
+        return tuple(sum(_wide(run) for run in line) for line in self.lines)
+
+    @property
+    def width(self) -> float:
+        """Length of the longest line in px."""
+        return max(self.widths, default=0.0)
+
+    @property
+    def ascent(self) -> float:
+        """From the first baseline up, in px."""
+        return text.text_extent(self.font.size, self.font.serif)[0]
+
+    @property
+    def height(self) -> float:
+        """From the top of the first line to the bottom of the last, in px."""
+        below = text.text_extent(self.font.size, self.font.serif)[1]
+        return self.ascent + below + LINE * self.font.size * (len(self.lines) - 1)
+
+
+def layout_markup(words: object, font: Font) -> TextBlock:
+    """Break words with markup into lines and runs.
+
+    Examples
+    --------
+    >>> made = layout_markup("a<br><b>b</b> &lt; c", Font(10, "#000000", serif=True))
+    >>> [[(words, font.bold) for words, font in line] for line in made.lines]
+    [[('a', False)], [('b', True), (' < c', False)]]
+    """
+    lines: list[list[tuple[str, Font]]] = [[]]
+    stack = [font]
+    for token in _TOKEN.findall(str(words)):
+        tag = token.strip("<>/ ").split(" ")[0].lower() if token.startswith("<") else ""
+        if tag == "br":
+            lines.append([])
+        elif token.startswith("</") and len(stack) > 1:
+            stack.pop()
+        elif tag:
+            stack.append(_within(stack[-1], tag, token))
+        else:
+            lines[-1].append((html.unescape(token), stack[-1]))
+    return TextBlock(tuple(map(tuple, lines)), font)
+
+
+def _within(font: Font, tag: str, token: str) -> Font:
+    if tag == "b":
+        return replace(font, bold=True)
+    if tag in _SMALL:
+        size, down = _SMALL[tag]
+        return replace(font, size=size * font.size, down=font.down + down * size * font.size)
+    size, colour = _SIZE.search(token), _COLOUR.search(token)
+    return replace(
+        font,
+        size=float(size[1]) if size else font.size,
+        colour=colour[1].strip() if colour else font.colour,
+    )
+
+
+def _wide(run: tuple[str, Font]) -> float:
+    words, font = run
+    return text.text_width(words, font.size, font.serif, font.bold)
+
+
+def set_block(
+    scene: Scene,
+    made: TextBlock,
+    x: float,
+    baseline: float,
+    anchor: str,
+    *,
+    opacity: float = 1.0,
+    turn: tuple[float, float, float] | None = None,
+) -> None:
+    """Put a block into a scene.
+
+    Parameters
+    ----------
+    scene : Scene
+    made : Block
+    x, baseline : float
+        Where lines begin, have their middle or end, and the baseline of the first, in px.
+    anchor : {"start", "middle", "end"}
+    opacity : float
+    turn : (degrees, x, y), optional
+        Turn the whole clockwise around a place.
+    """
+    share = {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor]
+    for row, (line, wide) in enumerate(zip(made.lines, made.widths, strict=True)):
+        at, y = x - share * wide, baseline + row * LINE * made.font.size
+        for words, font in line:
+            run, angle = (at, y + font.down), 0.0
+            if turn is not None:
+                angle, run = turn[0], text.rotate_point(run, *turn)
+            if words.strip():
+                colour = parse_color(font.colour, opacity)
+                length = _wide((words, font))
+                kept = share if len(line) == 1 else 0.0
+                scene.parts.append(
+                    SceneText(words, *run, length, font.size, colour, font.bold, angle, kept)
+                )
+            at += _wide((words, font))

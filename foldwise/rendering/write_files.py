@@ -1,0 +1,43 @@
+"""Figures as files, printed in this process."""
+
+from typing import Literal
+
+import plotly.graph_objects as go
+
+from foldwise.rendering.from_plotly import scene_from_figure
+
+Format = Literal["pdf", "svg", "png", "tikz"]
+
+
+def export(figure: go.Figure, fmt: Format, dpi: int = 300) -> bytes:
+    """Return a figure as a file, at the size its layout states.
+
+    Parameters
+    ----------
+    figure : Figure
+        A figure of this package in the print style, which sets width and height.
+    fmt : {"pdf", "svg", "png", "tikz"}
+        PDF and SVG are vectors with their fonts in them; TikZ takes those of the paper.
+    dpi : int
+        Dots per inch of a PNG, which also carries the number as a tag.
+
+    Returns
+    -------
+    bytes
+        The same for the same figure.
+
+    Raises
+    ------
+    ValueError
+        An unknown format, or a figure without a size or with something that cannot be printed.
+    """
+    scene = scene_from_figure(figure)
+    if fmt == "tikz":
+        from foldwise.rendering.tikz import tikz  # shapely and matplotlib load slowly
+
+        return tikz(scene).encode()
+    if fmt not in ("pdf", "svg", "png"):
+        raise ValueError(f"`fmt` must be pdf, svg, png or tikz; got {fmt!r}")
+    from foldwise.rendering.painter import paint
+
+    return paint(scene, fmt, dpi)

@@ -1,0 +1,530 @@
+"""Cached calls of the library; keys are short texts, never tables (those would be sampled)."""
+
+import csv
+import hashlib
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache, partial
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from foldwise.figure_specs import FigureSpec
+from foldwise.figure_specs import drawings as every_drawing
+from foldwise.figure_specs.curve_data import fold_paths as thin_fold_paths
+from foldwise.web import background_calls
+from foldwise.web.background_calls import (
+    BackgroundCall,
+    comparison_seconds,
+    instances_seconds,
+    repetition_seconds,
+    robustness_seconds,
+)
+from foldwise.web.session import DIGEST, SAMPLE, SAMPLES
+from foldwise.web.session_cache import (
+    OF_A_SAMPLE,
+    cached_in_session,
+    qualified_name,
+    session_cache,
+)
+from stats_core.comparison.analyse import analyse, at_level
+from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.over_measures import (
+    DimensionTests,
+    dimension_tests,
+    dimensions_at,
+    wins,
+)
+from stats_core.comparison.plan import chain as chain_of
+from stats_core.comparison.result import Comparison
+from stats_core.comparison.verdict import verdict
+from stats_core.core.errors import FoldwiseError
+from stats_core.curves.curve_comparison import (
+    DataCurves,
+    curves_of_folds,
+    one_fold_intervals,
+    pairwise_delong,
+)
+from stats_core.curves.curve_summary import average_curves
+from stats_core.curves.curve_summary import hull_area as area_under_hulls
+from stats_core.curves.curve_summary import partial_areas as areas_of_parts
+from stats_core.curves.delong import DeLongResult
+from stats_core.curves.threshold_sweep import Sweep
+from stats_core.curves.threshold_sweep_datasets import (
+    over_data_sets,
+    sweep_curves,
+    sweep_each,
+)
+from stats_core.curves.threshold_tests_datasets import risks_over_sets
+from stats_core.curves.thresholds import at_threshold as count_at
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings, select
+from stats_core.data.short_labels import short_names
+from stats_core.inference.multiplicity.win_counts import Wins
+from stats_core.inference.resolve_settings import resolve_missing
+from stats_core.io.infer_layout import LayoutMatch
+from stats_core.io.read import Mapping, describe_columns, explain, read_results
+from stats_core.ordering.one_sided_evidence import OneSidedEvidence, evidence_over
+from stats_core.ordering.order import Order, OrderRules, order_of
+from stats_core.ordering.order_changes import OrderChanges, order_changes
+from stats_core.ordering.order_sensitivity import (
+    OrderPaths,
+    order_by_cost,
+    order_by_levels,
+    order_by_scale,
+    order_by_weight,
+    shared_order_parts,
+    with_own_level,
+)
+from stats_core.ordering.order_variants import Shared
+from stats_core.power.detectable import detectable as what_was_detectable
+from stats_core.report.paper_sentence import latex_block, paper_sentence
+from stats_core.robustness.agreement import Agreement, Rule
+from stats_core.robustness.agreement import agreement as agree
+from stats_core.robustness.by_dataset import by_dataset
+from stats_core.robustness.by_group import ByGroup
+from stats_core.robustness.by_group import by_group as compare_groups
+from stats_core.robustness.by_measure import by_measure, decided_otherwise, other_measures
+from stats_core.robustness.dataset_wins import set_wins
+from stats_core.robustness.equivalence import equivalence_table, equivalences_table
+from stats_core.robustness.joint_measures import Learned
+from stats_core.robustness.joint_measures import learned_measures_of as learn
+from stats_core.robustness.joint_measures import permutation_test_of as shuffle
+from stats_core.robustness.leave_one_out_claims import RESAMPLES
+from stats_core.robustness.leave_one_out_claims import leave_one_out as lost_without_each
+from stats_core.robustness.leave_one_out_claims import replication as repeats
+from stats_core.robustness.missing_choices import hole_choices as every_hole_choice
+from stats_core.robustness.multivariate_findings import findings as find
+from stats_core.robustness.other_definitions import other_definitions as define_otherwise
+from stats_core.robustness.other_omnibus_tests import every_omnibus
+from stats_core.robustness.sensitivity import sensitivity
+from stats_core.robustness.stability import stability as left_out_in_turn
+
+Names = dict[str, dict[str, str]]  # "algorithms" and "datasets" -> name -> shown as
+
+
+@cache
+def catalogue() -> tuple[dict[str, str], ...]:
+    """Return the shipped samples, one row of catalog.csv each."""
+    with (SAMPLES / "catalog.csv").open(encoding="utf-8", newline="") as file:
+        return tuple(csv.DictReader(file))
+
+
+@cache
+def sample_bytes(file: str) -> bytes:
+    """Return the content of a sample that the catalogue names."""
+    if file not in {row["file"] for row in catalogue()}:
+        raise KeyError(file)
+    return (SAMPLES / file).read_bytes()
+
+
+def open_sample() -> tuple[tuple[str, bytes], ...]:
+    """Return the open sample as a file, () if none is open."""
+    file = st.session_state.get(SAMPLE, "")
+    return ((file, sample_bytes(file)),) if file else ()
+
+
+def digest(sources: tuple[tuple[str, bytes], ...]) -> str:
+    """Return what identifies named files, computed once while they stay open."""
+    known, found = st.session_state.get(DIGEST, (None, ""))
+    if known is sources:
+        return found
+    whole = hashlib.sha256()
+    for name, content in sources:
+        whole.update(name.encode() + b"\0")
+        whole.update(content)
+    found = (OF_A_SAMPLE if sources == open_sample() else "") + whole.hexdigest()
+    st.session_state[DIGEST] = sources, found
+    return found
+
+
+def read_uploads(
+    key: str, mapping: Mapping | None, sources: tuple[tuple[str, bytes], ...]
+) -> Results:
+    """Read files once per content and mapping; large ones in a process of their own."""
+    kept = ("read", key, mapping)
+    cost = 0.0 if key.startswith(OF_A_SAMPLE) else background_calls.reading_seconds(sources)
+    asked = partial(read_results, *sources, mapping=mapping)
+    return session_cache(key).recall(
+        kept,
+        lambda: background_calls.run_in_background(asked, key=kept, cost=cost, doing="Reading ..."),
+    )
+
+
+@cached_in_session
+def column_roles(key: str, mapping: Mapping, *, several: bool, _source) -> pd.DataFrame:
+    """Return every column of a file with its role and the reason."""
+    return describe_columns(_source, mapping, several=several)
+
+
+@cached_in_session
+def explain_layout(
+    key: str, mapping: Mapping, place: int, *, several: bool, _source
+) -> LayoutMatch | None:
+    """Return what speaks for the way a file is read."""
+    return explain(_source, mapping, several=several)
+
+
+@cached_in_session
+def shorten_names(names: tuple[str, ...]) -> dict[str, str]:
+    """Shorten names by the rule."""
+    return short_names(names)
+
+
+@cached_in_session
+def with_display_names(key: str, _read: Results, _rule: Names, _typed: Names) -> Results:
+    """Return the results under other names: those of the rule, and over them what was typed."""
+    names = {kind: {**_rule.get(kind, {}), **_typed.get(kind, {})} for kind in {**_rule, **_typed}}
+    return _read.rename(**names)
+
+
+@cached_in_session(said="Comparing groups ...", cost=repetition_seconds)
+def by_group(
+    key: str,
+    settings: Settings,
+    tag: str,
+    rules: OrderRules | None,
+    _results: Results,
+    _whole: Comparison,
+) -> ByGroup:
+    """Analyse every group of data sets."""
+    return BackgroundCall(compare_groups, _results, settings, tag, rules=rules, whole=_whole)
+
+
+@cached_in_session
+def hull_area(key: str, name: str, _data: DataCurves) -> float:
+    """Return the mean area under the hulls of all folds of one algorithm."""
+    return area_under_hulls(_data.curves[name])
+
+
+@cached_in_session
+def partial_areas(
+    key: str, name: str, over: str, low: float, high: float, _data: DataCurves
+) -> tuple[float, float]:
+    """Return the mean partial area of one algorithm, raw and scaled."""
+    return areas_of_parts(_data.curves[name], over, low, high)
+
+
+@cached_in_session(said="Testing areas ...", cost=instances_seconds)
+def delong_pairs(
+    key: str, dataset: str, place: int, _read: Results, _data: DataCurves
+) -> dict[tuple[str, str], DeLongResult]:
+    """Test the areas of all pairs on the cases of one training."""
+    return BackgroundCall(pairwise_delong, _read, dataset, tuple(_data.folds.iloc[place]))
+
+
+@cached_in_session(said="Sweeping thresholds ...", cost=instances_seconds)
+def sweep_on(
+    key: str,
+    names: tuple[str, ...],
+    measures: tuple[str, ...],
+    rule: str,
+    alpha: float,
+    fraction: float | None,
+    scale: str,
+    _data: DataCurves,
+) -> Sweep:
+    """Return who wins at which threshold on one data set."""
+    options = {"measures": measures, "rule": rule, "alpha": alpha, "test_fraction": fraction}
+    return BackgroundCall(sweep_curves, _data, names, scale=scale, **options)
+
+
+@cached_in_session
+def sweep_all(
+    key: str, settings: Settings, scale: str, _read: Results
+) -> tuple[Wins | None, dict[str, str]]:
+    """Return who wins the sweep on how many data sets, and the data sets left out, with why."""
+    found, skipped = _sweeps(key, settings, scale, _read)
+    return (over_data_sets(found, alpha=settings.alpha) if found else None), skipped
+
+
+@cached_in_session
+def risks_all(key: str, settings: Settings, scale: str, _read: Results) -> pd.DataFrame | None:
+    """Return at which thresholds risks differ over data sets; None with fewer than two."""
+    found, _ = _sweeps(key, settings, scale, _read)
+    return risks_over_sets(found) if len(found) > 1 else None
+
+
+@cached_in_session(said="Sweeping every data set ...", cost=instances_seconds)
+def _sweeps(key: str, settings: Settings, scale: str, _read: Results):
+    return BackgroundCall(sweep_each, _read, settings, scale=scale)
+
+
+@cached_in_session
+def resolve_missing_cached(key: str, choice: str, measure: str, _results: Results) -> Results:
+    """Apply a choice about the missing cells of one measure."""
+    return _results.resolve(choice, measure=measure)
+
+
+@cached_in_session(said="Deciding it every way ...", cost=repetition_seconds)
+def hole_choices(key: str, settings: Settings, baseline: str, _results: Results) -> pd.DataFrame:
+    """Return what each choice about missing cells leaves and decides."""
+    return BackgroundCall(every_hole_choice, _results, settings, baseline=baseline)
+
+
+@cached_in_session(said="Testing all at once ...")
+def first_tests(
+    key: str, settings: Settings, exact: bool, _analysis: Comparison
+) -> tuple[list[dict], dict[str, str]]:
+    """Return every test of all algorithms at once, and why others refuse."""
+    return BackgroundCall(every_omnibus, _analysis, exact=exact)
+
+
+@cached_in_session(said="Counting wins ...")
+def wins_over_sets(
+    key: str, settings: Settings, by: str, within: str, over: str, _results: Results
+) -> Wins:
+    """Count on how many data sets each algorithm wins over each other."""
+    average = by == "average"
+    return BackgroundCall(
+        set_wins,
+        _results,
+        measure=settings.measure,
+        by="average" if average else "test",
+        test="" if average or by == "advised test" else by,
+        correction=within,
+        alpha=settings.alpha,
+        sign_correction=over,
+        overlap=settings.overlap == "corrected",
+        test_fraction=settings.test_fraction,
+    )
+
+
+@cached_in_session
+def drawings(
+    key: str,
+    settings: Settings,
+    rules: OrderRules | None,
+    highlight: tuple[str, ...],
+    theta: float,
+    _analysis: Comparison,
+    _look: dict,
+) -> list[FigureSpec]:
+    """Return every figure of an analysis, to be drawn when asked for."""
+    return every_drawing(_analysis, **_look)
+
+
+@cached_in_session
+def order(
+    key: str, settings: Settings, rules: OrderRules, datasets: tuple[str, ...], _results, _found
+) -> Order:
+    """Order algorithms by tests that were made before."""
+    return order_of(_results, settings, rules, found=_found)
+
+
+def order_paths(
+    key: str, order: Order, found, what: str, costs: tuple[str, ...] = ()
+) -> OrderPaths:
+    """Order again by other levels, costs, weights or scales; by other levels once for all of them."""
+    settings = order.settings if what != "alpha" else replace(order.settings, alpha=0.05)
+    tested = _tested(order.settings, order.rules, order.results)
+    shared = _in_common(key, *tested, order, found)
+    about = (settings, order.rules, order.results.datasets, what, costs)
+    paths = _order_paths(key, *about, order, found, shared)
+    return with_own_level(paths, order) if what == "alpha" else paths
+
+
+@cached_in_session(said="Ordering again ...", cost=repetition_seconds)
+def _order_paths(
+    key: str,
+    settings: Settings,
+    rules: OrderRules,
+    datasets: tuple[str, ...],
+    what: str,
+    costs: tuple[str, ...],
+    _order: Order,
+    _found,
+    _shared: Shared,
+) -> OrderPaths:
+    if what in ("alpha", "scale"):
+        again = order_by_levels if what == "alpha" else order_by_scale
+        return BackgroundCall(again, _order, _found, shared=_shared)
+    again = order_by_weight if what == "weight" else order_by_cost
+    return BackgroundCall(again, _order, _found, costs, shared=_shared)
+
+
+@cached_in_session
+def changes_between(
+    key: str,
+    settings: Settings,
+    other: Settings,
+    rules: OrderRules,
+    datasets: tuple[str, ...],
+    _orders: tuple[Order, Order],
+) -> OrderChanges:
+    """Compare the orders of the same algorithms by two measures."""
+    return order_changes(*_orders)
+
+
+@cached_in_session
+def other_definitions(
+    key: str, settings: Settings, pair: tuple[str, str] | None, _analysis: Comparison
+) -> pd.DataFrame:
+    """Return the same comparison as other programs define it."""
+    return define_otherwise(_analysis, pair=pair)
+
+
+@cached_in_session(said="Trying other measures ...", cost=repetition_seconds)
+def orders(
+    key: str, settings: Settings, measures: tuple[str, ...], _analysis: FoldsComparison
+) -> tuple[list[FoldsComparison], dict[str, str]]:
+    """Order the same algorithms by other measures."""
+    return BackgroundCall(other_measures, _analysis, measures)
+
+
+def dimensions(
+    key: str, settings: Settings, measures: tuple[str, ...], results: Results
+) -> pd.DataFrame:
+    """Return in how many dimensions the means differ on each data set, tested once for all levels."""
+    tested = _dimension_tests(key, replace(settings, alpha=0.05), measures, results)
+    return dimensions_at(tested, settings.alpha)
+
+
+@cached_in_session(said="Looking at every data set ...", cost=repetition_seconds)
+def _dimension_tests(
+    key: str, settings: Settings, measures: tuple[str, ...], _results: Results
+) -> DimensionTests:
+    return BackgroundCall(dimension_tests, _results, measures, settings)
+
+
+@cached_in_session(said="Looking at every data set ...", cost=repetition_seconds)
+def wins_by_risk(
+    key: str, settings: Settings, measures: tuple[str, ...], theta: float, _results: Results
+) -> Wins:
+    """Count who wins on how many data sets at a weight of a false positive."""
+    return BackgroundCall(wins, _results, measures, settings, theta=theta)
+
+
+@cached_in_session(said="Testing every data set ...")
+def _evidence(
+    key: str,
+    datasets: tuple[str, ...],
+    told: tuple,
+    theta: float | None,
+    undivided: bool,
+    _settings: Settings,
+    _results: Results,
+):
+    return BackgroundCall(evidence_over, _results, _settings, theta=theta, undivided=undivided)
+
+
+def order_evidence(
+    key: str, settings: Settings, rules: OrderRules, results: Results
+) -> tuple[dict[str, OneSidedEvidence], dict[str, str]]:
+    """Test all ordered pairs on every data set; other settings and rules change nothing of it."""
+    return _evidence(key, *_tested(settings, rules, results), settings, results)
+
+
+@cached_in_session
+def _in_common(
+    key: str,
+    datasets: tuple[str, ...],
+    told: tuple,
+    theta: float | None,
+    undivided: bool,
+    _order: Order,
+    _found,
+) -> Shared:
+    return shared_order_parts(_order, _found)
+
+
+def _tested(settings: Settings, rules: OrderRules, results: Results) -> tuple:
+    """Return what the tests of all ordered pairs hang on."""
+    told = (settings.measure, settings.test, settings.test_fraction, settings.overlap)
+    return results.datasets, told, rules.theta, rules.undivided
+
+
+def agreement(key: str, one: Rule, other: Rule, results: Results) -> Agreement:
+    """Return how often two rules decide alike, tested once for all levels."""
+    at_once = (replace(rule, alpha=0.05) for rule in (one, other))
+    return _agreement(key, *at_once, results).at_level(one.alpha, other.alpha)
+
+
+def learned_measures_cached(key: str, settings: Settings, analysis: Comparison) -> Learned:
+    """Return what is learned of measures, once for all levels."""
+    return _learned(key, replace(settings, alpha=0.05), analysis)
+
+
+def _for_a_paper(analysis: Comparison) -> tuple[str, str]:
+    """Return what a paper prints of an analysis: a sentence, and a block of LaTeX."""
+    return paper_sentence(analysis), latex_block(analysis)
+
+
+def _ask(
+    about: Callable,
+    said: str = "",
+    *,
+    name: str = "",
+    cost: Callable[..., float] = robustness_seconds,
+):
+    """Return a question `(key, *how, whom)` whose answer, `about(whom, *how)`, is kept.
+
+    What says what it is doing may take long.
+    """
+
+    def ask(key: str, *how: Any, _whom: Any) -> Any:
+        return BackgroundCall(about, _whom, *how) if said else about(_whom, *how)
+
+    asked = cached_in_session(ask, said=said, name=name or qualified_name(about), cost=cost)
+    return lambda key, *given: asked(key, *given[:-1], _whom=given[-1])
+
+
+def _of_analysis(
+    about: Callable[[Any], Any],
+    said: str = "",
+    cost: Callable[[BackgroundCall], float] = robustness_seconds,
+):
+    """Return a question `(key, settings, analysis)` whose answer, `about(analysis)`, is kept."""
+
+    def ask(key: str, settings: Settings, _analysis: Any) -> Any:
+        return BackgroundCall(about, _analysis) if said else about(_analysis)
+
+    return cached_in_session(ask, said=said, name=qualified_name(about), cost=cost)
+
+
+@cached_in_session(said="Comparing ...", name=qualified_name(analyse), cost=comparison_seconds)
+def analysis(key: str, settings: Settings, _results: Results) -> Comparison | BackgroundCall:
+    """Analyse once per results and settings, test once for all levels; many in another process."""
+    store, tests = session_cache(key), ("tests", key, replace(settings, alpha=0.05))
+    first = (qualified_name(analyse), key, store.recall(tests, lambda: settings))
+    with suppress(FoldwiseError):  # a refusal may be of that level alone
+        known = store.recall(first, lambda: None) if first in store else None
+        if known is not None and (found := at_level(known, _results, settings)) is not None:
+            return found
+    return BackgroundCall(analyse, _results, settings)
+
+
+# the results as they are compared, and what is asked of them under settings
+at_threshold = _ask(count_at)
+decided = _ask(resolve_missing)
+kept = _ask(select)
+chain = _ask(chain_of, "Looking at each step ...")
+findings = _ask(find)
+_agreement = _ask(agree, "Counting decisions ...", cost=repetition_seconds)
+# the curves of one data set, and what is asked of them
+curves = _ask(curves_of_folds, "Drawing curves ...", cost=instances_seconds)
+curve_areas = _ask(DataCurves.areas)
+curve_averages = _ask(average_curves)
+fold_paths = _ask(thin_fold_paths)
+area_intervals = _ask(one_fold_intervals)
+# what is asked of an analysis
+words = _of_analysis(verdict)
+copied = _of_analysis(_for_a_paper)
+detectable = _of_analysis(what_was_detectable)
+bayes = _of_analysis(equivalence_table, "Drawing posteriors ...")
+every_bayes = _of_analysis(equivalences_table, "Drawing posteriors ...")
+stability = _of_analysis(left_out_in_turn, "Leaving out ...", repetition_seconds)
+leave_one_out = _of_analysis(
+    lost_without_each, "Leave-one-out: checking ...", background_calls.cost_of_resampling
+)
+replication = _of_analysis(
+    repeats, "Resampling ...", partial(background_calls.cost_of_resampling, times=RESAMPLES)
+)
+otherwise = _of_analysis(decided_otherwise, "Trying other measures ...", repetition_seconds)
+changes = _of_analysis(sensitivity, "Trying other settings ...", repetition_seconds)
+datasets = _of_analysis(by_dataset, "Looking at every data set ...")
+measures = _of_analysis(by_measure, "Trying other measures ...")
+_learned = _of_analysis(learn, "Learning a measure ...")
+shuffled = _of_analysis(shuffle, "Permuting ...", repetition_seconds)

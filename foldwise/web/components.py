@@ -1,0 +1,409 @@
+"""What every page shows the same way: verdict card, figure with its header, table, problems."""
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from foldwise.figure_specs.figure_spec import FigureSpec, SliderLevels
+from foldwise.figures import payload, zoom
+from foldwise.figures.theme import screen
+from foldwise.web import clicks, figure_download, session
+from foldwise.web.displayed_table import displayed_table, page_count, page_of
+from stats_core.comparison.advice import Advice
+from stats_core.comparison.claims import DECIDED, LIMITED, NO_PAIR, NOT_SEPARATED
+from stats_core.comparison.order_text import BY_COST, BY_COST_ALONE, BY_PRIOR
+from stats_core.comparison.tables.table import ResultTable
+from stats_core.comparison.verdict import Verdict
+from stats_core.core.errors import DataError, FoldwiseError, MissingCells, NeedsMapping
+from stats_core.core.formatting import format_count
+from stats_core.core.messages import Message
+from stats_core.data.missing import ABOUT_HOLES
+from stats_core.report.text_report import table_to_csv, table_to_latex
+
+BADGES = {
+    DECIDED: "blue",
+    NOT_SEPARATED: "gray",
+    NO_PAIR: "gray",
+    BY_COST_ALONE: "gray",
+    BY_COST: "gray",
+    BY_PRIOR: "gray",
+    LIMITED: "orange",
+}
+FIGURES_SCRIPT = Path(__file__).with_name("figures.js").read_text(encoding="utf-8")
+NUMBERS = "Numbers"
+ITS_NUMBERS = "The table is below the figure, under {label}."
+SELECTION = "Numbers and selection"  # of a figure that answers clicks
+BY_NAME = f"What a click selects can be chosen by name below it, under {SELECTION}."
+SHOWN_PROBLEMS = 20
+# what browsers turn into a link by itself, also behind backslashes
+_ADDRESS = re.compile(r"(?i)(?<=http)(?=s?://)|(?<=www)(?=\.)|(?=@)")
+
+
+def escape(text: str) -> str:
+    r"""Return text that Markdown prints as it stands; an invisible sign keeps addresses text.
+
+    Examples
+    --------
+    >>> escape("a_b*c")
+    'a\\_b\\*c'
+    >>> escape("www.x.org")
+    'www\u2060\\.x\\.org'
+    """
+    text = _ADDRESS.sub("\N{WORD JOINER}", str(text))
+    return re.sub(r"([\\`*_{}\[\]()#+.!|<>~$:^=-])", r"\\\1", text)
+
+
+def is_dark() -> bool:
+    """Tell whether the visitor's theme is dark."""
+    return st.context.theme.type == "dark"
+
+
+def sample_banner(title: str) -> None:
+    """Say that a sample is open, with the way to one's own results."""
+    file = st.session_state.get(session.SAMPLE)
+    if not file:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="right"):
+        st.caption(f"You are looking at a sample: {escape(file)}", width="content")
+        if st.session_state.get(session.UPLOADS):
+            st.button("Back to my data", type="tertiary", on_click=session.back_to_uploads)
+        elif title != "Data":
+            st.page_link("pages/data.py", label="Use my results", icon=":material/arrow_forward:")
+
+
+def question(asked: NeedsMapping) -> None:
+    """Say what a question is about; the controls below it stand for what to do."""
+    if asked.about == "nothing":
+        show_problems(asked)
+        return
+    st.markdown("  \n".join(escape(f"{item.found}.") for item in asked.problems))
+
+
+def show_problems(error: Exception) -> None:
+    """List everything wrong with a file, the first ones in full."""
+    items = error.problems if isinstance(error, DataError) else (error,)
+    if isinstance(error, NeedsMapping) and error.about != "nothing":
+        # a question, nothing is wrong; on the page controls stand for what to do
+        asked = [str(item).removesuffix(f" {item.do}.") for item in items]
+        st.markdown("  \n".join(map(escape, asked)))
+        return
+    shown = [f"- {escape(item)}" for item in items[:SHOWN_PROBLEMS]]
+    st.error("\n".join(shown), icon=":material/warning:")
+    if len(items) > SHOWN_PROBLEMS:
+        with st.popover(f"Copy all {len(items)}", type="tertiary"):
+            st.code("\n".join(str(item) for item in items), language=None)
+
+
+def show_refusal(must: str, arrived: str | FoldwiseError, sample: str = "") -> None:
+    """Say why a page does not apply: what must hold, what arrived, what to do."""
+    if isinstance(arrived, MissingCells):
+        arrived = f"{arrived.what} On Data, {arrived.do}."
+    with st.container(border=True):
+        st.markdown(f"**{escape(must)}**")
+        st.text(str(arrived))
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.page_link("pages/data.py", label="Choose other results")
+            st.page_link(
+                "pages/help.py",
+                label="Which file do I need?",
+                query_params={"htab": "Which file do I need"},
+            )
+            if sample:
+                st.button(
+                    "See it with a sample",
+                    on_click=session.open_sample,
+                    args=(sample,),
+                    type="tertiary",
+                )
+
+
+def verdict_card(
+    verdict: Verdict,
+    advice: Advice | None,
+    links: dict[str, str],
+    change=None,
+    copied: Callable[[], tuple[str, str]] | None = None,
+    robust: Callable[[], None] | None = None,
+) -> None:
+    """Draw the verdict: a badge in words, the headline, the numbers, and where to go on.
+
+    Parameters
+    ----------
+    verdict : Verdict
+        What to say.
+    advice : Advice or None
+        Fills "Why this test?"; None where there is nothing to test.
+    links : dict of page to label
+        Where to go on.
+    change : callable, optional
+        Draws "What would change it?" when that is opened.
+    copied : callable, optional
+        Returns what a paper prints: the sentence, and sentence, methods, caption and references
+        as LaTeX; called when "Copy sentence" is opened. By default the verdict's own words.
+    robust : callable, optional
+        Draws below the headline how robust it is.
+    """
+    with st.container(border=True, key="verdict", gap="xsmall"):
+        badge = f":{BADGES[verdict.badge]}-badge[{verdict.badge}]"
+        lines = [f"{badge} **{escape(verdict.headline)}**", escape(verdict.size)]
+        st.markdown("  \n".join(line for line in lines if line), width=920)
+        if robust is not None:
+            robust()
+        below = f"{verdict.numbers} {verdict.advice}".strip()
+        shown, folded = _in_sight(verdict.notes)
+        for line in ([below] if below else []) + shown:
+            st.caption(escape(str(line)), width=920)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            if advice is not None:
+                with st.popover("Why this test?", type="tertiary"):
+                    show_advice(advice)
+            if folded:
+                with st.popover(format_count(len(folded), "more remark"), type="tertiary"):
+                    for note in folded:
+                        st.caption(escape(str(note)))
+            if change is not None:
+                opened = st.popover(
+                    "What would change it?", type="tertiary", on_change="rerun", key="change"
+                )
+                if opened.open:
+                    with opened:
+                        change()
+            _copy_sentence(verdict, copied)
+            for page, label in links.items():
+                st.page_link(page, label=label, icon=":material/arrow_forward:")
+
+
+def _in_sight(notes: Sequence[Message | str]) -> tuple[list, list]:
+    """Return the first note, the gravest, with what is said of missing cells, and the others."""
+    shown = [
+        place == 0 or (isinstance(note, Message) and note.code in ABOUT_HOLES)
+        for place, note in enumerate(notes)
+    ]
+    pairs = list(zip(notes, shown, strict=True))
+    return [note for note, seen in pairs if seen], [note for note, seen in pairs if not seen]
+
+
+def _copy_sentence(verdict: Verdict, copied: Callable[[], tuple[str, str]] | None) -> None:
+    if copied is None:
+        with st.popover("Copy sentence", type="tertiary"):
+            st.code(verdict.sentences, language=None, wrap_lines=True)
+        return
+    opened = st.popover("Copy sentence", type="tertiary", on_change="rerun", key="copy_sentence")
+    if opened.open:
+        sentence, block = copied()
+        with opened:
+            as_text, as_latex = st.tabs(["Sentence", "LaTeX with methods and references"])
+            as_text.code(sentence, language=None, wrap_lines=True)
+            as_latex.code(block, language="latex", wrap_lines=True, height=400)
+
+
+def show_advice(advice: Advice) -> None:
+    """Explain a recommendation, always in the same order."""
+    st.markdown(f"**Question.** {escape(advice.question)}")
+    st.markdown(f"**Test.** {escape(advice.test)}")
+    _bullets("Because", advice.because)
+    _bullets("It assumes", advice.assumes)
+    _bullets("Could be used instead", [f"{name}: {text}" for name, text in advice.alternatives])
+    _bullets("Not allowed here", [f"{name}: {text}" for name, text in advice.not_allowed])
+    st.caption(escape(advice.reference))
+
+
+def _bullets(heading: str, lines) -> None:
+    if lines:
+        items = "\n".join(f"- {escape(line)}" for line in lines)
+        st.markdown(f"**{heading}.**\n{items}")
+
+
+def show_figure(drawing: FigureSpec, *, on: str = "", width: int = 980) -> None:
+    """Draw a drawing under its header row with "How to read" and "Save"; it answers clicks.
+
+    Parameters
+    ----------
+    drawing : Drawing
+        Its name is the key of the chart.
+    on : str
+        The data set that it is about, "" for all of them.
+    width : int
+        Pixels the figure is laid out for.
+    """
+    name = drawing.name
+    style = screen(dark=is_dark(), width=width)
+    drawn = drawing.build(style)
+    listens = clicks.answers_clicks(drawn)
+    label = SELECTION if listens else NUMBERS
+    alt = f"{drawing.alt} {ITS_NUMBERS.format(label=label)}" if len(drawing.data) else drawing.alt
+    if listens:
+        selection_chip()
+        alt = f"{alt} {_selected()} {BY_NAME}".replace("  ", " ")
+    with _header(drawing.title):
+        with st.popover("How to read", type="tertiary"):
+            st.markdown(drawing.how_to_read)
+        save = st.popover(
+            "Save",
+            type="tertiary",
+            icon=":material/download:",
+            on_change="rerun",
+            key=f"saving_{name}",
+        )
+    if save.open:
+        with save:
+            figure_download.figure_download(
+                drawing, style, selected=listens and bool(session.selection())
+            )
+    shown = clicks.outline_selection(drawn, style.accent) if listens else drawn
+    event = st.plotly_chart(
+        payload.compact_figure(shown),
+        theme=None,
+        width="stretch",
+        key=f"figure_{name}",
+        alt=alt,
+        # the count is no option of Plotly: it makes a figure forget the clicks that were taken
+        config={**_bar(drawn), "clicks": clicks.click_count()},
+        **({"on_select": "rerun", "selection_mode": "points"} if listens else {}),
+    )
+    if text := drawing.caption(style):
+        st.caption(escape(text))
+    numbers = st.expander(label, key=f"numbers_{name}", on_change="rerun")
+    if numbers.open:
+        with numbers:
+            if listens:
+                clicks.select_by_name(drawn, f"mark_{name}", on)
+            if drawing.steps is not None:
+                _at_steps(drawing.steps, f"step_{name}")
+            plain = isinstance(drawing.data.index, pd.RangeIndex)  # counts rows, has no name
+            st.dataframe(drawing.data, hide_index=plain or None)
+    if listens:
+        clicks.apply_click(clicks.picked_selection(drawn, event.selection.points), on)
+
+
+def _at_steps(steps: SliderLevels, key: str) -> None:
+    """Say what holds at a step of the slider, for whoever does not drag it."""
+    at = list(steps.said)
+    chosen = st.selectbox(
+        f"{steps.of} of the slider",
+        at,
+        at.index(steps.chosen),
+        format_func=lambda step: f"{step:g}" + (", chosen" if step == steps.chosen else ""),
+        key=key,
+        width=320,
+    )
+    st.markdown(escape(steps.said[chosen]))
+
+
+def figures_script() -> None:
+    """Let figures keep the part that is looked at; without it they work as Plotly alone does."""
+    with st.container(key="figures_script"):
+        st.html(f"<script>{FIGURES_SCRIPT}</script>", unsafe_allow_javascript=True)
+
+
+def _bar(drawn: go.Figure) -> dict:
+    """Return the buttons of a figure: none, or those that enlarge it and show it whole again."""
+    if not zoom.can_zoom(drawn):
+        return {"displaylogo": False, "displayModeBar": False}
+    buttons = [["zoomIn2d", "zoomOut2d", "resetScale2d"]]
+    return {"displaylogo": False, "doubleClick": "reset", "modeBarButtons": buttons}
+
+
+def _header(title: str) -> DeltaGenerator:
+    """Return the row of a title, to which buttons are added at the right."""
+    row = st.container(
+        horizontal=True,
+        vertical_alignment="center",
+        horizontal_alignment="distribute",
+        wrap=False,
+    )
+    row.markdown(f"## {escape(title)}", width="stretch")
+    return row
+
+
+def show_table(table: ResultTable, on: str = "") -> None:
+    """Draw a table with "Copy" as CSV and LaTeX; numbers stay sortable numbers, the best are bold.
+
+    A click on a row of a pair or of a data set selects it, and the way to its page stands below; `on` is the data set it is all about.
+    """
+    listens = len(table.frame) > 0 and clicks.selection_of_row(table, 0) is not None
+    if listens:
+        selection_chip()
+    with _header(table.title):
+        copy = st.popover(
+            "Copy",
+            type="tertiary",
+            icon=":material/content_copy:",
+            on_change="rerun",
+            key=f"copy_{table.name}",
+        )
+    if copy.open:
+        with copy:
+            as_csv, as_latex = st.tabs(["CSV", "LaTeX"])
+            whole = table.filled()
+            as_csv.code(table_to_csv(whole.data), language=None, height=300)
+            as_latex.code(table_to_latex(whole), language="latex", height=300)
+            as_latex.caption("Needs the package booktabs.")
+    count, chosen = page_count(table), 1
+    if count > 1:
+        chosen = st.pagination(count, key=f"page_{table.name}") or 1
+    page = page_of(table, min(chosen, count))
+    table = page.table
+    width = _width_of(table.headed(table.frame))
+    with st.container(key=f"{width}_columns_{table.name}", gap="xsmall"):
+        event = st.dataframe(
+            displayed_table(table),
+            column_config=page.columns,
+            height=520 if len(table.frame) > 15 else "auto",
+            key=f"table_{table.name}",
+            alt=f"{table.title}. {table.caption}",
+            placeholder="",
+            **({"on_select": "rerun", "selection_mode": "single-cell"} if listens else {}),
+        )
+    if table.caption:
+        st.caption(escape(table.caption))
+    if listens and clicks.take_cell(table, event.selection.cells, on):
+        _way(f"open_{table.name}")
+
+
+def _width_of(shown: pd.DataFrame) -> str:
+    """Say for the rules of looks whether a table is wider than a narrow window, or a small one."""
+    columns = shown.index.nlevels + len(shown.columns)
+    return "many" if columns > 8 else "some" if columns > 5 else "few"
+
+
+def selection_chip() -> None:
+    """Show what is selected, with the way to clear it and to the page about it; once in a run."""
+    chosen = session.selection()
+    if not chosen or st.session_state.get(session.CHIP):
+        return
+    st.session_state[session.CHIP] = True
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            escape(_selected().rstrip(".")),
+            icon=":material/close:",
+            type="tertiary",
+            on_click=session.clear_selection,
+            key="chip",
+        )
+        _way("chip_open")
+
+
+def _way(key: str) -> None:
+    """Lead to the page about what is selected, where there is one."""
+    chosen = session.selection()
+    way = clicks.page_about(chosen["kind"], chosen["ids"], chosen.get("on", ""))
+    if way is not None:
+        page, words, where = way
+        if st.button(escape(words), icon=":material/arrow_forward:", type="tertiary", key=key):
+            session.clear_selection()
+            clicks.go_to(page, where)
+
+
+def _selected() -> str:
+    """Say what is selected."""
+    chosen = session.selection()
+    if not chosen:
+        return ""
+    more = f" and {len(chosen['ids']) - 6} more" if len(chosen["ids"]) > 6 else ""
+    return f"Selected: {clicks.describe_selection(chosen['kind'], tuple(chosen['ids'][:6]))}{more}."

@@ -1,0 +1,170 @@
+"""Start the app, run it once so that its first visitor does not wait, then say where it is.
+
+``foldwise run [streamlit options]``, or ``python -m foldwise.web.launcher`` with the same.
+"""
+
+import argparse
+import errno
+import http.client
+import json
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+import webbrowser
+from collections.abc import Sequence
+from importlib.util import find_spec
+
+from foldwise.workspaces.workspace_config import limits
+from stats_core.core.errors import SettingError
+
+START_SECONDS = 60
+PORTS_TRIED = 100
+HERE = ("", "0.0.0.0", "localhost", "127.0.0.1")
+MOST_BYTES = 100_000  # of an answer, which may be anyone's
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the server until it ends; return its exit code."""
+    asked, others = _parser().parse_known_args(arguments)
+    if find_spec("streamlit") is None:
+        _say("the app needs the package streamlit. Install all packages: pip install foldwise.")
+        return 1
+    port = free_port(asked.address, asked.port)
+    if port is None:
+        _say(f"port {asked.port} cannot be used. Choose another by --port, such as 8501.")
+        return 1
+    if port != asked.port:
+        _say(f"port {asked.port} is in use, this is {port}. To choose another: --port.")
+    address = [f"--server.address={asked.address}"] if asked.address else []
+    try:
+        limits()
+    except SettingError as error:
+        _say(str(error))
+        return 1
+    address = [f"--server.address={asked.address}"] if asked.address else []
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # so that the server ends with us
+    command = [sys.executable, "-m", "foldwise.web.server_process"]
+    mark = (
+        f"https://{secrets.token_hex(16)}.invalid"  # no page may embed the app but one that is not
+    )
+    options = ["--server.headless=true", f"--server.port={port}", f"--client.allowedOrigins={mark}"]
+    server = subprocess.Popen([*command, *options, *address, *others], stdout=subprocess.DEVNULL)
+    hosts = ("localhost", "127.0.0.1") if asked.address in HERE else (asked.address,)
+    try:
+        if url := _warm(server, [f"http://{host}:{port}" for host in hosts], mark):
+            sys.stdout.write(f"Foldwise is at {url} (stop it with Ctrl+C)\n")
+            sys.stdout.flush()
+            if asked.headless == "false":
+                webbrowser.open(url)
+        elif server.poll() is None:
+            _say(
+                f"the app does not answer at port {port}; another program may. Choose another: --port."
+            )
+        return server.wait()
+    except KeyboardInterrupt:
+        return 0
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="foldwise run",
+        description="Start the app in the browser.",
+        epilog="Options of streamlit may follow, such as --server.maxUploadSize=500.",
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    port = os.environ.get("STREAMLIT_SERVER_PORT", "8501")
+    add("--port", "--server.port", type=int, default=port, metavar="N", help=f"default: {port}")
+    add(
+        "--address",
+        "--server.address",
+        default=os.environ.get("STREAMLIT_SERVER_ADDRESS", ""),
+        metavar="HOST",
+        help="default: this machine only; 0.0.0.0 for all that can reach it",
+    )
+    add(
+        "--headless",
+        "--server.headless",
+        nargs="?",
+        const="true",
+        default="false",
+        choices=("true", "false"),
+        help="open no browser",
+    )
+    return parser
+
+
+def free_port(address: str, first: int) -> int | None:
+    """Which port is free, from this one on?
+
+    Parameters
+    ----------
+    address : str
+        Where the server is to listen, "" for this machine only.
+    first : int
+        The port that is preferred.
+
+    Returns
+    -------
+    int or None
+        None where there is no such port, or the system does not let us have it.
+    """
+    last = min(first + PORTS_TRIED, 2**16)
+    for port in range(first, last) if first > 0 else ():
+        try:
+            with socket.create_server((address or "127.0.0.1", port)):
+                return port
+        except OSError as error:
+            if error.errno == errno.EACCES:
+                return None
+            if error.errno != errno.EADDRINUSE:  # an address that only the server understands
+                return port
+    return None
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(f"foldwise: {text}\n")
+    sys.stderr.flush()
+
+
+def _warm(server: subprocess.Popen, urls: Sequence[str], mark: str) -> str:
+    """Ask for one run of the app until the server answers or ends; return where it is ours.
+
+    What answers with another mark is another program at that port, and is not announced.
+    """
+    deadline = time.monotonic() + START_SECONDS
+    while server.poll() is None and time.monotonic() < deadline:
+        for url in urls:
+            if not _is_ours(url, mark):
+                continue
+            try:
+                urllib.request.urlopen(f"{url}/_stcore/script-health-check", timeout=START_SECONDS)
+            except urllib.error.HTTPError as error:
+                _say(f"the app does not run: {error.read().decode()}")
+            except OSError:
+                break
+            return url
+        time.sleep(0.05)
+    return ""
+
+
+def _is_ours(url: str, mark: str) -> bool:
+    """Tell whether the server at an address is the one that was started with this mark."""
+    try:
+        with urllib.request.urlopen(f"{url}/_stcore/host-config", timeout=2) as answer:
+            return mark in json.loads(answer.read(MOST_BYTES))["allowedOrigins"]
+    except (OSError, ValueError, KeyError, TypeError, http.client.HTTPException):
+        return False
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,353 @@
+"""Figures, report, tables and the script that repeats everything, to take away."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from foldwise.figure_specs import missing_drawings
+from foldwise.figure_specs.figure_spec import FigureSpec
+from foldwise.figure_specs.figure_zip import redraw_and_zip
+from foldwise.figure_specs.print_style import (
+    VENUES,
+    StylePanel,
+    draw_for_print,
+    smallest_font,
+)
+from foldwise.figure_specs.report_files import (
+    html_with_figures,
+    latex_with_figures,
+    zip_files,
+)
+from foldwise.figures import payload
+from foldwise.figures.theme import LEAST_POINTS
+from foldwise.web import (
+    background_calls,
+    cached_calls,
+    components,
+    inputs,
+    layout,
+    session,
+    simulation_jobs,
+)
+from foldwise.web.views.fold_views import palette
+from stats_core.comparison.kinds.measures_base import presets_of
+from stats_core.comparison.result import Comparison
+from stats_core.comparison.tables.table import ResultTable
+from stats_core.core.errors import FoldwiseError
+from stats_core.core.formatting import format_count
+from stats_core.data.settings import Settings
+from stats_core.ordering.order import Order
+from stats_core.report.methods_text import CitedText, methods_pieces, results_paragraph
+from stats_core.report.references import cited_as
+from stats_core.report.report_tables import report_tables
+from stats_core.report.reproduce import to_json, to_script, versions
+from stats_core.report.text_report import table_to_csv, table_to_latex
+
+EVERYTHING = "all data sets"
+ONE_MEASURE = "the one of the sidebar"
+OWN = "own width"
+FONTS = ("Times-like", "Arial-like")
+INKS = ("grey", "colour")
+TWO_COLUMNS = 930  # px; figures that are wider together stand below each other
+HEAD = 60  # px of a title above a figure
+DRAWN = 0.2  # seconds, roughly, to draw one figure in one format
+BUILT = 0.05  # and to build one without drawing it
+FORMATS = ("PDF", "SVG", "PNG", "HTML", "TikZ")
+
+
+def choose_subject(context: session.Context) -> Settings:
+    """Ask what to export: everything over data sets, or one data set by its folds."""
+    settings = replace(context.settings, wish=inputs.current_threshold_goal())
+    folds = inputs.datasets_with_folds(context)
+    if len(context.results.datasets) < 2 or not folds:
+        chosen = folds[0] if folds else ""
+    else:
+        chosen = inputs.page_option("Report on", "eset", [EVERYTHING, *folds], width=220)
+    if chosen in ("", EVERYTHING):
+        return settings
+    settings = replace(settings, dataset=chosen)
+    presets = presets_of(context.results)
+    if presets:
+        together = inputs.page_option("Measures", "etogether", [ONE_MEASURE, *presets], width=220)
+        if together != ONE_MEASURE:
+            settings = replace(settings, measures=presets[together])
+    return settings
+
+
+def style_panel() -> StylePanel:
+    """Ask for the one style that all figures for paper share."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        venue = inputs.page_option("Width for", "evenue", [*VENUES, OWN], width=210)
+        width = VENUES.get(venue)
+        if width is None:
+            width = st.number_input("Inches", 2.0, 20.0, 5.0, 0.25, key="ewidth", width=110)
+        font = inputs.page_option("Letters", "efont", FONTS, width=130)
+        points = st.number_input("Points", 6.0, 14.0, 8.0, 0.5, key="epoints", width=110)
+        ink = inputs.page_option("Ink", "eink", INKS, width=110)
+        title = st.toggle("Title above", key="etitle", bind="query-params")
+    return StylePanel(
+        width_in=float(width),
+        serif=font == FONTS[0],
+        points=float(points),
+        colour=ink == "colour",
+        title=title,
+    )
+
+
+def figure_list(context: session.Context, analysis: Comparison, order: Order | None) -> None:
+    """List the figures of this analysis in print style; make one zip of those that are ticked."""
+    style = style_panel()
+    look = _look(context, order)
+    found = _drawings(context, analysis, look)
+    missing = missing_drawings(analysis, order=order, results=context.raw)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        formats = st.pills(
+            "Formats", FORMATS, selection_mode="multi", default=["PDF"], key="eformats"
+        )
+        dpi = 300
+        if "PNG" in formats:
+            dpi = st.number_input("PNG dpi", 72, 1200, 300, 50, key="edpi", width=120)
+    place = st.container()
+    chosen = _thumbnails(found, style)
+    with place:
+        names = [one.name for one in chosen]
+        how = {"panel": style, "formats": tuple(map(str.lower, formats)), "dpi": int(dpi)}
+        call = partial(redraw_and_zip, analysis, names, **how, **look)
+        _zip(names, how, _about(context, analysis, look), call)
+    if missing:
+        said = "; ".join(f"{name} ({why})" for name, why in missing.items())
+        st.caption(components.escape(f"Not available here: {said}."))
+
+
+def _look(context: session.Context, order: Order | None) -> dict:
+    """Return what figures are drawn with beside an analysis: the pages' colours and threshold."""
+    theta, _ = inputs.current_threshold(context.read)
+    colours = None
+    if session.families():
+        colours = palette(context.results.algorithms, context.highlight)
+    return {
+        "order": order,
+        "results": context.raw,
+        "highlight": context.highlight,
+        "colours": colours,
+        "theta": inputs.NEUTRAL if theta is None else theta,
+        "simulated": tuple(
+            part.found for _, part in simulation_jobs.last_results(context.key, context.settings)
+        ),
+    }
+
+
+def _drawings(context: session.Context, analysis: Comparison, look: dict) -> list[FigureSpec]:
+    return cached_calls.drawings(*_about(context, analysis, look), analysis, look)
+
+
+def _about(context: session.Context, analysis: Comparison, look: dict) -> tuple:
+    """Return what tells the figures of one analysis from those of any other."""
+    rules = None if look["order"] is None else look["order"].rules
+    key = f"{inputs.selection_key(context)}/{sorted(session.families().items())}"
+    simulated = simulation_jobs.last_results(context.key, context.settings)
+    key += str([(asked, part.draws) for asked, part in simulated])
+    return key, analysis.settings, rules, look["highlight"], look["theta"]
+
+
+def _thumbnails(found: list[FigureSpec], style: StylePanel) -> list[FigureSpec]:
+    """Show every figure at its size on paper, with a box to tick."""
+    chosen = []
+    drawn = [draw_for_print(one, style) for one in found]
+    with st.container(horizontal=True, gap="large"):
+        for column in _columns(drawn):
+            with st.container(width=max(drawn[i].layout.width for i in column) + 2):
+                chosen += [i for i in column if _thumbnail(found[i], drawn[i], style)]
+    return [found[i] for i in sorted(chosen)]
+
+
+def _columns(drawn: list[go.Figure]) -> list[list[int]]:
+    """Return the places of the figures by column, each figure below the shorter one so far."""
+    widest = max((figure.layout.width for figure in drawn), default=0)
+    columns: list[list[int]] = [[] for _ in range(2 if 2 * widest <= TWO_COLUMNS else 1)]
+    heights = [0.0] * len(columns)
+    for i, figure in enumerate(drawn):
+        shorter = heights.index(min(heights))
+        columns[shorter].append(i)
+        heights[shorter] += figure.layout.height + HEAD
+    return [column for column in columns if column]
+
+
+def _thumbnail(one: FigureSpec, figure: go.Figure, style: StylePanel) -> bool:
+    """Show a figure; return whether it is ticked."""
+    with st.container(key=f"sheet_{one.name}"):
+        size = f"{style.width_in:g} x {figure.layout.height / 96:.1f} in"
+        ticked = st.checkbox(
+            f"{components.escape(one.title)} ({size})", True, key=f"take_{one.name}"
+        )
+        if (points := smallest_font(figure)) < LEAST_POINTS:
+            st.caption(f":orange[The smallest text has {points:.1f} pt; make it wider.]")
+        st.plotly_chart(
+            payload.compact_figure(figure, speaks=False),
+            theme=None,
+            width="content",
+            key=f"thumb_{one.name}",
+            alt=one.alt,
+            config={"staticPlot": True, "displayModeBar": False},
+        )
+    return ticked
+
+
+def _zip(names: list[str], how: dict, about: tuple, call: Callable[[], bytes]) -> None:
+    """Make the zip, then offer it while it is of what is shown."""
+    asked = (*about, tuple(names), *how.values())
+    ready = st.session_state.get(session.BUNDLE)
+    said = f"{format_count(len(names), 'figure')} (zip)"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        pressed = st.button(
+            f"Make {said}",
+            type="primary",
+            disabled=not (names and how["formats"]),
+            key="make_zip",
+            on_click=background_calls.ask_again,
+        )
+        if pressed or background_calls.is_running(("bundle", asked)):
+            cost = DRAWN * len(names) * len(how["formats"])
+            made = background_calls.run_in_background(
+                call, key=("bundle", asked), cost=cost, doing="Drawing ..."
+            )
+            st.session_state[session.BUNDLE] = ready = (asked, made)
+        if ready and ready[0] == asked:
+            st.download_button(
+                f"Download {said}",
+                data=ready[1],
+                file_name="foldwise_figures.zip",
+                mime="application/zip",
+                on_click="ignore",
+                key="take_zip",
+            )
+
+
+def report(
+    context: session.Context, analysis: Comparison, order: Order | None, why_none: str
+) -> None:
+    """Offer the report as one HTML file and as LaTeX, and show its words."""
+    style = style_panel()
+    notes = (f"No order by cost: {why_none}",) if why_none else ()
+    look = _look(context, order)
+    found = _drawings(context, analysis, look)
+    told = {"script": _script(context, analysis), "notes": notes, **look}
+    with st.container(horizontal=True):
+        st.download_button(
+            "HTML, one file",
+            data=_report(partial(html_with_figures, analysis, **told), BUILT * len(found)),
+            file_name="foldwise_report.html",
+            mime="text/html",
+            on_click="ignore",
+            type="primary",
+            key="report_html",
+        )
+        st.download_button(
+            "LaTeX, with figures (zip)",
+            data=_report(partial(latex_with_figures, analysis, style, **told), DRAWN * len(found)),
+            file_name="foldwise_report.zip",
+            mime="application/zip",
+            on_click="ignore",
+            key="report_latex",
+        )
+    st.caption(
+        "The HTML file is complete: figures can be explored, nothing is fetched. The LaTeX folder "
+        "compiles as it is (pdflatex, bibtex); results.tex is the section to paste."
+    )
+    for note in notes:
+        st.caption(components.escape(note))
+    st.markdown("## Methods")
+    st.markdown(components.escape(_with_names(methods_pieces(analysis, order=order))))
+    st.markdown("## Results")
+    st.markdown(components.escape(results_paragraph(analysis, order=order)))
+
+
+def _report(call: partial, drawn: float) -> Callable[[], Any]:
+    """Return what makes a report once it is asked for: seconds for figures, and for what tables hold."""
+    return background_calls.download_call(
+        call, kind=call.func.__name__, cost=drawn + background_calls.robustness_seconds(call)
+    )
+
+
+def _with_names(pieces: tuple[CitedText, ...]) -> str:
+    """Join the pieces of a paragraph, publications named as in a sentence."""
+    words = (
+        f"{piece.text} ({'; '.join(map(cited_as, piece.keys))})" if piece.keys else piece.text
+        for piece in pieces
+    )
+    return "".join(words).strip()
+
+
+def tables(context: session.Context, analysis: Comparison, order: Order | None) -> None:
+    """Show every table of the report, and offer all of them and the data."""
+    with st.container(horizontal=True):
+        st.download_button(
+            "All tables (zip)",
+            data=lambda: zip_files(_table_files(report_tables(analysis, order=order))),
+            file_name="foldwise_tables.zip",
+            mime="application/zip",
+            on_click="ignore",
+            type="primary",
+            key="tables_zip",
+        )
+        st.download_button(
+            "The results as read (CSV)",
+            data=lambda: context.results.to_csv(),
+            file_name="foldwise_results.csv",
+            mime="text/csv",
+            on_click="ignore",
+            key="results_csv",
+        )
+    for table in report_tables(analysis, order=order, late=True):
+        components.show_table(table)
+
+
+def _table_files(found: list[ResultTable]) -> dict[str, bytes]:
+    files = {}
+    for table in found:
+        files[f"{table.name}.csv"] = table_to_csv(table.data).encode()
+        files[f"{table.name}.tex"] = table_to_latex(table).encode()
+    return files
+
+
+def reproduction_downloads(context: session.Context, analysis: Comparison) -> None:
+    """Offer what repeats the analysis: the script, every number, versions, choices."""
+    script = _script(context, analysis)
+    with st.container(horizontal=True):
+        _file("Script (Python)", lambda: script, "foldwise_repeat.py", "text/x-python")
+        _file("Every number (JSON)", lambda: to_json(analysis), "analysis.json", "application/json")
+    st.markdown(
+        "The script reads the same files, checks that they are the same, and prints the same "
+        "numbers. Put it beside your files and run it where Foldwise is installed."
+    )
+    st.code(script, language="python")
+    results = analysis.results
+    lines = [
+        f"**Files.** {components.escape(results.source)}",
+        f"**sha256.** {results.digest or 'none'}",
+        f"**Versions.** {', '.join(f'{name} {at}' for name, at in versions().items())}",
+    ]
+    if results.choices:
+        lines.append(f"**Choices.** {components.escape(' '.join(map(str, results.choices)))}")
+    st.markdown("  \n".join(lines))
+    st.caption("Copy link, in the sidebar, opens this view again with the same file.")
+
+
+def _file(label: str, make: Callable[[], str], name: str, mime: str) -> None:
+    st.download_button(
+        label, data=make, file_name=name, mime=mime, on_click="ignore", key=f"take_{name}"
+    )
+
+
+def _script(context: session.Context, analysis: Comparison) -> str:
+    """Return the script that repeats this analysis, or why there is none."""
+    try:
+        return to_script(
+            analysis, session.file_names(), mapping=layout.known_mapping(context.source_key)
+        )
+    except FoldwiseError as error:
+        return f"# {error}"

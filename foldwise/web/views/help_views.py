@@ -1,0 +1,236 @@
+"""Help on the screen: which file is needed, the words, the methods."""
+
+import io
+import re
+from functools import cache
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from foldwise.figure_specs.example_files import (
+    ABOUT,
+    DESIGNS,
+    KINDS,
+    WITH_FOLDS,
+    example_file,
+    example_preparation,
+)
+from foldwise.figure_specs.glossary_pictures import PICTURES
+from foldwise.figures.theme import screen
+from foldwise.paths import installed_path
+from foldwise.web import components
+from foldwise.web.glossary import GLOSSARY, Term
+from stats_core.comparison.cards.method_card import CHAPTERS, Card
+from stats_core.comparison.cards.methods_page import (
+    chapter_introduction,
+    method_details,
+    method_summary,
+    method_title,
+)
+from stats_core.io.read import read_results
+
+FORMATS = installed_path("docs", "formats.md")
+CARD = 482  # px, two beside each other in a window of 1440
+WIDE, SQUARE = 440, 330  # px of a picture
+SHOWN_ROWS = 5
+
+
+def which_file() -> None:
+    """Ask what was recorded; show the file for it, what it allows and how to write it."""
+    kinds = {label: kind for kind, label in KINDS.items()}
+    recorded = st.radio(
+        "What did you record, for each algorithm?",
+        list(kinds),
+        captions=[ABOUT[kind] for kind in KINDS],
+        key="record",
+        bind="query-params",
+    )
+    kind = kinds[recorded]
+    design = next(iter(DESIGNS))
+    with st.container(horizontal=True):
+        costs = st.segmented_control(
+            "A cost, too, such as time or memory?",
+            ["No", "Yes"],
+            default="No",
+            key="spent",
+            bind="query-params",
+            required=True,
+        )
+        if kind in WITH_FOLDS:
+            design = st.segmented_control(
+                "How were the folds made?",
+                list(DESIGNS),
+                default=design,
+                key="folding",
+                bind="query-params",
+                required=True,
+            )
+    wanted = example_file(kind, costs=costs == "Yes", design=design)
+    for name, content in wanted.files:
+        _file(name, content)
+    st.caption(
+        f"Foldwise says: {components.escape(_understood(wanted.files))} The numbers are made up."
+    )
+    if len(wanted.files) > 1:
+        st.caption("Open both files together on Data: they are joined on their common columns.")
+    st.markdown("## What it allows")
+    st.markdown("\n".join(_use(page.title, page.text, page.applies) for page in wanted.pages))
+    st.markdown("## From scikit-learn")
+    st.code(wanted.code, language="python")
+    first = st.expander("The lines before: imports, data, models", key="preparation")
+    first.code(example_preparation(), language="python")
+    st.caption(
+        "Give every model the same splitter with a fixed random_state: then folds can be paired. "
+        "More in docs/scikit-learn.md."
+    )
+    details = st.expander("Everything about files", key="formats", on_change="rerun")
+    if details.open:
+        text = FORMATS.read_text(encoding="utf-8").partition("\n")[2]
+        details.markdown(re.sub(r"\[([\w.-]+)\]\([\w-]+\.md\)", r"docs/\1", text))
+
+
+def _file(name: str, content: bytes) -> None:
+    """Show the first rows of a file, with the button that hands it out."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.markdown(f"## {components.escape(name)}", width="stretch")
+        st.download_button(
+            "Download",
+            data=content,
+            file_name=name,
+            mime="text/csv",
+            icon=":material/download:",
+            on_click="ignore",
+            key=f"download_{name}",
+        )
+    table = pd.read_csv(io.BytesIO(content))
+    st.dataframe(table.head(SHOWN_ROWS), hide_index=True)
+    st.caption(f"The first {SHOWN_ROWS} of {len(table)} rows.")
+
+
+@cache
+def _understood(files: tuple[tuple[str, bytes], ...]) -> str:
+    """Return how Foldwise reads the files, in its own words."""
+    return read_results(*files).summary()
+
+
+def _use(title: str, text: str, applies: bool) -> str:
+    if applies:
+        return f"- **{title}**: {components.escape(text)}"
+    return f"- :gray[{title}: not with this file; {components.escape(text)}]"
+
+
+def glossary() -> None:
+    """Show the words that match, each with its formula or picture and where it appears."""
+    asked = st.text_input("Find a word", key="term", bind="query-params", type="search", live=True)
+    wanted = (asked or "").strip().lower()
+    found = {
+        word: term
+        for word, term in GLOSSARY.items()
+        if wanted in f"{word} {term.text} {term.more}".lower()
+    }
+    if not found:
+        st.caption("No word matches. Try a shorter one.")
+    heights = [_height(term) for term in found.values()]
+    with st.container(horizontal=True, gap="small"):
+        columns = [st.container(width=CARD, gap="small") for _ in range(2)]
+    above = 0
+    for (word, term), height in zip(found.items(), heights, strict=True):
+        with columns[above >= sum(heights) / 2]:
+            _card(word, term)
+        above += height
+
+
+def glossary_popover(*words: str) -> None:
+    """Offer words of the glossary where they stand."""
+    with st.container(horizontal=True):
+        for word in words:
+            box = st.popover(f"{word}?", type="tertiary", key=f"explain_{word}", on_change="rerun")
+            if box.open:
+                with box:
+                    _card(word, GLOSSARY[word])
+
+
+def _height(term: Term) -> float:
+    """Return about how many pixels a card takes."""
+    return 180 + (glossary_picture(term.picture, False).layout.height if term.picture else 0)
+
+
+def _card(word: str, term: Term) -> None:
+    with st.container(border=True, gap="xsmall"):
+        st.markdown(f"## {components.escape(word)}")
+        st.markdown(components.escape(f"{term.text} {term.more}".strip()))
+        if term.formula:
+            _formula(term.formula)
+        if term.table:
+            st.markdown(term.table)
+        if term.picture:
+            st.plotly_chart(
+                glossary_picture(term.picture, components.is_dark()),
+                theme=None,
+                width=_width(term.picture),
+                key=f"word_{term.picture}",
+                alt=f"{word}: {PICTURES[term.picture][1]}",
+                config={"displayModeBar": False, "staticPlot": True},
+            )
+        page, label, query = term.page
+        st.page_link(page, label=label, icon=":material/arrow_forward:", query_params=query)
+
+
+def method_pages() -> None:
+    """Show the cards of one question, or those that match a search."""
+    groups = [chapter.title for chapter in CHAPTERS]
+    group = st.segmented_control(
+        "Question", groups, default=groups[0], key="question", bind="query-params", required=True
+    )
+    asked = st.text_input(
+        "Find a method, in all questions",
+        key="method",
+        bind="query-params",
+        type="search",
+        live=True,
+    )
+    wanted = (asked or "").strip().lower()
+    found = False
+    for chapter in CHAPTERS if wanted else [CHAPTERS[groups.index(group)]]:
+        said = (
+            [chapter_introduction(chapter)]
+            if wanted in chapter_introduction(chapter).lower()
+            else []
+        )
+        cards = [card for card in chapter.cards if wanted in _everything(card)]
+        if said or cards:
+            found = True
+            st.markdown("\n\n".join([f"## {components.escape(chapter.title)}", *said]))
+        for card in cards:
+            _method(card)
+    if not found:
+        st.caption("No method matches. Try a shorter word.")
+    st.caption("The same text as docs/methods.md. Names in code are functions of stats_core.")
+
+
+def _everything(card: Card) -> str:
+    return f"{method_title(card)} {method_summary(card)} {method_details(card)}".lower()
+
+
+def _method(card: Card) -> None:
+    st.markdown(f"### {components.escape(method_title(card))}")
+    st.markdown(method_summary(card))
+    if card.formula:
+        _formula(card.formula)
+    st.markdown(method_details(card))
+
+
+def _formula(latex: str) -> None:
+    """Draw a formula; the frame without colour keeps accents and limits from being cut off."""
+    st.latex(rf"\fcolorbox{{transparent}}{{transparent}}{{$\displaystyle {latex}$}}")
+
+
+@cache
+def glossary_picture(name: str, dark: bool) -> go.Figure:
+    """Return the picture of a word, drawn by the builders that the pages use."""
+    return PICTURES[name][0](screen(dark=dark, width=_width(name)))
+
+
+def _width(name: str) -> int:
+    return SQUARE if name == "roc" else WIDE

@@ -1,0 +1,130 @@
+"""Below the verdict: what could have been seen, the chain of tests, and where to go on."""
+
+from contextlib import suppress
+
+import streamlit as st
+
+from foldwise.web import cached_calls, components, inputs, session
+from foldwise.web.page_availability import unfit_pages
+from stats_core.comparison.detectable_inputs import NO_FAMILY
+from stats_core.comparison.kinds.average_ranks import RanksComparison
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.kinds.incomplete import PresentComparison
+from stats_core.comparison.result import Comparison
+from stats_core.core.errors import FoldwiseError
+from stats_core.core.formatting import format_count
+
+
+def other_measures_note(context: session.Context, analysis: Comparison) -> None:
+    """Say which other measures decide otherwise, if any does."""
+    with suppress(FoldwiseError):
+        key = inputs.selection_key(context)
+        if said := cached_calls.otherwise(key, analysis.settings, analysis).text:
+            st.markdown(components.escape(said), width=920)
+
+
+def detectable_caption(context: session.Context, analysis: Comparison) -> None:
+    """Say what difference this size of experiment could have shown."""
+    try:
+        found = cached_calls.detectable(inputs.selection_key(context), analysis.settings, analysis)
+    except FoldwiseError:
+        return
+    if found.text:
+        family = f" Family: {found.family}." if found.family != NO_FAMILY.name else ""
+        st.caption(components.escape(f"{found.text}{family}"), help=found.method)
+
+
+def analysis_steps(context: session.Context) -> None:
+    """Show which test follows which, why, and what the papers used."""
+    whole = st.expander(
+        "The chain of tests, and what the papers use", key="chain", on_change="rerun"
+    )
+    if not whole.open:
+        return
+    with whole:
+        try:
+            found = cached_calls.chain(
+                inputs.selection_key(context), context.settings, inputs.kept_input(context)
+            )
+        except FoldwiseError as error:
+            st.caption(components.escape(str(error)))
+            return
+        st.caption(components.escape(f"{found.scenario}. {found.case}."))
+        for number, step in enumerate(found.steps, 1):
+            lines = [
+                f"**{number}. {components.escape(step.question)}** {components.escape(step.test)}."
+            ]
+            lines.append(f"{components.escape(step.why)} ({components.escape(step.reference)})")
+            if step.papers:
+                lines.append(f"In the papers: {components.escape(step.papers)}")
+            if step.fails:
+                lines.append(f"Does not hold here: {components.escape(step.fails)}")
+            st.markdown("  \n".join(lines))
+
+
+def next_page_links(context: session.Context, analysis: Comparison) -> None:
+    """Lead to the other pages, each with what it shows for these results."""
+    lines = list(_lines(context, analysis))
+    st.markdown("## Go on to")
+    st.page_link(
+        "pages/map.py",
+        label="The map: the cases and scenarios of the papers, and where you are",
+        icon=":material/map:",
+    )
+    for page, label, where in lines:
+        st.page_link(
+            f"pages/{page}.py",
+            label=components.escape(label),
+            icon=":material/arrow_forward:",
+            query_params=where or None,
+        )
+
+
+def _lines(context: session.Context, analysis: Comparison):
+    results = inputs.kept_input(context)
+    names, measure = results.algorithms, analysis.settings.measure
+    unfit = unfit_pages(context)
+    if "pair" not in unfit:
+        first, second = inputs.best_first(context)[:2]
+        where = {"a": first, "b": second}
+        best = ", the best two" if len(names) > 2 else ""
+        yield "pair", f"Pair: {first} against {second}{best}, by every test", where
+    on_one = isinstance(analysis, FoldsComparison | FoldPairComparison)
+    if "one_data_set" not in unfit and not on_one:
+        what = "the order" if len(names) > 1 else f"the folds of {names[0]}"
+        sets = format_count(len(results.with_folds), "data set")
+        yield "one_data_set", f"One data set: {what} on each of {sets}", {}
+    if "multivariate" not in unfit and len(names) > 1:
+        yield (
+            "multivariate",
+            "Multivariate: do they differ when several measures count together?",
+            {},
+        )
+    if "curves" not in unfit:
+        yield "curves", "Curves: ROC and precision-recall, areas, every threshold", {}
+    if "many_data_sets" not in unfit:
+        yield "many_data_sets", _many(analysis, measure), {}
+    if "ordering" not in unfit:
+        cost = "cost" if results.costs else "an order of your own"
+        said = f"Ordering: from best to worst by {measure} and {cost}"
+        if results.published is not None:
+            said = "Ordering: MultiTest on these decisions, by an order of your own"
+        yield "ordering", said, {}
+    if len(names) > 1 and results.published is None:
+        yield (
+            "lab",
+            "Lab: would a procedure find it, does it keep its level, how much more to run?",
+            {},
+        )
+    yield "export", "Export: all figures, a report, tables, and a script that repeats it", {}
+
+
+def _many(analysis: Comparison, measure: str) -> str:
+    if isinstance(analysis, RanksComparison | PresentComparison):
+        pairs = analysis.tested()
+        differ = len(pairs[pairs["separated"]])
+        verb = "differs" if differ == 1 else "differ"
+        said = f"{differ:,} of {format_count(len(pairs), 'pair')} {verb} on {measure}"
+        return f"Many data sets: {said}; ranks, wins, stability"
+    return f"Many data sets: {measure} on each of them, wins, stability"

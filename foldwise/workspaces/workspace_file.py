@@ -1,0 +1,121 @@
+"""A workspace as one file, `.foldwise`: a zip of the uploads and a JSON of the choices."""
+
+import io
+import json
+import zipfile
+
+from foldwise.workspaces.store import LONGEST_NAME, Workspace
+from foldwise.workspaces.workspace_config import MEGABYTE
+from stats_core.core.errors import DataError, Problem
+
+ENDING = ".foldwise"
+FORMAT = "foldwise workspace"
+VERSION = 1
+INDEX = "workspace.json"
+MOST_FILES = 200
+LARGEST_INDEX = MEGABYTE  # bytes
+
+
+def pack(workspace: Workspace) -> bytes:
+    """Return a workspace as one file, which `unpack` reads.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        Its links and its owner are not written.
+    """
+    places = [f"files/{number}" for number in range(len(workspace.files))]
+    index = {
+        "format": FORMAT,
+        "version": VERSION,
+        "name": workspace.name,
+        "files": [[name, at] for (name, _), at in zip(workspace.files, places, strict=True)],
+        "choices": workspace.choices,
+    }
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr(INDEX, json.dumps(index, ensure_ascii=False, indent=1))
+        for at, (_, content) in zip(places, workspace.files, strict=True):
+            packed.writestr(at, content)
+    return out.getvalue()
+
+
+def unpack(name: str, content: bytes, *, most_mb: int) -> Workspace:
+    """Read what `pack` wrote; nothing is unpacked that the limits do not allow.
+
+    Parameters
+    ----------
+    name : str
+        Of the file, for what is said about it.
+    content : bytes
+        The file.
+    most_mb : int
+        Megabytes that the uploads in it may hold together.
+
+    Returns
+    -------
+    Workspace
+        Without links.
+
+    Raises
+    ------
+    DataError
+        For anything else than a workspace of a version that is known.
+
+    Examples
+    --------
+    >>> workspace = Workspace(name="mine", files=(("a.csv", b"x"),), choices={"families": {}})
+    >>> unpack("mine.foldwise", pack(workspace), most_mb=1) == workspace
+    True
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as packed:
+            index = json.loads(_read(packed, INDEX, LARGEST_INDEX, name))
+            return _understood(packed, index, most_mb * MEGABYTE, name)
+    except DataError:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError, OSError, EOFError) as error:
+        raise _refused(name, f"{type(error).__name__} while reading it") from None
+    except (
+        zipfile.BadZipFile,
+        NotImplementedError,
+        RuntimeError,
+        RecursionError,
+        zipfile.zlib.error,
+    ):
+        raise _refused(name, "it is damaged, or something else") from None
+
+
+def _understood(packed: zipfile.ZipFile, index: dict, most: int, name: str) -> Workspace:
+    if index["format"] != FORMAT or index["version"] != VERSION:
+        raise _refused(name, f"its format is {str(index['format'])[:40]} {index['version']!r:.20}")
+    if len(index["files"]) > MOST_FILES:
+        raise _refused(name, f"it has {len(index['files'])} files, of at most {MOST_FILES}")
+    files, held = [], 0
+    for called, at in index["files"]:
+        content = _read(packed, str(at), most - held, name)
+        held += len(content)
+        files.append((str(called), content))
+    choices = index["choices"]
+    if not isinstance(choices, dict):
+        raise _refused(name, "its choices are no object")
+    return Workspace(name=str(index["name"])[:LONGEST_NAME], files=tuple(files), choices=choices)
+
+
+def _read(packed: zipfile.ZipFile, at: str, most: int, name: str) -> bytes:
+    """Return one part; its size is counted while it is read, not believed."""
+    with packed.open(at) as part:
+        content = part.read(most + 1)
+    if len(content) > most:
+        raise _refused(name, "it holds more than the limits of this server allow")
+    return content
+
+
+def _refused(name: str, arrived: str) -> DataError:
+    problem = Problem(
+        file=name,
+        must=f"This must be a workspace as Foldwise downloads it, version {VERSION}",
+        found=f"What arrived is not: {arrived}",
+        do="Download it again, or upload the files of results themselves",
+    )
+    return DataError([problem])

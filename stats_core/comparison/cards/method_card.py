@@ -1,0 +1,162 @@
+"""The cards: one per method, read from the TOML files beside this module."""
+
+import tomllib
+from dataclasses import dataclass, field
+from importlib.resources import files
+from typing import Any
+
+from stats_core.comparison.cards.bibliography import cite
+from stats_core.core.errors import SettingError
+from stats_core.inference.fold_tests import PAIR_TESTS
+from stats_core.inference.multiplicity.corrections import CONTROL_CORRECTIONS, CORRECTIONS
+
+_FILES = ("two", "several", "measures", "many", "corrections", "curves", "orders", "numbers")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """What there is to say of one method.
+
+    Attributes
+    ----------
+    key : str
+        Its name in code.
+    name : str
+        As shown.
+    question : str
+        What it answers.
+    plain : str
+        What else one has to know to read its answer, without formulas.
+    when : str
+        When it is the one to use.
+    why : str
+        Why a chain of tests takes it, in one sentence.
+    phrase : str
+        What it is called in a methods paragraph; the name without authors if not given.
+    formulas : tuple of str
+        In LaTeX, the one that says most first.
+    text : str
+        The rest, in Markdown; "@key" names a publication.
+    assumes, refused : tuple of str
+        What must hold; where it is refused, and why.
+    also : tuple of str
+        What else is printed under this name.
+    levels : dict of str to str
+        Share of true hypotheses rejected at 0.05, by design.
+    runs : tuple of str
+        Functions of `stats_core` that run it, dotted, the first one above all.
+    cites : tuple of (str, str)
+        Keys of `REFERENCES`, each with the place in it.
+    asked : tuple of str
+        Other names by which settings ask for it.
+    """
+
+    key: str
+    name: str
+    question: str
+    plain: str = ""
+    when: str = ""
+    why: str = ""
+    phrase: str = ""
+    formulas: tuple[str, ...] = ()
+    text: str = ""
+    assumes: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+    levels: dict[str, str] = field(default_factory=dict)
+    runs: tuple[str, ...] = ()
+    cites: tuple[tuple[str, str], ...] = ()
+    asked: tuple[str, ...] = ()
+
+    @property
+    def formula(self) -> str:
+        """All formulas in one line of LaTeX."""
+        return r",\quad ".join(self.formulas)
+
+    @property
+    def papers(self) -> tuple[str, ...]:
+        """Where it is published, as keys of `REFERENCES`."""
+        return tuple(key for key, _ in self.cites)
+
+    @property
+    def reference(self) -> str:
+        """Where it is published, in words."""
+        return "; ".join(cite(key, place) for key, place in self.cites)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chapter:
+    """The cards that answer one kind of question, and what holds for all of them."""
+
+    title: str
+    text: str
+    cards: tuple[Card, ...]
+
+
+def method_card(key: str) -> Card:
+    """Return the card of a method.
+
+    Parameters
+    ----------
+    key : str
+        Its name in code, or how settings ask for it: a key of `PAIR_TESTS`, of `CORRECTIONS`, of
+        `CONTROL_CORRECTIONS` or of `SOURCES`.
+
+    Raises
+    ------
+    SettingError
+        There is no such method.
+
+    Examples
+    --------
+    >>> method_card("holm").name, method_card("holm").reference, method_card("corrected t").papers
+    ('Holm', 'Holm, Scand. J. Stat. 6 (1979) 65', ('nadeau2003', 'bouckaert2004'))
+    """
+    if key not in _CARDS:
+        raise SettingError(f'There is no card of "{key}". Take a key of `CHAPTERS`.')
+    return _CARDS[key]
+
+
+def reference_of(*keys: str) -> str:
+    """Return where several methods are published, each publication once.
+
+    Examples
+    --------
+    >>> reference_of("corrected t", "overlap_factor")
+    'Nadeau and Bengio, Mach. Learn. 52 (2003) 239; Bouckaert and Frank, PAKDD 2004'
+    """
+    return "; ".join(dict.fromkeys(cite(*one) for key in keys for one in method_card(key).cites))
+
+
+def _chapter(name: str) -> Chapter:
+    told = tomllib.loads(files(__package__).joinpath(f"{name}.toml").read_text(encoding="utf-8"))
+    cards = tuple(_card(key, fields) for key, fields in told.items() if isinstance(fields, dict))
+    return Chapter(title=told["title"], text=told["text"].strip(), cards=cards)
+
+
+def _card(key: str, told: dict) -> Card:
+    """Return a card with the names and assumptions that `inference` knows already."""
+    named = {name: test.name for name, test in PAIR_TESTS.items()}
+    named |= CORRECTIONS | CONTROL_CORRECTIONS
+    fields: dict[str, Any] = {
+        n: tuple(said) if isinstance(said, list) else said for n, said in told.items()
+    }
+    asked = fields.get("asked", ())
+    for registered in (key, *asked):
+        if registered in named:
+            fields["name"] = named[registered]
+        if registered in PAIR_TESTS:
+            known = PAIR_TESTS[registered].assumes
+            fields["assumes"] = (known, *fields.get("assumes", ()))
+    formula = fields.pop("formula", ())
+    fields["formulas"] = (formula,) if isinstance(formula, str) else formula
+    cites = (one.partition(", ") for one in fields.pop("papers", ()))
+    fields["cites"] = tuple((paper, place) for paper, _, place in cites)
+    fields["text"] = fields.get("text", "").strip()
+    return Card(key=key, **{"phrase": fields["name"].split(" (")[0]} | fields)
+
+
+CHAPTERS = tuple(_chapter(name) for name in _FILES)
+_CARDS = {
+    name: one for chapter in CHAPTERS for one in chapter.cards for name in (one.key, *one.asked)
+}

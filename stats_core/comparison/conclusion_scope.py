@@ -1,0 +1,173 @@
+"""What a statement is about, and whether it may cite the result of another comparison."""
+
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, fields, replace
+
+from stats_core.comparison.analyse import analyse
+from stats_core.comparison.result import Comparison
+from stats_core.core.errors import FoldwiseError
+from stats_core.core.formatting import join_names
+from stats_core.data.settings import Settings
+from stats_core.ordering.order import Order
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """What a statement is about.
+
+    Attributes
+    ----------
+    files : str
+        The digest of the files; "" for a table in memory.
+    population : str
+        What its tests generalise to, a key of `SCOPES`.
+    measures, datasets, algorithms : frozenset of str
+        What was compared.
+    alpha : float
+        The significance level.
+    """
+
+    files: str
+    population: str
+    measures: frozenset[str]
+    datasets: frozenset[str]
+    algorithms: frozenset[str]
+    alpha: float
+
+    def differences(self, other: "Scope") -> frozenset[str]:
+        """Return the names of the attributes in which two scopes differ."""
+        names = (field.name for field in fields(self))
+        return frozenset(name for name in names if getattr(self, name) != getattr(other, name))
+
+
+def scope_of(about: Comparison | Order) -> Scope:
+    """Return what a comparison or an order is about."""
+    results, settings = about.results, about.settings
+    if isinstance(about, Comparison):
+        population, measures = about.scope, about.measures_compared
+        datasets: Collection[str] = results.datasets
+    else:
+        population, datasets = _population(about), about.each or results.datasets
+        measures = (settings.measure,) if about.rules.theta is None else (about.measure,)
+    return Scope(
+        files=results.digest,
+        population=population,
+        measures=frozenset(measures),
+        datasets=frozenset(datasets),
+        algorithms=frozenset(results.algorithms),
+        alpha=settings.alpha,
+    )
+
+
+def _population(order: Order) -> str:
+    if order.second is not None:
+        return "data sets"
+    shared = order.results.design_of(order.results.datasets[0]) == "common test set"
+    return "test set" if shared else "training sets"
+
+
+def may_cite(about: Comparison | Order, cited: Comparison, *, naming: Collection[str] = ()) -> bool:
+    """Tell whether a statement may cite the result of a comparison.
+
+    Parameters
+    ----------
+    about : Comparison or Order
+        What the statement is about.
+    cited : Comparison
+        Whose result it cites.
+    naming : collection of str
+        The attributes of `Scope` that the statement names, so that they may differ.
+
+    Returns
+    -------
+    bool
+        Whether both have the same scope, but for what is named, and all algorithms of the
+        statement were compared.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from stats_core import Results, analyse
+    >>> table = pd.DataFrame({"dataset": list("uuuvvv"), "algorithm": list("abcabc"),
+    ...                       "error": [0.1, 0.2, 0.3, 0.1, 0.3, 0.2]})
+    >>> results = Results.from_frame(table)
+    >>> pair, every = analyse(results, Settings(pair=("a", "b"))), analyse(results)
+    >>> may_cite(pair, every), may_cite(pair, every, naming=["algorithms"])
+    (False, True)
+    """
+    one, other = scope_of(about), scope_of(cited)
+    return one.differences(other) <= {*naming} and one.algorithms <= other.algorithms
+
+
+def scope_said(comparison: Comparison) -> str:
+    """Name measure and data sets of a comparison: "in error over 38 data sets".
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from stats_core import Results, analyse
+    >>> table = pd.DataFrame({"dataset": list("uuuvvv"), "algorithm": list("abcabc"),
+    ...                       "error": [0.1, 0.2, 0.3, 0.1, 0.3, 0.2]})
+    >>> scope_said(analyse(Results.from_frame(table)))
+    'in error over 2 data sets'
+    """
+    measures, control = comparison.measures_compared, comparison.settings.control
+    against = f" against {control}" if control else ""
+    where = datasets_said(comparison.results.datasets)
+    return f"in {join_names(measures, len(measures))} {where}{against}"
+
+
+def datasets_said(names: Sequence[str]) -> str:
+    """Name one data set or count several: "on iris", "over 38 data sets"."""
+    return f"on {names[0]}" if len(names) == 1 else f"over {len(names)} data sets"
+
+
+def settings_beside(order: Order, settings: Settings) -> Settings:
+    """Return the settings of the comparison of pairs that has the scope of an order.
+
+    Parameters
+    ----------
+    order : Order
+    settings : Settings
+        Correction, source of p-values, overlap and what is left out are taken from these.
+    """
+    sets = tuple(order.each or order.results.datasets)
+    skipped = tuple(name for name in order.results.datasets if name not in sets)
+    return replace(
+        settings,
+        measure=order.settings.measure,
+        alpha=order.settings.alpha,
+        test_fraction=order.settings.test_fraction,
+        correction="" if settings.control else settings.correction,
+        control="",
+        pair=(),
+        measures=(),
+        thresholds=False,
+        test="",
+        without_datasets=(*settings.without_datasets, *skipped),
+        dataset=sets[0] if len(sets) == 1 else "",
+    )
+
+
+def pairs_beside(order: Order, known: Comparison | None = None) -> Comparison | None:
+    """Compare the pairs on the results of an order, by the measure alone.
+
+    Parameters
+    ----------
+    order : Order
+    known : Comparison, optional
+        Returned if it has the scope of the order.
+
+    Returns
+    -------
+    Comparison or None
+        None where these pairs cannot be tested.
+    """
+    if known is not None and may_cite(order, known):
+        return known
+    left = replace(order.settings, without_algorithms=(), without_datasets=(), only=())
+    with suppress(FoldwiseError):
+        found = analyse(order.results, settings_beside(order, left))
+        return found if may_cite(order, found) else None
+    return None

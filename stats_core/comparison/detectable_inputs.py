@@ -1,0 +1,148 @@
+"""What the smallest difference a comparison can find is computed from, one form per kind of test."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import nan
+
+import numpy as np
+
+from stats_core.core.formatting import format_count
+from stats_core.data.settings import TUKEY
+from stats_core.inference.anova import TukeyResult
+from stats_core.inference.fold_tests import FoldPair
+from stats_core.inference.multiplicity.corrections import CONTROL_CORRECTIONS, CORRECTIONS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Family:
+    """The hypotheses tested together: their name, and the level of the first step."""
+
+    name: str
+    short: str
+    level: float
+    step: str = ""
+    correction: str = ""
+
+
+NO_FAMILY = Family(name="none", short="", level=nan)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class DetectableInput:
+    """The hypotheses, and the least p-value and the size where they are not those of the facts."""
+
+    family: Family = NO_FAMILY
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class UnknownDetectableInput(DetectableInput):
+    """No difference can be named, and why."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RankDetectableInput(DetectableInput):
+    """Average ranks of k algorithms on n data sets; `critical` if one gap separates.
+
+    `exact` tells whether their p-values are exact or normal.
+    """
+
+    k: int
+    n: int
+    alpha: float
+    critical: float | None = None
+    exact: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class AverageDetectableInput(DetectableInput):
+    """Averages on data sets of each pair, by the Wilcoxon test."""
+
+    pairs: Sequence[tuple[np.ndarray, np.ndarray]]
+    unit: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ProportionDetectableInput(DetectableInput):
+    """Shares of n data sets won, by the sign test."""
+
+    n: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TukeyDetectableInput(DetectableInput):
+    """Means of k algorithms, by Tukey's test."""
+
+    outcome: TukeyResult
+    k: int
+    alpha: float
+    unit: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FoldDetectableInput(DetectableInput):
+    """Each pair on the folds of one data set, or on its cases, by one test of a pair."""
+
+    test: str
+    pairs: Sequence[FoldPair]
+    unit: str
+    refused: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class VectorDetectableInput(DetectableInput):
+    """Vectors of measures on n folds, each pair in so many dimensions; k of them by MANOVA, too."""
+
+    n: int
+    dimensions: Sequence[int]
+    factor: float
+    alpha: float
+    max_df: int | None = None
+    k: int = 0
+    manova_dimension: int = 0
+
+
+def one_pair(alpha: float) -> Family:
+    """Return the family of a single comparison."""
+    return Family(name="one pair", short="", level=alpha)
+
+
+def all_pairs(k: int, alpha: float, correction: str) -> Family:
+    """Return the family of all pairs.
+
+    Examples
+    --------
+    >>> family = all_pairs(8, 0.05, "holm")
+    >>> family.name, round(family.level, 5)
+    ('all 28 pairs of 8 algorithms', 0.00179)
+    """
+    m = k * (k - 1) // 2
+    name = f"all {format_count(m, 'pair')} of {k} algorithms"
+    return _family(name, format_count(m, "pair"), m, alpha, correction, CORRECTIONS)
+
+
+def against_control(control: str, k: int, alpha: float, correction: str) -> Family:
+    """Return the family of all comparisons with one algorithm."""
+    name = f"{format_count(k - 1, 'comparison')} with {control}"
+    return _family(name, name, k - 1, alpha, correction, CONTROL_CORRECTIONS)
+
+
+def _family(
+    name: str, short: str, m: int, alpha: float, correction: str, known: dict[str, str]
+) -> Family:
+    if correction == "none":
+        return Family(name=f"{name}, not adjusted", short=short, level=alpha, correction="none")
+    if correction in (TUKEY, "nemenyi"):
+        return Family(name=name, short=short, level=alpha / m, correction=correction)
+    level = 1 - (1 - alpha) ** (1 / m) if correction == "finner" else alpha / m
+    step = f" At the first step of {known[correction]} (level {level:.3g}); later ones find more."
+    if correction == "li":
+        level = alpha / m
+        step = (
+            " Li's level varies with the largest p-value; all others are taken to equal the "
+            "control, the hardest case."
+        )
+    if correction in ("bonferroni", "bonferroni_dunn"):
+        step = f" At level {level:.3g} ({known[correction]})."
+    return Family(name=name, short=short, level=level, step=step, correction=correction)

@@ -1,0 +1,114 @@
+"""Pairs whose results are the same, everywhere or mostly: what is said instead of a test."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from stats_core.comparison.result import Comparison
+from stats_core.core.formatting import format_count, format_number, join_names
+from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.validation import shares_of_ties, ties_mask
+from stats_core.inference.paired.paired_intervals import mostly_equal
+
+Pair = tuple[str, str]
+_NAMED = 3  # pairs in one sentence
+
+
+def everywhere(c: Comparison) -> str:
+    """Say where all results come from: "on all 20 data sets", "in all 15 folds"."""
+    n, noun = len(c.scores if c.paired_results is None else c.paired_results), c.counted.noun
+    where = "on" if noun == "data set" else "in"
+    return f"{where} {'both' if n == 2 else f'all {n:,}'} {noun}s"
+
+
+def instead_of_interval(c: Comparison, first: str, second: str) -> str:
+    """Say what stands instead of a median difference with interval; "" where there is one.
+
+    Where more than half of the differences are zero the median is zero, whatever the others are.
+    """
+    if said := identical_said(c, first, second):
+        return said
+    both = c.scores[[first, second]].dropna()
+    x, y = (both[name].to_numpy() for name in (first, second))
+    if not len(both) or not mostly_equal(x, y):
+        return ""
+    measure, mean = c.settings.measure, format_number(float((x - y).mean()), c.digits)
+    return (
+        f"Difference in mean {measure}, {first} − {second}: {mean}. There is no confidence interval: "
+        f"{first} and {second} have the same {measure} on {int(ties_mask(x, y).sum())} of "
+        f"{format_count(len(both), 'data set')}."
+    )
+
+
+def identical_said(c: Comparison, first: str, second: str) -> str:
+    """Say that two algorithms are identical; "" where they are not."""
+    same = {first, second} in map(set, c.identical)
+    return f"{first} and {second} are identical {everywhere(c)}." if same else ""
+
+
+def rounding_only(c: Comparison) -> list[Pair]:
+    """Return the pairs that count as identical though their results are not exactly the same."""
+    found = c.paired_results
+    if found is None:
+        return []
+    return [(a, b) for a, b in c.identical if not found[a].equals(found[b])]
+
+
+def same_notes(c: Comparison) -> list[Message]:
+    """Name the pairs that are identical, or whose differences all count as rounding errors."""
+    said, rounded, found = [], rounding_only(c), c.paired_results
+    if rounded and found is not None:
+        shares = shares_of_ties(found[list({name for pair in rounded for name in pair})].to_numpy())
+        said.append(
+            message("below tolerance", pairs=_minus(rounded), relative=bool((shares == 1).all()))
+        )
+    if c.identical and not c.obstacle:
+        named = tuple(f"{first} and {second}" for first, second in c.identical)
+        said.append(message("identical pairs", pairs=named, where=everywhere(c)))
+    return said
+
+
+def mostly_equal_note(c: Comparison) -> list[Message]:
+    """Name the pairs of the table that have no interval, as most of their differences are zero."""
+    names = list(c.order)
+    shares = shares_of_ties(c.scores[names].to_numpy(dtype=float))
+    places = np.argwhere(np.triu((shares > 0.5) & (shares < 1), 1))
+    pairs = [(names[i], names[j]) for i, j in places]
+    if c.settings.control:
+        pairs = [pair for pair in pairs if c.settings.control in pair]
+    return (
+        [message("mostly equal", pairs=_minus(pairs), measure=c.settings.measure)] if pairs else []
+    )
+
+
+def _minus(pairs: Sequence[Pair]) -> tuple[str, ...]:
+    return tuple(f"{first} − {second}" for first, second in pairs)
+
+
+@message_text("identical pairs")
+def _identical(voice: Audience, pairs: tuple[str, ...], where: str) -> str:
+    if len(pairs) == 1:
+        return f"{pairs[0]} are identical {where}, so there is nothing to test."
+    rest = f" and {format_count(len(pairs) - _NAMED, 'other pair')}" if len(pairs) > _NAMED else ""
+    return (
+        f"{format_count(len(pairs), 'pair')} of algorithms are identical {where}, so there is nothing to test: "
+        f"{', '.join(pairs[:_NAMED])}{rest}."
+    )
+
+
+@message_text("below tolerance")
+def _below(voice: Audience, pairs: tuple[str, ...], relative: bool) -> str:
+    tolerance = "1e-9 of the values" if relative else "1e-12"
+    other = " Subtract a constant from all values, or give them in smaller units."
+    return (
+        f"All differences {join_names(pairs, _NAMED)} are below the tolerance for rounding errors "
+        f"({tolerance}), so they count as zero.{'' if voice.in_paper else other}"
+    )
+
+
+@message_text("mostly equal")
+def _mostly(voice: Audience, pairs: tuple[str, ...], measure: str) -> str:
+    return (
+        f"There is no confidence interval for {join_names(pairs, _NAMED)}: more than half of the "
+        f"differences in {measure} are zero, so their median is zero, too."
+    )

@@ -1,0 +1,464 @@
+"""Trained models on the cases of one test set: any measure, by the test that fits it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+
+from stats_core.comparison.cards.bibliography import cite
+from stats_core.comparison.cards.method_card import method_card, reference_of
+from stats_core.comparison.cited_text import (
+    CitedText,
+    adjustment_text,
+    cite_test,
+    ending_sentence,
+)
+from stats_core.comparison.detectable_inputs import DetectableInput, UnknownDetectableInput
+from stats_core.comparison.instance_notes import (
+    calibration_rows,
+    losses_tested,
+    thresholds_wished,
+)
+from stats_core.comparison.interval_text import interval_methods
+from stats_core.comparison.intervals import Intervals
+from stats_core.comparison.kinds.instances_base import ERRORS, WAYS, Way, pair_tests
+from stats_core.comparison.performance_values import Standing
+from stats_core.comparison.plan_steps import Step, groups
+from stats_core.comparison.result import (
+    PAIR_COLUMNS,
+    Comparison,
+    ErrorControl,
+    OmnibusTest,
+    SmallestPValue,
+    Units,
+    cached_method,
+)
+from stats_core.core.formatting import (
+    MINUS,
+    capitalize_first,
+    format_count,
+    format_interval,
+    format_number,
+    p_phrase,
+)
+from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.result_types import TestResult
+from stats_core.core.significance import significant
+from stats_core.curves.risk_difference_bands import RiskBands, risk_bands
+from stats_core.data.instance_table import CaseTable
+from stats_core.data.settings import Settings
+from stats_core.inference.interval_levels import error_rates
+from stats_core.inference.multiplicity.corrections import (
+    CORRECTIONS,
+    fallback_message,
+    used_correction,
+)
+from stats_core.inference.paired.instance_permutation import InstancePermutationResult
+from stats_core.inference.paired.instances_and_trainings import InstancesAndTrainingsResult
+from stats_core.inference.paired.proportion_interval import share_interval
+
+_FIRST = {"cochran_q": "Cochran's Q", "delong": "DeLong's test of all areas"}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CasesComparison(Comparison):
+    """Trained models compared on the cases of one test set.
+
+    Attributes
+    ----------
+    dataset : str
+        Its name.
+    cases : CaseTable
+        What each said of every case.
+    way : str
+        The test of pairs, a key of `WAYS`.
+    values : Series by algorithm
+        The measure of each.
+    omnibus : Outcome or None
+        Of all at once: Cochran's Q, DeLong's test of all areas; None where there is none.
+    tests : dict of (str, str) to CaseOutcome
+        Of every pair.
+    adjusted : DataFrame, algorithm x algorithm
+        Adjusted p-values.
+    """
+
+    kind: ClassVar[str] = "cases"
+    derived: ClassVar[tuple[str, ...]] = (
+        *("n_cases", "n_clusters", "correction"),
+        *("best_thresholds", "calibration", "losses"),
+    )
+    noun: ClassVar[str] = "trained model"
+    kept_out: ClassVar[tuple[str, ...]] = ("cases", "tests")
+    dataset: str
+    cases: CaseTable
+    way: str
+    values: pd.Series
+    omnibus: TestResult | None
+    tests: dict[tuple[str, str], InstancePermutationResult]
+    adjusted: pd.DataFrame
+
+    @property
+    def names(self) -> list[str]:
+        """Who is compared, in the order of the data."""
+        return list(self.values.index)
+
+    @property
+    def how(self) -> Way:
+        """The test of pairs."""
+        return WAYS[self.way]
+
+    @property
+    def correct(self) -> pd.DataFrame:
+        """Whether each classified each case correctly: case x algorithm."""
+        places = [self.cases.names.index(name) for name in self.names]
+        return pd.DataFrame(
+            self.cases.correct[0][:, places],
+            index=pd.Index(self.cases.cases, name="instance"),
+            columns=pd.Index(self.names, name="algorithm"),
+        )
+
+    @property
+    def n_cases(self) -> int:
+        """How many cases the test set has."""
+        return len(self.cases.cases)
+
+    @property
+    def n_clusters(self) -> int:
+        """How many clusters of cases there are; 0 where cases stand alone."""
+        return self.cases.n_clusters
+
+    @property
+    def order(self) -> list[str]:
+        """The algorithms from best to worst; equal ones in the order of the data."""
+        return list(
+            self.values.sort_values(ascending=not self.higher_is_better, kind="stable").index
+        )
+
+    @property
+    def correction(self) -> str:
+        """The correction over the pairs."""
+        return used_correction(self.settings.correction, self.adjusted)
+
+    @cached_method
+    def details(self) -> pd.DataFrame:
+        """Return one row per pair, the better one first, smallest p on top.
+
+        Columns: those of `pairs`, where the estimate is the difference of the measure, first minus
+        second, in its own units, with the interval of the same test at the error rate of
+        `error_rates`; for errors only first, only second, too (cases that it alone classified
+        correctly).
+        """
+        rows = []
+        correct = self.correct
+        rates = self._rates()
+        for first, second in combinations(self.order, 2):
+            sign, test = self._turned(self.tests, first, second)
+            low, high = self._interval(first, second, rates[first, second])
+            p = float(self.adjusted.loc[first, second])
+            row = {
+                "first": first,
+                "second": second,
+                "estimate": sign * test.estimate,
+                "low": low,
+                "high": high,
+                "statistic": sign * test.statistic,
+                "p": test.pvalue,
+                "p adjusted": p,
+                "separated": significant(p, self.settings.alpha),
+            }
+            if isinstance(test, InstancesAndTrainingsResult) and len(self.cases.trainings) > 1:
+                row["p this test set"] = test.p_trainings
+            if self.way == "mcnemar":
+                row["only first"] = int((correct[first] & ~correct[second]).sum())
+                row["only second"] = int((~correct[first] & correct[second]).sum())
+            rows.append(row)
+        table = pd.DataFrame(rows)
+        assert list(table)[: len(PAIR_COLUMNS)] == list(PAIR_COLUMNS)
+        return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
+
+    def _rates(self) -> dict[tuple[str, str], float]:
+        """Return the error rate of the interval of each pair, in order."""
+        pairs = list(combinations(self.order, 2))
+        p = [self._turned(self.tests, *pair)[1].pvalue for pair in pairs]
+        adjusted = [self.adjusted.loc[pair] for pair in pairs]
+        return dict(zip(pairs, error_rates(p, adjusted, self.settings.alpha), strict=True))
+
+    def _interval(self, first: str, second: str, rate: float) -> tuple[float, float]:
+        tests = self.tests
+        if rate != self.settings.alpha:
+            tests = pair_tests(self.cases, self.settings.measure, (first, second), 1 - rate)
+        return self._ends(*self._turned(tests, first, second), rate)
+
+    def intervals(self, alpha: float) -> Intervals:
+        """Return intervals of the same test; of two that never disagree that of Agresti and Min."""
+        level = self.each(alpha)
+        found = pair_tests(self.cases, self.settings.measure, self.order, 1 - level)
+        rows = self.details()[["first", "second"]].itertuples(index=False)
+        ends = [self._ends(*self._turned(found, *row), level) for row in rows]
+        return Intervals(ends=ends, by="the intervals of the same test")
+
+    @staticmethod
+    def _turned(
+        tests: dict[tuple[str, str], InstancePermutationResult], first: str, second: str
+    ) -> tuple[int, InstancePermutationResult]:
+        """Return the test of two, and -1 if it is of the second less the first."""
+        if (first, second) in tests:
+            return 1, tests[first, second]
+        return -1, tests[second, first]
+
+    def _ends(
+        self, sign: int, test: InstancePermutationResult, level: float
+    ) -> tuple[float, float]:
+        """Return the interval of a test, turned if it is of the second less the first."""
+        if self.way == "mcnemar" and np.isnan(test.low):
+            return share_interval(0, 0, self.n_cases, confidence=1 - level)
+        return (test.low, test.high) if sign > 0 else (-test.high, -test.low)
+
+    @cached_method
+    def risk_bands(self) -> RiskBands:
+        """Return the differences of risk along theta."""
+        return risk_bands(self.cases, level=1 - self.settings.alpha)
+
+    @cached_method
+    def best_thresholds(self) -> pd.DataFrame | None:
+        """Return the best threshold of each for what is wished, see `thresholds_wished`."""
+        return thresholds_wished(self.cases, self.settings.wish, self.settings.alpha)
+
+    @cached_method
+    def calibration(self) -> pd.DataFrame | None:
+        """Return how often cases are positive where a model says so, see `calibration_rows`."""
+        return calibration_rows(self.cases)
+
+    @cached_method
+    def losses(self) -> pd.DataFrame | None:
+        """Return the tests of Brier score and log loss, see `losses_tested`."""
+        return losses_tested(self.cases, self.names, self.settings.alpha, self.settings.correction)
+
+    @property
+    def beats(self) -> pd.DataFrame:
+        """Where the row is better, and the pair differs."""
+        found = significant(self.adjusted.loc[self.order, self.order], self.settings.alpha)
+        return found & np.triu(np.ones(found.shape, dtype=bool), 1)
+
+    @property
+    def counted(self) -> Units:
+        """Cases, or clusters of them."""
+        if self.how.unit == "cluster":
+            return Units(n=self.n_clusters, noun="cluster of cases", plural="clusters of cases")
+        return Units(n=self.n_cases, noun="case")
+
+    @property
+    def scope(self) -> str:
+        """Other cases."""
+        return "cases"
+
+    @property
+    def first_test(self) -> OmnibusTest | None:
+        """Cochran's Q, or DeLong's test of all areas; two are compared at once."""
+        if self.omnibus is None:
+            return None
+        return OmnibusTest(name=_FIRST[self.how.first], outcome=self.omnibus)
+
+    @property
+    def least(self) -> SmallestPValue:
+        """It hangs on how often two disagree, which no size of the test set tells."""
+        return SmallestPValue()
+
+    @property
+    def guarantee(self) -> ErrorControl:
+        """The family of all pairs, unless p-values are not adjusted."""
+        if len(self.tests) == 1:
+            return ErrorControl(bounds="one", comparisons=1)
+        bounds = "each" if self.correction == "none" else "family"
+        return ErrorControl(bounds=bounds, comparisons=len(self.tests), adjusted=bounds == "family")
+
+    def origin(self) -> CitedText:
+        """Say, for a paper, what one result of an algorithm is."""
+        return ending_sentence(
+            "Each was trained once and gave a prediction for every case of one test set"
+        )
+
+    def alternatives(self) -> list[tuple[str, Settings]]:
+        """None."""
+        return []
+
+    def gap(self) -> DetectableInput:
+        """It cannot be said before the cases are seen."""
+        return UnknownDetectableInput(
+            reason="Which difference a test on cases can find hangs on how often two models "
+            "disagree, which no size of the test set tells."
+        )
+
+    def steps(self) -> list[Step]:
+        """Trained models on the cases of one test set."""
+        one = Step(
+            question="What is one result?",
+            test=f"one case of the test set ({format_count(self.n_cases, 'case')})",
+            why=self.advice.because[1],
+            reference=f"{cite('dietterich1998')}, section 3.1",
+            papers="Every scenario and case of the papers starts from several results of each "
+            "algorithm.",
+            fails=str(message("trained models")),
+        )
+        pairs = Step(
+            question=f"Which of these trained models differ in {self.settings.measure}?",
+            test=self.post,
+            why=method_card(self.how.card).why or method_card(self.how.card).question,
+            reference=reference_of(self.how.card),
+            advised=True,
+        )
+        if self.omnibus is None:
+            return [one, pairs, *([groups()] if len(self.tests) > 1 else [])]
+        first = Step(
+            question="Do the models differ at all?",
+            test=_FIRST[self.how.first],
+            why=method_card(self.how.first).why or method_card(self.how.first).question,
+            reference=method_card(self.how.first).reference,
+            advised=True,
+        )
+        return [one, first, pairs, groups()]
+
+    def methods(self) -> Iterable[CitedText]:
+        """Describe the tests on single cases."""
+        alpha, where = self.settings.alpha, f"on the {self.counted} of the test set"
+        if self.omnibus is not None:
+            yield CitedText(
+                f" O{where[1:]}, {_FIRST[self.how.first]}", method_card(self.how.first).papers
+            )
+            yield ending_sentence(" asked whether all are alike but for chance")
+            where = "on the same cases"
+        if len(self.tests) == 1:
+            yield cite_test(
+                f" The two were compared in {self.settings.measure} {where} by the", self.how.card
+            )
+            yield ending_sentence(f"{self._drawn()}, two-sided, at alpha {alpha:g}")
+        else:
+            yield cite_test(
+                f" The {format_count(len(self.tests), 'pair')} were compared in {self.settings.measure} "
+                f"{where} by the",
+                self.how.card,
+            )
+            if drawn := self._drawn():
+                yield CitedText(drawn)
+            yield from adjustment_text(self.correction, alpha, self.guarantee.bounds)
+        yield from interval_methods(self)
+        yield ending_sentence(self.speaks)
+
+    def _drawn(self) -> str:
+        """Say how many ways to swap were drawn, where they were."""
+        if self.how.card != "swap_test" or all(test.method.exact for test in self.tests.values()):
+            return ""
+        return " with ways to swap drawn at random (seed 0)"
+
+    @property
+    def speaks(self) -> str:
+        """What it speaks of, for a paper."""
+        return (
+            "This speaks of these trained models on the population of the cases; how results vary "
+            "with training was not seen"
+        )
+
+    @property
+    def notes(self) -> tuple[Message, ...]:
+        """What one test set speaks of, cases left out, choices."""
+        left = self.cases.left_out
+        some = (message("cases left out", n=left),) if left else ()
+        paired = (one for one in self.results.notes if one.code == "cases in order")
+        instead = fallback_message(self.settings.correction, len(self.names), used=self.correction)
+        said = (instead,) if instead and len(self.tests) > 1 else ()
+        return (message("trained models"), *some, *said, *paired, *self.results.choices)
+
+    @property
+    def where(self) -> str:
+        """The data set, with the measure where it does not count errors."""
+        measure = self.settings.measure
+        return f"on {self.dataset}" if measure in ERRORS else f"in {measure} on {self.dataset}"
+
+    @property
+    def post(self) -> str:
+        """The test of pairs with its correction."""
+        if len(self.tests) == 1:
+            return self.how.short
+        if self.correction == "none":
+            return f"{self.how.on}, unadjusted"
+        return f"{CORRECTIONS[self.correction]} on {self.how.on}"
+
+    @property
+    def tops(self) -> str:
+        """By errors, or by the measure, which `where` names."""
+        return "errs least" if self.settings.measure in ERRORS else "is best"
+
+    @property
+    def effect(self) -> str:
+        """A difference in the measure."""
+        return f"difference in {self.settings.measure}"
+
+    @property
+    def ordered_by(self) -> Standing:
+        """The measure on the test set."""
+        return Standing(
+            values=self.values,
+            name=self.settings.measure,
+            lowest=not self.higher_is_better,
+            digits=self.digits,
+        )
+
+    def sizes(self, near: Sequence[str]) -> str:
+        """Say the measure of the first and the last; of two, their difference."""
+        best, last = self.order[0], self.order[-1]
+        digits = self.digits
+        high, low = (
+            format_number(self.values[best], digits),
+            format_number(self.values[last], digits),
+        )
+        measure = self.settings.measure
+        name = (
+            capitalize_first(measure)
+            if measure.isalpha() and len(measure) > 4
+            else f"By {measure},"
+        )
+        if len(self.tests) > 1:
+            return f"{name} from {self.ordered_by.range} on {self.counted}."
+        row, (test,) = self.details().iloc[0], self.tests.values()
+        sized = (
+            "" if np.isnan(row["low"]) else f" {format_interval(row['low'], row['high'], digits)}"
+        )
+        p = p_phrase(test.pvalue, self.settings.alpha)
+        told = f"({self.how.short}, {p}, {self.counted})."
+        if self.way == "mcnemar":
+            told = (
+                f". {best} alone is right on {format_count(row['only first'], 'case')}, {last} alone on "
+                f"{row['only second']:,} {told}"
+            )
+        return (
+            f"{name} {high} ({best}) against {low} ({last}): difference {row['first']} {MINUS} "
+            f"{row['second']} {format_number(row['estimate'], digits)}{sized}"
+            f"{told if told[0] == '.' else ' ' + told}"
+            f"{'' if near else ' This is not evidence that they are equal.'}"
+        )
+
+    def told(self, claim: str, separated: int) -> tuple[str, str, str] | None:
+        """Speak of these trained models where two differ."""
+        if claim != "leads" or len(self.tests) > 1:
+            return None
+        best, last = self.order
+        measure = self.settings.measure
+        does = "errs less than" if measure in ERRORS else f"has a better {measure} than"
+        headline = f"This trained {best} {does} this trained {last} on {self.dataset}."
+        return headline, self.sizes([best]), ""
+
+
+@message_text("trained models")
+def _trained(voice: Audience) -> str:
+    return (
+        "One test set: this speaks of these trained models on this population of cases, not of the "
+        "learning algorithms; how results vary with training is not seen."
+    )
+
+
+@message_text("cases left out")
+def _left_out(voice: Audience, n: int) -> str:
+    return f"{format_count(n, 'case')} that some algorithm failed on {'is' if n == 1 else 'are'} left out."

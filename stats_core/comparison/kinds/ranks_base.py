@@ -1,0 +1,276 @@
+"""What comparisons over data sets share: tests of pairs, their intervals, other tests beside."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import count as count_from
+from typing import Any, get_args
+
+import numpy as np
+import pandas as pd
+
+from stats_core.comparison.detectable_inputs import (
+    AverageDetectableInput,
+    DetectableInput,
+    Family,
+    ProportionDetectableInput,
+)
+from stats_core.comparison.performance_values import Standing
+from stats_core.comparison.result import Comparison, ErrorControl
+from stats_core.core.errors import MissingCells
+from stats_core.core.formatting import join_names
+from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.result_types import PairwiseResult
+from stats_core.core.significance import significant
+from stats_core.data.missing_counts import count_holes
+from stats_core.data.settings import SOURCES, Settings, Source
+from stats_core.inference.multiplicity.corrections import (
+    CORRECTIONS,
+    LOGICAL,
+    NOT_TRANSITIVE,
+    usable_correction,
+)
+from stats_core.inference.pair_intervals import Compared, pair_intervals
+from stats_core.inference.pair_test_rule import smallest_control_pvalue, smallest_pvalue
+from stats_core.inference.pairwise import pairwise
+from stats_core.inference.rank_differences import exact_rank_pairs
+from stats_core.inference.ranks import RankTestResult, post_hoc_z
+
+_DIFFERENCES = {  # of Hodges and Lehmann; of the middle; of `rank_shift`
+    "wilcoxon": "median difference (Hodges-Lehmann) in {measure}",
+    "sign": "median difference in {measure}",
+    "ranks": "rank-based estimate of the difference in {measure}",
+}
+OWN = {"wilcoxon": "Wilcoxon", "sign": "sign"}  # tests of one pair, whoever else takes part
+
+
+@message_text("against the ranks")
+def _against(voice: Audience, source: str, pairs: tuple[str, ...]) -> str:
+    return f"The {OWN[source]} test puts {join_names(pairs, 3)}; the average ranks do not."
+
+
+def by_rank(ranks: pd.Series, measure: str = "") -> Standing:
+    """Return average ranks as what algorithms are ordered by."""
+    name = f"average rank for {measure}" if measure else "average rank"
+    return Standing(values=ranks, name=name, lowest=True)
+
+
+def guaranteed(settings: Settings, comparisons: int) -> ErrorControl:
+    """Return what alpha bounds in comparisons over data sets.
+
+    A pair's own test controls its error rate whatever other algorithms do. Tests of average ranks
+    do so only if no algorithms differ: adjusted they bound the error of the family under that
+    global null hypothesis only, unadjusted nothing else.
+
+    Examples
+    --------
+    >>> guaranteed(Settings(source="ranks", correction="holm"), 10).bounds
+    'global null'
+    >>> guaranteed(Settings(source="wilcoxon", correction="holm"), 10).bounds
+    'family'
+    """
+    plain, by_ranks = settings.correction == "none", settings.source == "ranks"
+    if comparisons == 1:
+        bounds = "one"
+    elif by_ranks:
+        bounds = "nothing" if plain else "global null"
+    else:
+        bounds = "each" if plain else "family"
+    return ErrorControl(bounds=bounds, comparisons=comparisons, adjusted=not plain)
+
+
+def weak_control(guarantee: ErrorControl) -> tuple[Message, ...]:
+    """Say that average ranks control the family-wise error rate under the global null only."""
+    return (message("weak control"),) if guarantee.bounds == "global null" else ()
+
+
+@message_text("weak control")
+def _weak_control(voice: Audience) -> str:
+    return (
+        "Average ranks control the family-wise error rate only if no algorithms differ. If some "
+        "differ, or vary more than others, it can exceed alpha."
+    )
+
+
+def more_needed(now: Settings, k: int, n: int) -> str:
+    """Say how many data sets the pairs' own tests need, "" if there are enough.
+
+    Examples
+    --------
+    >>> more_needed(Settings(source="ranks", correction="holm"), 5, 4)
+    'More data sets are needed: at least 9 for Wilcoxon tests, here 4.'
+    """
+    if now.source != "ranks":
+        return ""
+    other = _other(now, k)
+    least = smallest_control_pvalue if now.control else smallest_pvalue
+    needed = next(size for size in count_from(2) if significant(least(k, size, other), now.alpha))
+    if n >= needed:
+        return ""
+    return f"More data sets are needed: at least {needed} for Wilcoxon tests, here {n}."
+
+
+def other_corrections(now: Settings, known: Mapping[str, str]) -> list[tuple[str, Settings]]:
+    """Return the settings with every other correction that adjusts."""
+    left_out = (now.correction, "none")
+    return [
+        (f"correction {name}", _with(now, key))
+        for key, name in known.items()
+        if key not in left_out and not (key in LOGICAL and now.source in NOT_TRANSITIVE)
+    ]
+
+
+def _with(now: Settings, correction: str) -> Settings:
+    """Return the settings with another correction; Nemenyi's is a test of average ranks."""
+    source = "ranks" if correction == "nemenyi" else now.source
+    return replace(now, correction=correction, source=source)
+
+
+def intervals_by_source(
+    comparison: Any,
+    *,
+    pairs: Sequence[tuple[str, str]],
+    p: np.ndarray,
+    adjusted: np.ndarray,
+    statistics: np.ndarray,
+    family: int = 0,
+    selected: int = -1,
+) -> pd.DataFrame:
+    """Return the difference of each pair, first minus second, with the interval of its test."""
+    settings, higher = comparison.settings, comparison.higher_is_better
+    small_is_better = settings.source == "ranks" and higher  # the statistic is of ranks
+    compared = Compared(
+        scores=comparison.scores,
+        ranks=comparison.friedman.ranks,
+        settings=settings,
+        higher_is_better=higher,
+        pairs=pairs,
+        p=p,
+        adjusted=adjusted,
+        ahead=-statistics if small_is_better else statistics,
+        family=family,
+        selected=selected,
+    )
+    return pair_intervals(compared)
+
+
+def other_sources(now: Settings, scores: pd.DataFrame) -> list[tuple[str, Settings]]:
+    """Return the settings with every other source of the p-values; failed runs have ranks only."""
+    if scores.isna().to_numpy().any():
+        return []
+    k, others = scores.shape[1], [one for one in get_args(Source) if one != now.source]
+    found = []
+    for source in others:
+        usable = usable_correction(now.correction, k, source=source)
+        by = "" if usable == now.correction else f", {CORRECTIONS[usable]}"
+        found.append(
+            (f"p from {SOURCES[source]}{by}", replace(now, source=source, correction=usable))
+        )
+    return found
+
+
+def gap_by_source(
+    comparison: Comparison, family: Family, pairs: Iterable[tuple[str, str]]
+) -> DetectableInput:
+    """Return what the Wilcoxon or the sign test of averages looks at."""
+    scores, settings = comparison.scores, comparison.settings
+    if settings.source == "sign":
+        return ProportionDetectableInput(family=family, n=len(scores))
+    averages = dict(zip(scores, scores.to_numpy().T, strict=True))
+    values = [(averages[a], averages[b]) for a, b in pairs]
+    return AverageDetectableInput(family=family, pairs=values, unit=settings.measure)
+
+
+def difference_label(settings: Settings) -> str:
+    """Name the estimate of a pair that belongs to its test.
+
+    Examples
+    --------
+    >>> difference_label(Settings(measure="error", source="ranks"))
+    'rank-based estimate of the difference in error'
+    """
+    return _DIFFERENCES[settings.source].format(measure=settings.measure)
+
+
+def correction_with_source(known: Mapping[str, str], settings: Settings) -> str:
+    """Name a correction with the source of its p-values: "Holm on average ranks"."""
+    if settings.correction == "nemenyi":
+        return "Nemenyi"
+    source = SOURCES[settings.source]
+    if settings.correction == "none":
+        return f"unadjusted p from {source}"
+    return f"{known[settings.correction]} on {source}"
+
+
+def rank_tests(rank_test: RankTestResult, correction: str) -> PairwiseResult:
+    """Return the unadjusted tests of average ranks: exact, but for Bonferroni-Dunn's normal test."""
+    if correction == "bonferroni_dunn":
+        return post_hoc_z(rank_test.average_ranks, rank_test.n)
+    return exact_rank_pairs(rank_test.ranks)
+
+
+def own_tests(common: Mapping[str, Any]) -> PairwiseResult:
+    """Return the unadjusted tests of each pair on its own, which need a number in every cell."""
+    scores, settings = common["scores"], common["settings"]
+    if scores.isna().to_numpy().any():
+        raise MissingCells(
+            f"The {OWN[settings.source]} test needs a number of every algorithm on every data set. "
+            f"{count_holes(common['results'], settings.measure)}.",
+            "take average ranks, in which failed runs rank worst, or leave out those data sets",
+        )
+    return pairwise(scores, settings.source)
+
+
+def other_test_messages(
+    comparison: Any,
+    known: Mapping[str, str],
+    separated_by: Callable[[PairwiseResult, Settings], tuple[int, int]],
+) -> tuple[Message, ...]:
+    """Say how many the tests that do not decide would separate: average ranks, or the pairs' own.
+
+    Parameters
+    ----------
+    comparison : RanksComparison or ControlComparison
+    known : mapping of str
+        The corrections by name.
+    separated_by : callable
+        Given unadjusted tests and settings, how many of how many they separate.
+    """
+    now, scores = comparison.settings, comparison.scores
+    if comparison.obstacle or scores.isna().to_numpy().any():  # pairwise tests take no failed runs
+        return ()
+    other = _other(now, scores.shape[1])
+    least = smallest_control_pvalue if now.control else smallest_pvalue
+    reached = least(scores.shape[1], len(scores), other)
+    if not significant(reached, now.alpha):
+        return ()  # `more_needed` says it
+    by_ranks = other.source == "ranks"
+    raw = rank_tests(comparison.friedman, "") if by_ranks else pairwise(scores, other.source)
+    there, total = separated_by(raw, other)
+    here = int(comparison.tested()["separated"].sum())
+    said = {
+        "there": correction_with_source(known, other),
+        "here": correction_with_source(known, now),
+        "by_ranks": by_ranks,
+    }
+    return (message("beside", **said, separated=here, would=there, total=total),)
+
+
+def _other(now: Settings, k: int) -> Settings:
+    """Return the settings of the tests that stand beside those that decide."""
+    source: Source = "wilcoxon" if now.source == "ranks" else "ranks"
+    if now.control:
+        return replace(now, source=source)
+    asked = "bergmann_hommel" if now.correction in ("nemenyi", "shaffer") else now.correction
+    usable = usable_correction(asked, k, source=source)
+    return replace(now, source=source, correction=usable)
+
+
+@message_text("beside")
+def _beside(
+    voice: Audience, there: str, here: str, by_ranks: bool, separated: int, would: int, total: int
+) -> str:
+    looks = ("looks at each two alone", "ranks all algorithms together")
+    return (
+        f"Another choice of test, {there}, would separate {would} of {total} instead of "
+        f"{separated}: it {looks[by_ranks]}, {here} {looks[not by_ranks]}."
+    )

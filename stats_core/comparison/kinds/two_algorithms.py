@@ -1,0 +1,325 @@
+"""Two algorithms over data sets: the Wilcoxon test of paired averages."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import isfinite, isnan, nan
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+
+from stats_core.comparison.cards.method_card import method_card
+from stats_core.comparison.cited_text import CitedText, ending_sentence
+from stats_core.comparison.detectable_inputs import AverageDetectableInput, DetectableInput
+from stats_core.comparison.detectable_inputs import one_pair as one_pair_family
+from stats_core.comparison.identical_pairs import instead_of_interval, same_notes
+from stats_core.comparison.interval_text import interval_said, interval_words
+from stats_core.comparison.intervals import Intervals, hodges_lehmann_intervals
+from stats_core.comparison.kinds.average_ranks import check_holes
+from stats_core.comparison.plan_steps import DEMSAR, IRSOY, Step, averages, joined
+from stats_core.comparison.resample_datasets import resampled_scores
+from stats_core.comparison.result import (
+    Comparison,
+    ErrorControl,
+    SmallestPValue,
+    Units,
+    cached_method,
+    one_beats,
+    one_pair,
+)
+from stats_core.comparison.symmetry_checks import not_symmetric, symmetry_of
+from stats_core.core.errors import MissingCells
+from stats_core.core.formatting import capitalize_first, format_number, p_phrase
+from stats_core.core.messages import Message
+from stats_core.core.significance import significant
+from stats_core.data.missing_counts import count_holes
+from stats_core.data.settings import Settings
+from stats_core.inference.paired import (
+    SignTestResult,
+    WilcoxonResult,
+    hodges_lehmann_interval,
+    sign_test,
+    wilcoxon,
+)
+from stats_core.inference.paired.paired_intervals import mostly_equal
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TwoComparison(Comparison):
+    """Two algorithms over two or more data sets.
+
+    Attributes
+    ----------
+    first, second : str
+        The two; differences are first minus second in the measure's own direction.
+    wilcoxon : WilcoxonOutcome
+        The test that decides.
+    sign : SignOutcome
+        The test beside it.
+    interval : tuple of float
+        Hodges-Lehmann interval of the median difference at 1 - alpha; NaN where more than half of
+        the differences are zero.
+    """
+
+    kind: ClassVar[str] = "two"
+    derived: ClassVar[tuple[str, ...]] = ("better", "worse", "differences")
+    claim: ClassVar[str] = "better"
+    first: str
+    second: str
+    wilcoxon: WilcoxonResult
+    sign: SignTestResult
+    interval: tuple[float, float]
+
+    @property
+    def better(self) -> str:
+        """The algorithm favoured by the estimate; if it is zero by the test, then the first."""
+        test = self.wilcoxon
+        favoured = test.estimate or test.w_plus - test.w_minus
+        return (
+            self.first if favoured == 0 or (favoured > 0) == self.higher_is_better else self.second
+        )
+
+    @property
+    def worse(self) -> str:
+        """The other one."""
+        return self.second if self.better == self.first else self.first
+
+    def record(self, name: str) -> tuple[int, int, int]:
+        """Return (wins, ties, losses) of one of the two: data sets on which it is better."""
+        larger = (self.sign.wins, self.sign.ties, self.sign.losses)
+        return larger if (name == self.first) == self.higher_is_better else larger[::-1]
+
+    def differences(self) -> pd.DataFrame:
+        """Return both scores, their difference and its signed rank per data set, sorted."""
+        table = self.scores[[self.first, self.second]].copy()
+        table["difference"] = table[self.first] - table[self.second]
+        size = table["difference"].abs().round(12).rank()
+        table["rank of size"] = size
+        return table.sort_values("difference", kind="stable")
+
+    @property
+    def order(self) -> list[str]:
+        """The better one first."""
+        return [self.better, self.worse]
+
+    @cached_method
+    def details(self) -> pd.DataFrame:
+        """Return the one pair; the estimate is the median difference of Hodges and Lehmann."""
+        test, (wins, ties, losses) = self.wilcoxon, self.record(self.first)
+        return one_pair(
+            self,
+            estimate=nan if isnan(self.interval[0]) else test.estimate,
+            low=self.interval[0],
+            high=self.interval[1],
+            statistic=test.statistic,
+            p=test.pvalue,
+            wins=wins,
+            ties=ties,
+            losses=losses,
+        )
+
+    @property
+    def beats(self) -> pd.DataFrame:
+        """The better one, if the two differ."""
+        return one_beats(self)
+
+    def intervals(self, alpha: float) -> Intervals:
+        """Return the intervals of Hodges and Lehmann, whatever test decides."""
+        return hodges_lehmann_intervals(self.scores, self.details(), self.each(alpha))
+
+    @property
+    def paired_results(self) -> pd.DataFrame:
+        """The averages."""
+        return self.scores
+
+    def unsized(self, first: str, second: str) -> str:
+        """As in every kind; also where most differences are zero."""
+        return instead_of_interval(self, first, second)
+
+    @property
+    def counted(self) -> Units:
+        """Data sets."""
+        return Units(n=self.wilcoxon.n, noun="data set")
+
+    @property
+    def scope(self) -> str:
+        """Other data sets."""
+        return "data sets"
+
+    @property
+    def least(self) -> SmallestPValue:
+        """What one that wins everywhere could reach; ties tell the test nothing."""
+        n, alpha = self.wilcoxon.n - self.wilcoxon.n_zero, self.settings.alpha
+        counted = self.counted
+        if self.wilcoxon.n_zero:
+            counted = Units(n=n, noun="data set that differs", plural="data sets that differ")
+        return SmallestPValue(
+            pvalue=min(1.0, 2.0 ** (1 - n)),
+            counted=counted,
+            needed=next(
+                (size for size in range(n, 100) if significant(2.0 ** (1 - size), alpha)), None
+            ),
+            extreme=f"Even if {self.better} won every one",
+            test="the Wilcoxon test",
+        )
+
+    @property
+    def guarantee(self) -> ErrorControl:
+        """There is one comparison."""
+        return ErrorControl(bounds="one", comparisons=1)
+
+    @property
+    def where(self) -> str:
+        """The data sets."""
+        return f"over {self.counted}"
+
+    @property
+    def post(self) -> str:
+        """The test of the two."""
+        return "Wilcoxon"
+
+    @property
+    def effect(self) -> str:
+        """The estimate of Hodges and Lehmann."""
+        return f"median difference (Hodges-Lehmann) in {self.settings.measure}"
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """The data sets."""
+        return tuple(map(str, self.scores.index))
+
+    def resampled(self, places: np.ndarray, columns: np.ndarray | None = None) -> Comparison:
+        """Test anew."""
+        return resampled_scores(self, compare_averages, places, columns)
+
+    @property
+    def top(self) -> tuple[str, ...]:
+        """The better one, both where the estimate is zero."""
+        return tuple(self.order) if self.wilcoxon.estimate == 0 else (self.better,)
+
+    def sizes(self, near: Sequence[str]) -> str:
+        """Say the median difference with its interval."""
+        test = self.wilcoxon
+        by = f"Wilcoxon, {p_phrase(test.pvalue, self.settings.alpha)}, {self.counted}"
+        if said := self.unsized(self.first, self.second):
+            return f"{said} {capitalize_first(by)}."
+        return (
+            f"{capitalize_first(self.estimated(self.first, self.second))}: "
+            f"{format_number(test.estimate, self.digits)}, {interval_said(self, *self.interval)} ({by})."
+        )
+
+    def tally(self) -> str:
+        """Say who wins how often."""
+        wins, ties, losses = self.record(self.better)
+        return f"{self.better} wins {wins}, ties {ties}, loses {losses}."
+
+    def table(self) -> pd.DataFrame:
+        """Return both tests, one row each."""
+        low, high = self.interval
+        rows = [
+            {"test": name, "n": test.n, "statistic": test.statistic, "p": test.pvalue}
+            for name, test in (("Wilcoxon", self.wilcoxon), ("sign test", self.sign))
+        ]
+        rows[0] |= {"difference": self.details()["estimate"].iloc[0], "low": low, "high": high}
+        if self.regions():
+            rows[0]["region"] = self.regions()[0]
+        return pd.DataFrame(rows)
+
+    def alternatives(self) -> list[tuple[str, Settings]]:
+        """None."""
+        return []
+
+    def gap(self) -> DetectableInput:
+        """The shift that the Wilcoxon test can find."""
+        pair = (self.scores[self.first].to_numpy(), self.scores[self.second].to_numpy())
+        family = one_pair_family(self.settings.alpha)
+        return AverageDetectableInput(family=family, pairs=[pair], unit=self.settings.measure)
+
+    def steps(self) -> list[Step]:
+        """Two algorithms over data sets (scenario 3 of Irsoy et al.)."""
+        test = Step(
+            question="Is one of the two better in general?",
+            test="Wilcoxon signed-rank test",
+            why=method_card("wilcoxon").why,
+            reference=f"{DEMSAR}, section 3.1.3; {IRSOY}, section IV.C",
+            papers="The thesis counts wins by a test on each data set and takes the sign test, "
+            "which finds less.",
+            fails=self.cannot() or joined(not_symmetric(self.symmetry())),
+            advised=True,
+        )
+        return [averages(self.results), test]
+
+    def methods(self) -> Iterable[CitedText]:
+        """Describe the test, and what stands beside it."""
+        alpha = self.settings.alpha
+        yield CitedText(
+            " The paired averages were compared by the Wilcoxon signed-rank test",
+            ("wilcoxon1945", "demsar2006"),
+        )
+        if self.wilcoxon.n_zero:
+            yield CitedText(" with differences of zero by Pratt's rule", ("pratt1959",))
+        exact = "exact" if self.wilcoxon.method.exact else "by its normal approximation"
+        yield ending_sentence(f", two-sided, {exact}, at alpha {alpha:g}")
+        yield CitedText(
+            f" The difference {self.first} − {self.second} is given as the Hodges-Lehmann estimate "
+            f"with its {interval_words(self)}",
+            method_card("hodges_lehmann_interval").papers,
+        )
+        yield ending_sentence(", and the sign test for comparison")
+
+    @property
+    def notes(self) -> tuple[Message, ...]:
+        """Differences that count as zero, or are not symmetric, choices."""
+        skewed = not_symmetric(self.symmetry())
+        return (*same_notes(self), *skewed, *self.results.choices)
+
+    @cached_method
+    def symmetry(self) -> pd.DataFrame | None:
+        """Return whether the differences are symmetric."""
+        return symmetry_of(self.scores, [(self.first, self.second)])
+
+
+def not_ruled_out(low: float, high: float, digits: int) -> str:
+    """Say how large a difference may be that was not found; goes on after a sentence."""
+    reach = max(abs(low), abs(high))
+    if not isfinite(reach):
+        return " This is not evidence that they are equal."
+    return f" A true difference up to {format_number(reach, digits)} is not ruled out."
+
+
+def compare_averages(common: dict) -> TwoComparison:
+    """Test the averages of two algorithms over data sets."""
+    scores = common["scores"]
+    check_holes(common["results"], scores, common["settings"].measure)
+    if common["results"].failures == "present" and scores.isna().to_numpy().any():
+        common = _where_both_are(common)
+        scores = common["scores"]
+    if scores.isna().to_numpy().any():
+        raise MissingCells(
+            "The Wilcoxon test needs a number for both algorithms on every data set. "
+            f"{count_holes(common['results'], common['settings'].measure)}.",
+            "leave out those data sets instead of ranking them worst",
+        )
+    first, second = common["settings"].pair or scores.columns
+    x, y = scores[first], scores[second]
+    return TwoComparison(
+        **common,
+        first=first,
+        second=second,
+        wilcoxon=wilcoxon(x, y),
+        sign=sign_test(x, y),
+        interval=_interval(x, y, common["settings"].alpha),
+    )
+
+
+def _interval(x: pd.Series, y: pd.Series, alpha: float) -> tuple[float, float]:
+    if mostly_equal(x.to_numpy(), y.to_numpy()):
+        return nan, nan
+    return hodges_lehmann_interval(x, y, confidence=1 - alpha)
+
+
+def _where_both_are(common: dict) -> dict:
+    """Leave out data sets that one of the two lacks; other choices about holes stay possible."""
+    scores, results = common["scores"].dropna(), common["results"]
+    kept = results.select(datasets=list(scores.index))
+    return {**common, "scores": scores, "results": replace(kept, undecided=results.undecided)}

@@ -1,0 +1,389 @@
+"""Orders in words."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from stats_core.comparison.advice import Advice
+from stats_core.comparison.cards.method_card import reference_of
+from stats_core.comparison.claims import DECIDED, LIMITED, claimed
+from stats_core.comparison.conclusion_scope import datasets_said, may_cite, scope_said
+from stats_core.comparison.result import Comparison
+from stats_core.comparison.verdict import Verdict
+from stats_core.core.formatting import (
+    MANY,
+    capitalize_first,
+    format_count,
+    format_set,
+    join_names,
+    p_said,
+)
+from stats_core.core.messages import TO_USER, Audience, Message, message
+from stats_core.data.costs import COST_NAMES
+from stats_core.data.settings import SOURCES
+from stats_core.inference.fold_tests import AS_IF_INDEPENDENT
+from stats_core.inference.multiplicity.corrections import (
+    CORRECTIONS,
+    describe_fallback,
+    fallback_message,
+)
+from stats_core.ordering.multitest import COST, RULE
+from stats_core.ordering.one_sided_evidence import TWO_SIDED_FAMILIES
+from stats_core.ordering.order import Order, OrderRules, SecondPass
+
+_NAMED = 12  # algorithms in the headline
+_BETTER = 3  # algorithms named that are significantly better than the first in order
+# badges of orders that no test decides: tests on data sets contradict it, none does, an order was given
+BY_COST, BY_COST_ALONE, BY_PRIOR = "By cost", "By cost alone", "By your order"
+
+
+def order_verdict(order: Order, beside: Comparison | None = None) -> Verdict:
+    """Say the order with its criterion, and how much of it significant differences decided.
+
+    Parameters
+    ----------
+    order : Order
+        From `order_of`.
+    beside : Comparison, optional
+        Of the pairs on the measure alone, by the settings of `settings_beside`. It is cited only
+        if it has the scope of the order.
+
+    Returns
+    -------
+    Verdict
+        The headline names the cost, and the algorithms that are significantly better than the
+        first by the measure alone.
+    """
+    ordering = order.ordering
+    if len(ordering.order) == 1:
+        return Verdict(
+            badge=LIMITED,
+            headline=f"There is one algorithm, {ordering.order[0]}. There is nothing to order.",
+            notes=order.results.choices,
+        )
+    decided = LIMITED if _doubts(order) else DECIDED
+    by_cost = BY_COST if _overridden(order) else BY_COST_ALONE
+    if order.rules.prior:
+        by_cost = BY_PRIOR
+    reversed_pairs = against(order, beside)
+    first = first_worse(order, beside)
+    return Verdict(
+        badge=decided if ordering.edges else by_cost,
+        headline=f"{_by_criterion(order, _NAMED)}{first}",
+        full=f"{_by_criterion(order, len(ordering.order))}{first}",
+        size=_decided(order),
+        notes=(*([reversed_pairs] if reversed_pairs else []), *_notes(order)),
+    )
+
+
+def _by_criterion(order: Order, most: int) -> str:
+    """Name the cost, why it decides, and the algorithms in order."""
+    rules = order.rules
+    by = "In your order" if rules.prior else f"Ordered by {cost_said(rules)}"
+    dearer = "later" if rules.prior else "more expensive"
+    where, edges = _where(order), order.ordering.edges
+    if edges:
+        why = f"except where a {dearer} algorithm was significantly better {where}"
+    else:
+        why = f"because no {dearer} algorithm was significantly better {where}"
+    names = list(order.ordering.order)
+    rest = len(names) - most
+    shown = ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
+    return f"{by}, {why}: {shown}."
+
+
+def _where(order: Order) -> str:
+    """Name the test behind the order, to go on: "on iris", "in average rank over 14 data sets"."""
+    measure = order.settings.measure
+    if order.rules.theta is not None:
+        measure = f"risk at theta {order.rules.theta:g}"
+    if order.second is None:
+        return f"in {measure} {datasets_said(list(order.each))}"
+    over = f"over {format_count(len(order.second.positions), 'data set')}"
+    what = "cost-aware rank" if order.each else f"rank by {measure}"
+    return f"in average {what} {over}"
+
+
+def first_worse(order: Order, beside: Comparison | None) -> str:
+    """Say of the first in order that others are significantly better by the measure alone.
+
+    Goes on after a sentence; "" where no other is.
+    """
+    better = better_than_first(order, beside)
+    if not better or beside is None:
+        return ""
+    without = "order given" if order.rules.prior else "cost"
+    return (
+        f" Without the {without}, {order.ordering.order[0]} is significantly worse than "
+        f"{join_names(better, _BETTER)} {scope_said(beside)}."
+    )
+
+
+def better_than_first(order: Order, beside: Comparison | None) -> list[str]:
+    """Return the algorithms that the pairs on the measure alone find better than the first."""
+    names, found = order.ordering.order, _reversed(order, beside)
+    return [name for name in names if (name, names[0]) in found]
+
+
+def against(order: Order, beside: Comparison | None) -> str:
+    """Count the pairs that stand in the order against a significant difference.
+
+    Examples
+    --------
+    See the page Ordering.
+    """
+    found = _reversed(order, beside)
+    if not found or beside is None:
+        return ""
+    place = {name: at for at, name in enumerate(order.ordering.order)}
+    better, worse = min(found, key=lambda pair: (place[pair[1]], place[pair[0]]))
+    row = beside.sized(better, worse)
+    kind = "adjusted " if beside.guarantee.adjusted else ""
+    p = f"{kind}{p_said(row['p adjusted'], beside.settings.alpha)}"
+    n, verb = format_count(len(found), "pair"), "is" if len(found) == 1 else "are"
+    return (
+        f"Pairwise comparison {scope_said(beside)} ({beside.post}): {n} {verb} ordered against a "
+        f"significant difference, for example {worse} before {better} ({p})."
+    )
+
+
+def _reversed(order: Order, beside: Comparison | None) -> list[tuple[str, str]]:
+    """Return (better, worse) of the pairs that differ where the worse one comes first.
+
+    None of a comparison with another scope.
+    """
+    if beside is None or not may_cite(order, beside):
+        return []
+    place = {name: at for at, name in enumerate(order.ordering.order)}
+    return [
+        (a, b) for a, b in claimed(beside).apart if place[b] < place[a] and beside.beats.loc[a, b]
+    ]
+
+
+def cost_said(rules: OrderRules) -> str:
+    """Name the cost of an order with its column: "training time (train_s)".
+
+    Examples
+    --------
+    >>> cost_said(OrderRules(cost="train_s")), cost_said(OrderRules(cost="size"))
+    ('training time (train_s)', 'size')
+    """
+    column = rules.cost_label
+    words = COST_NAMES.get(column.lower(), "")
+    return (
+        f"{words} ({column})"
+        if words.replace(" ", "_") != column.lower() and words
+        else (words or column)
+    )
+
+
+def describe_order_method(order: Order, voice: Audience = TO_USER) -> str:
+    """Return how the order was made, in one sentence."""
+    return f"{method_clause(order, voice)}."
+
+
+def method_clause(order: Order, voice: Audience = TO_USER) -> str:
+    """Return how the order was made, to go on after a colon."""
+    alpha = order.settings.alpha
+    parts = []
+    if order.each:
+        tests = list(dict.fromkeys(one.evidence.name for one in order.each.values()))
+        sided = "two-sided" if order.rules.family in TWO_SIDED_FAMILIES else "one-sided"
+        undivided = ", undivided" if order.rules.undivided else ""
+        where = "on each data set " if len(order.each) > 1 else ""
+        parts.append(
+            f"MultiTest {where}with the {sided} {join_names(tests)}{undivided}, {_adjusted(order)}"
+        )
+    if order.second is not None:
+        post = CORRECTIONS[order.second.post_hoc]
+        ranks = "positions" if order.each else f"ranks by {order.settings.measure}"
+        by = "that order" if order.rules.prior else "average normalised cost"
+        parts.append(
+            f"Friedman's test on the {ranks}, then {post if post != 'none' else 'unadjusted tests'} "
+            f"on {SOURCES['ranks']} and MultiTest by {by}"
+        )
+    return f"{'; '.join(parts)}; alpha {alpha:g}; {_prior(order, voice)}"
+
+
+def _prior(order: Order, voice: Audience) -> str:
+    """Name the cost, or list the order that stands for it."""
+    if not order.rules.prior:
+        return f"cost: {order.rules.cost_label}"
+    return f"{voice.your} order: {join_names(order.rules.prior, MANY, last='then')}"
+
+
+def _adjusted(order: Order) -> str:
+    """Name the correction really used on a data set."""
+    asked = order.rules.family
+    if asked == "none":
+        return "unadjusted"
+    if asked not in TWO_SIDED_FAMILIES:
+        return f"adjusted by {CORRECTIONS[asked]}"
+    used = dict.fromkeys(one.evidence.used(asked) for one in order.each.values())
+    return f"adjusted by {join_names([CORRECTIONS[one] for one in used])}"
+
+
+def _instead(order: Order) -> list[Message]:
+    """Say which corrections stand in for those asked for, and why."""
+    asked, rules, k = order.rules.family, order.rules, len(order.ordering.order)
+    said: list[Message] = []
+    if asked in TWO_SIDED_FAMILIES:
+        sets = [name for name, one in order.each.items() if one.evidence.used(asked) != asked]
+        said += describe_fallback(asked, k, tuple(sets))
+    if order.second is not None:
+        post = fallback_message(rules.post_hoc, k, source="ranks", used=order.second.post_hoc)
+    else:
+        (one,) = order.each.values()
+        post = fallback_message(rules.post_hoc, k, used=one.evidence.used(rules.post_hoc))
+    return said if post is None or post in said else [*said, post]
+
+
+def describe_rule(order: Order) -> str:
+    """Return the rule of the sort as a sentence."""
+    if order.rules.prior:
+        return RULE.format(first="the first algorithm of your order", later="later")
+    return RULE.format(first="the cheapest algorithm", later="more expensive")
+
+
+def _overridden(order: Order) -> list[str]:
+    """Return the data sets on which a test puts a costlier one first."""
+    return [name for name, one in order.each.items() if one.ordering.edges]
+
+
+def _not_overturned(order: Order) -> str:
+    """Say that differences on data sets go against the cost, and those of average ranks do not."""
+    often = Counter(edge for one in order.each.values() for edge in one.ordering.edges)
+    (cheaper, better), times = often.most_common(1)[0]
+    n, of = len(_overridden(order)), len(order.each)
+    dearer, before = "later", "an earlier one"
+    by = order.rules.cost_label
+    if not order.rules.prior:
+        dearer, before, by = "more expensive", "a cheaper one", f"the order by {by}"
+    return (
+        f"On {n} of {format_count(of, 'data set')}, a {dearer} algorithm was significantly better than "
+        f"{before}, most often {better} better than {cheaper} (on {times}). The average cost-aware "
+        f"ranks do not change {by}."
+    )
+
+
+def _decided(order: Order) -> str:
+    """Say how many steps were decided by differences, by the cost and, at equal costs, by name."""
+    ordering, ties = order.ordering, order.ties
+    if not ordering.by_test and order.second is not None and _overridden(order):
+        return _not_overturned(order)
+    by_test, steps = ordering.by_test, len(ordering.decisions)
+    by_name = sum(
+        what == COST and any({first, second} <= set(group) for group in ties)
+        for first, second, what in ordering.decisions
+    )
+    who = {
+        "significant differences": by_test,
+        order.rules.cost_label: steps - by_test - by_name,
+        "the name (equal cost)": by_name,
+    }
+    decided = [(name, n) for name, n in who.items() if n]
+    if len(decided) == 1:
+        every = {1: "the one step", 2: "both steps"}.get(steps, f"all {steps} steps")
+        return f"{capitalize_first(decided[0][0])} decided {every}."
+    (first, n), *rest = decided
+    others = join_names([f"{name} {some}" for name, some in rest])
+    return f"Of {steps} steps, {first} decided {n}{', ' if len(rest) > 1 else ' and '}{others}."
+
+
+def _notes(order: Order) -> Iterable[Message | str]:
+    if order.second is not None:
+        yield _friedman(order, order.second)
+    yield from _doubts(order)
+    yield from _instead(order)
+    if order.ties:
+        tied = join_names([format_set(group) for group in order.ties])
+        yield f"Algorithms of equal cost are ordered by name: {tied}."
+    if not order.each:
+        yield (
+            "There is one result per data set and algorithm, so no single data set can be tested. "
+            f"The ranks are those of {order.settings.measure}."
+        )
+    if order.skipped:
+        name, why = next(iter(order.skipped.items()))
+        n = len(order.skipped)
+        left = "1 data set left out," if n == 1 else f"{n} data sets left out, first"
+        yield f"{left} {name}: {why}"
+    yield from order.results.choices
+
+
+def _doubts(order: Order) -> list[Message]:
+    """Say why the tests of the one data set there is do not bound how often they are wrong."""
+    if order.second is not None or not order.ordering.edges:
+        return []
+    (one,) = order.each.values()
+    shared = order.results.design_of(one.dataset) == "common test set"
+    ignores = one.evidence.test in AS_IF_INDEPENDENT
+    return [
+        *([message("common test set")] if shared else []),
+        *([message("as if independent", test=one.evidence.test)] if ignores else []),
+    ]
+
+
+def _friedman(order: Order, second: SecondPass) -> str:
+    test, alpha = second.friedman, order.settings.alpha
+    if second.same_everywhere:
+        every = "Both" if test.n == 2 else f"All {test.n}"
+        return (
+            f"{every} data sets have the same order, so the Friedman test rejects by definition."
+            f"{_meaning(order)}"
+        )
+    ranks = "cost-aware ranks" if order.each else "ranks"
+    said = (
+        f"Friedman test of the {ranks} over {format_count(test.n, 'data set')}: "
+        f"\N{GREEK SMALL LETTER CHI}\N{SUPERSCRIPT TWO}({int(test.df[0])}) = "
+        f"{test.statistic:.2f}, {p_said(test.pvalue, alpha)}."
+    )
+    if not second.rejected:
+        return f"{said} It shows no consistent order, so {order.rules.cost_label} alone decides."
+    return f"{said}{_meaning(order)}"
+
+
+def _meaning(order: Order) -> str:
+    if not order.each:
+        return ""
+    return (
+        f" It compares cost and {order.settings.measure} together, not {order.settings.measure} "
+        "alone."
+    )
+
+
+def order_for(analysis: Comparison) -> str:
+    """Return the column an order of these results would go by, "" if they have no cost."""
+    costs = analysis.results.costs
+    return costs[0] if costs and len(analysis.results.algorithms) > 1 else ""
+
+
+def order_advice(order: Order) -> Advice:
+    """Explain why algorithms are ordered this way."""
+    test = next((one.evidence.name for one in order.each.values()), "")
+    one_sided = bool(test) and order.rules.family not in TWO_SIDED_FAMILIES
+    return Advice(
+        question="Which algorithm to choose, and which next, if error and cost both count?",
+        test=describe_order_method(order),
+        because=(
+            "Where two algorithms do not differ significantly, no test says which to choose. The "
+            "cost does.",
+            describe_rule(order),
+            *(["On a data set, only that direction is tested."] if one_sided else []),
+        ),
+        assumes=(
+            *([f"What the {test} assumes on each data set."] if test else []),
+            "That cost matters wherever no difference is significant, however small the difference "
+            "in cost.",
+        ),
+        alternatives=(
+            ("Bonferroni", "less powerful, so the cost decides more often"),
+            ("No correction", "more false differences, so the cost decides less often"),
+            (
+                "Bergmann-Hommel or Shaffer on a data set",
+                "these use the logical relations among two-sided hypotheses, and the mean gives the "
+                "direction",
+            ),
+        ),
+        not_allowed=(),
+        reference=reference_of("multitest"),
+    )

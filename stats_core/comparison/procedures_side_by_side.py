@@ -1,0 +1,173 @@
+"""The same tests of all pairs under every procedure that pays for their number."""
+
+from dataclasses import dataclass
+from itertools import compress
+
+import pandas as pd
+
+from stats_core.comparison.kinds.average_ranks import RanksComparison
+from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.kinds.published_ranks import PublishedRanks
+from stats_core.comparison.kinds.several_measures import SeveralOnMeasures
+from stats_core.comparison.result import cached_across_alpha, cached_method
+from stats_core.core.formatting import format_count, join_names
+from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.significance import significant
+from stats_core.data.settings import TUKEY
+from stats_core.inference.multiplicity.adjust import adjust_pairs
+from stats_core.inference.multiplicity.corrections import (
+    CORRECTIONS,
+    adjust_by_nearest,
+    corrections_for,
+    used_correction,
+)
+from stats_core.inference.ranks import nemenyi
+
+OfAllPairs = RanksComparison | PublishedRanks | FoldsComparison | SeveralOnMeasures
+SIDE_BY_SIDE = ("bonferroni", "holm", "shaffer", "bergmann_hommel")  # ever sharper
+MOST_BESIDE = 20  # algorithms for which Bergmann-Hommel is worked out where it does not decide
+_NAMED = 8  # pairs on which procedures disagree, named one by one
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Procedures:
+    """What each procedure makes of each pair.
+
+    Attributes
+    ----------
+    alpha : float
+        Level for the whole family.
+    chosen : str
+        The correction that decides, a key of `CORRECTIONS`.
+    table : DataFrame, one row per pair
+        `first`, `second` and unadjusted `p`, smallest on top; then the adjusted p of each
+        procedure, under its key in `CORRECTIONS`. Bergmann-Hommel is missing where it is not exact.
+    """
+
+    alpha: float
+    chosen: str
+    table: pd.DataFrame
+
+    @property
+    def names(self) -> list[str]:
+        """The procedures, as keys of `CORRECTIONS`."""
+        return list(self.table.columns[3:])
+
+    @property
+    def separated(self) -> pd.DataFrame:
+        """Pair x procedure: whether it separates the pair."""
+        return significant(self.table[self.names], self.alpha)
+
+    @property
+    def disagreeing(self) -> pd.DataFrame:
+        """The rows of `separated` in which one procedure says yes and another no."""
+        apart = self.separated
+        return apart[apart.any(axis=1) & ~apart.all(axis=1)]
+
+    @property
+    def note(self) -> Message:
+        """On which pairs they disagree."""
+        pairs = self.table[["first", "second"]].itertuples(index=False, name=None)
+        named, procedures = list(pairs), self.names
+        rows = self.disagreeing
+        apart = tuple(
+            (named[place], tuple(compress(procedures, row)))
+            for place, row in zip(rows.index, rows.to_numpy(), strict=True)
+        )
+        return message("procedures", pairs=len(self.table), alpha=self.alpha, disagree=apart)
+
+
+@cached_method
+def procedures_of(c: OfAllPairs) -> Procedures | None:
+    r"""Which pairs would each procedure separate?
+
+    Parameters
+    ----------
+    c : RanksComparison, PublishedRanks, FoldsComparison or SeveralOnMeasures
+        From `analyse`.
+
+    Returns
+    -------
+    Procedures or None
+        Nothing for one pair, and for Tukey's test, which is adjusted by nature.
+
+    Notes
+    -----
+    All but Nemenyi's adjust the same p-values. Nemenyi's, offered where there are average ranks,
+    come from them and the studentized range, so that it is another test. What Garcia and Herrera
+    print as Nemenyi is Bonferroni.
+
+    References
+    ----------
+    Garcia and Herrera, JMLR 9 (2008), Table 5.
+
+    Examples
+    --------
+    >>> from stats_core.comparison.analyse import analyse
+    >>> from stats_core.io.read import read_results
+    >>> ranks = "algorithm,average rank,datasets\na,1.5,20\nb,1.9,20\nc,2.6,20\n"
+    >>> found = procedures_of(analyse(read_results(("ranks.csv", ranks.encode()))))
+    >>> found.separated.sum().to_dict()
+    {'bonferroni': 1, 'holm': 1, 'shaffer': 2, 'bergmann_hommel': 2, 'nemenyi': 1}
+    """
+    if len(c.order) < 3 or (isinstance(c, FoldsComparison) and c.test == TUKEY):
+        return None
+    chosen, table = _every_procedure(c)
+    return Procedures(alpha=c.settings.alpha, chosen=chosen, table=table)
+
+
+@cached_across_alpha
+def _every_procedure(c: OfAllPairs) -> tuple[str, pd.DataFrame]:
+    """Return the correction that decides and the table of `Procedures`."""
+    asked = c.settings.correction
+    ranked = c.friedman if isinstance(c, RanksComparison | PublishedRanks) else None
+    by_ranks = ranked is not None and c.settings.source == "ranks"
+    source = c.test if isinstance(c, FoldsComparison) else c.settings.source
+    chosen = used_correction(asked, c.adjusted, source=source)
+    pvalues = c.raw.pvalues
+    ranks = ranked.average_ranks if ranked is not None and by_ranks else None
+    adjusted = {}
+    for name in filter(corrections_for(source).__contains__, SIDE_BY_SIDE):
+        if name != "bergmann_hommel":
+            adjusted[name] = adjust_pairs(pvalues, name)
+        elif len(pvalues) <= MOST_BESIDE or chosen == name:
+            found = adjust_by_nearest(pvalues, name, average_ranks=ranks)
+            if "correction" not in found.attrs:
+                adjusted[name] = found
+    if ranked is not None:
+        adjusted["nemenyi"] = nemenyi(ranked.average_ranks, ranked.n).pvalues
+    if chosen != "none":
+        adjusted[chosen] = c.adjusted
+    table = c.tested()[["first", "second", "p"]].sort_values("p", kind="stable", ignore_index=True)
+    for name, matrix in adjusted.items():
+        rows, columns = (matrix.index.get_indexer(table[side]) for side in ("first", "second"))
+        table[name] = matrix.to_numpy()[rows, columns]
+    return chosen, table
+
+
+@message_text("procedures")
+def _procedures(
+    voice: Audience,
+    pairs: int,
+    alpha: float,
+    disagree: tuple[tuple[tuple[str, str], tuple[str, ...]], ...],
+) -> str:
+    if not disagree:
+        return f"All procedures decide alike on all {format_count(pairs, 'pair')} at {alpha:g}."
+    by: dict[tuple[str, ...], list[str]] = {}
+    for (first, second), names in disagree[:_NAMED]:
+        by.setdefault(names, []).append(f"{first} from {second}")
+    said = [f"{_separating(names)} {join_names(couples, _NAMED)}" for names, couples in by.items()]
+    rest = len(disagree) - _NAMED
+    more = f"; and {format_count(rest, 'other pair')}" if rest > 0 else ""
+    return (
+        f"At {alpha:g} the procedures disagree on {len(disagree)} of {format_count(pairs, 'pair')}: "
+        f"{'; '.join(said)}{more}. The level holds for a procedure named before the results are "
+        "seen, not for the one that separates most in this table."
+    )
+
+
+def _separating(names: tuple[str, ...]) -> str:
+    """Write "only Shaffer separates" or "Holm and Shaffer separate"."""
+    said = join_names([CORRECTIONS[name] for name in names], len(CORRECTIONS))
+    return f"only {said} separates" if len(names) == 1 else f"{said} separate"

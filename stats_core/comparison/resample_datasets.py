@@ -1,0 +1,37 @@
+"""The same comparison on some of its data sets, each perhaps more than once."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+
+from stats_core.comparison.result import Comparison
+
+COMMON = ("results", "settings", "higher_is_better", "scores", "advice")  # held by every kind
+
+
+def resampled_scores(
+    comparison: Comparison,
+    compare: Callable[[dict], Comparison],
+    places: np.ndarray,
+    columns: np.ndarray | None = None,
+) -> Comparison:
+    """Return what `compare` finds on some rows of the averages, by the same settings.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Of averages over data sets.
+    compare : callable
+        What compares them.
+    places, columns
+        As `Comparison.resampled`.
+    """
+    scores = comparison.scores.iloc[places]
+    if columns is not None:
+        values = np.take_along_axis(scores.to_numpy(), columns, axis=1)
+        scores = pd.DataFrame(values, scores.index, scores.columns)
+    if scores.index.has_duplicates:
+        scores = scores.set_axis([f"{name} {at}" for at, name in enumerate(scores.index)])
+    kept = {name: getattr(comparison, name) for name in COMMON}
+    return compare({**kept, "scores": scores})

@@ -1,0 +1,71 @@
+"""Tables of comparisons over data sets that not all algorithms have."""
+
+from stats_core.comparison.interval_text import interval_words
+from stats_core.comparison.kinds.incomplete import PresentComparison
+from stats_core.comparison.tables.table import (
+    ResultTable,
+    name_index,
+    three_decimals,
+    write_p,
+    write_sizes,
+)
+from stats_core.comparison.tables.table_parts import (
+    Pairs,
+    groups_table,
+    p_words,
+    pairs_table,
+    scores_table,
+    tests_table,
+)
+from stats_core.core.formatting import format_number
+
+
+def scores(c: PresentComparison) -> ResultTable:
+    """Return the averages, best algorithm first."""
+    return scores_table(c, c.order)
+
+
+def standing(c: PresentComparison) -> ResultTable:
+    """Return the average ranks among those present, with the data sets they are taken over."""
+    return ResultTable(
+        name="standing",
+        title="Average ranks of those present",
+        frame=name_index(c.standing, "algorithm"),
+        formats={"average rank": format_number, "data sets": "{:d}".format},
+        caption="Mean of the ranks among those that have a result, and on how many data sets. Means "
+        "over different data sets and rivals are not comparable to the last place; the pairs are.",
+    )
+
+
+def first_test(c: PresentComparison) -> ResultTable:
+    """Return the test of Skillings and Mack."""
+    return tests_table(
+        {"Skillings-Mack": c.omnibus},
+        name="tests",
+        title="Test of all algorithms at once",
+        formats={"statistic": three_decimals, "p": write_p(c.settings.alpha)},
+        caption=f"{c.counted} with two results or more. Chi-square of Skillings and Mack, corrected "
+        f"for ties; without that {format_number(c.omnibus.uncorrected_statistic, 3)}.",
+    )
+
+
+def pairs(c: PresentComparison) -> ResultTable:
+    """Return every pair with its difference on the data sets that both have."""
+    by_sign = c.settings.source == "sign"
+    return pairs_table(
+        c,
+        Pairs(
+            estimate="difference",
+            statistic="wins - losses" if by_sign else "rank-biserial",
+            own={"data sets": "{:d}".format},
+            write=write_sizes(c),
+            caption=f"First \N{MINUS SIGN} second on the data sets that both have: {c.effect} with "
+            f"{interval_words(c)}; {p_words(c)}, bold where the pair differs at "
+            f"{c.settings.alpha:g}; data sets won, tied and lost by the first.",
+        ),
+    )
+
+
+def groups(c: PresentComparison) -> ResultTable:
+    """Return the groups with the average ranks of their ends."""
+    return groups_table(c, c.standing["average rank"], "rank")

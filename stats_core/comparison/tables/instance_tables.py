@@ -1,0 +1,247 @@
+"""Tables of comparisons on the cases of one test set."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+
+from stats_core.comparison.interval_text import ci, interval_words
+from stats_core.comparison.kinds.instances import CasesComparison
+from stats_core.comparison.kinds.instances_base import WAYS, instance_test_for
+from stats_core.comparison.tables.table import (
+    ResultTable,
+    four_decimals,
+    four_digits,
+    three_decimals,
+    with_row_numbers,
+    write_p,
+    write_sizes,
+)
+from stats_core.comparison.tables.table_parts import Pairs, pairs_table, write_every_p
+from stats_core.core.formatting import format_count, format_percent, p_phrase
+from stats_core.core.significance import significant
+from stats_core.curves.risk_difference_bands import RiskBands
+from stats_core.inference.multiplicity.corrections import CORRECTIONS
+from stats_core.inference.paired import mcnemar
+
+
+def pairs(c: CasesComparison) -> ResultTable:
+    """Return every pair: difference with its interval, p; of errors who alone is right."""
+    alpha, measure = c.settings.alpha, c.settings.measure
+    said = f"{c.how.short} on {c.counted}"
+    if len(c.tests) > 1:
+        by = (
+            "not adjusted" if c.correction == "none" else f"adjusted by {CORRECTIONS[c.correction]}"
+        )
+        said += f", p {by}"
+    if c.first_test is not None:
+        said += f"; {c.first_test.name} {p_phrase(c.first_test.outcome.pvalue, alpha)}"
+    own: dict[str, Callable[[float], str]] = {}
+    alone = ""
+    if c.way == "mcnemar":
+        own = dict.fromkeys(["only first", "only second"], "{:,.0f}".format)
+        alone = "Cases that only the first and only the second classified correctly, and the d"
+    same = ""
+    if c.way == "mcnemar" and any(np.isnan(test.low) for test in c.tests.values()):
+        same = "; the interval of two that never disagree is Agresti and Min's"
+    if c.cases.trainings[1:]:
+        own = {"p this test set": write_every_p(c)["p"]}
+        said += (
+            "; p this test set is of a t test over trainings alone, which takes these cases for "
+        )
+        said += "the whole population"
+    return pairs_table(
+        c,
+        Pairs(
+            statistic="",
+            own=own,
+            write=write_sizes(c),
+            caption=f"{alone or 'D'}ifference in {measure}, first minus second, with "
+            f"{interval_words(c)}; {said}{same}; bold where the pair differs at {alpha:g}.",
+        ),
+    )
+
+
+# a wish of a threshold -> how it is written with its number
+_WISHED = {
+    "cost": "least cost at ratio {:g}",
+    "recall": "recall of {:g} or more",
+    "precision": "precision of {:g} or more",
+    "alerts": "alerts of {:g} or less",
+}
+_LOSS = {"brier": "Brier score", "logloss": "log loss"}
+
+
+def risk_difference_ranges(c: CasesComparison) -> ResultTable | None:
+    """Return where each pair differs in risk along theta, None without scores."""
+    if c.cases.score is None or c.cases.positive is None or len(c.cases.names) < 2:
+        return None
+    return away_of(c.dataset, c.risk_bands())
+
+
+def away_of(dataset: str, found: RiskBands) -> ResultTable:
+    """Return where each pair differs in risk along theta."""
+    drawn = f"{found.draws:,} draws of {found.unit}s"
+    return ResultTable(
+        name="risk_away",
+        title="Thetas at which one costs less",
+        frame=with_row_numbers(found.away()),
+        caption=f"Thetas at which the pointwise {format_percent(found.level)} band leaves 0 on {dataset} "
+        f"(bootstrap, {drawn}, seed 0). At each theta alone; some may differ by chance.",
+        heads=("first", "second"),
+    )
+
+
+def thresholds(c: CasesComparison) -> ResultTable | None:
+    """Return the best threshold of each for what is wished, with its value on new cases."""
+    found = c.best_thresholds()
+    if found is None:
+        return None
+    said = [_WISHED[wish].format(n) for wish, n in zip(found["wish"], found["amount"], strict=True)]
+    seen = ["recall", "precision", "alerts", "cost"]  # on the cases the threshold was chosen on
+    kept = [name for name in found if name not in ("wish", "amount", *seen)]
+    frame = found[[*kept, *seen]]
+    frame.insert(0, "wished", said)
+    unit = "clusters" if c.n_clusters else "cases"
+    several = "; of several trainings the first counts" if c.cases.trainings[1:] else ""
+    return ResultTable(
+        name="best_thresholds",
+        title="Best threshold of each",
+        frame=with_row_numbers(frame),
+        formats=dict.fromkeys(frame.columns[2:], three_decimals),
+        caption=f"Thresholds on {c.dataset}, each with its {format_percent(1 - c.settings.alpha)} interval "
+        f"(bootstrap over {unit}{several}), what to expect of it on new cases (each tenth of the "
+        f"{unit} is called by the threshold chosen on the other nine), and last what it does on the "
+        "cases it was chosen on, which is too good. Ratio: cost of a false positive over that of a "
+        "false negative. Alerts: share called positive. Cost: risk per case. Blank: no threshold grants it.",
+        heads=("wished", "algorithm"),
+        aside=tuple(seen),
+    )
+
+
+def calibration(c: CasesComparison) -> ResultTable | None:
+    """Return how often cases are positive where a model says so."""
+    found = c.calibration()
+    if found is None:
+        return None
+    repeated = c.cases.trainings[1:]
+    groups = "cluster" if c.n_clusters else "instance"
+    kind = f"95% CI, clustered by {groups}" if c.n_clusters or repeated else "exact 95% CI"
+    binned = "predictions" if repeated else "instances"
+    return ResultTable(
+        name="calibration",
+        title="Calibration",
+        frame=with_row_numbers(found),
+        formats=dict.fromkeys(["said", "found", "low", "high"], three_decimals),
+        caption=f"Bins of equally many {binned} on {c.dataset}: mean predicted probability and "
+        f"observed share of positive instances ({kind}, Clopper and Pearson).",
+        heads=("algorithm", "bin"),
+    )
+
+
+def losses(c: CasesComparison) -> ResultTable | None:
+    """Return Brier score and log loss of every pair, tested."""
+    found = c.losses()
+    if found is None:
+        return None
+    alpha = c.settings.alpha
+    frame = found.assign(loss=found["loss"].map(_LOSS)).rename(
+        columns={"estimate": "difference", "p": "p raw"}
+    )
+    by = "not adjusted"
+    if c.correction != "none":
+        by = f"adjusted by {CORRECTIONS[c.correction]} for each loss"
+    write = dict.fromkeys(["of first", "of second", "difference", "low", "high"], four_decimals)
+    infinite = set(_LOSS) - set(found["loss"])
+    gone = " No log loss: a model was sure and wrong." if infinite else ""
+    return ResultTable(
+        name="probability_losses",
+        title="Brier score and log loss",
+        frame=with_row_numbers(frame),
+        formats={**write, **dict.fromkeys(["p raw", "p adjusted"], write_p(alpha))},
+        best={
+            i: (["p adjusted"], [])
+            for i, p in enumerate(frame["p adjusted"], 1)
+            if significant(p, alpha)
+        },
+        caption=f"Lower is better, on {format_count(c.n_cases, 'case')} of {c.dataset}; "
+        f"{_by_loss(c)}, two-sided, p {by}; unadjusted {ci(alpha)} of the same test; "
+        f"bold where it differs at {alpha:g}.{gone}",
+        heads=("loss", "first", "second"),
+    )
+
+
+def _by_loss(c: CasesComparison) -> str:
+    """Name the test of losses."""
+    return WAYS[instance_test_for(c.cases, "brier")].short
+
+
+def agreement_counts(c: CasesComparison) -> ResultTable:
+    """Return the four counts of two models."""
+    first, second = c.correct.columns
+    table = pd.crosstab(c.correct[first].astype(bool), c.correct[second].astype(bool))
+    table = table.reindex(index=[True, False], columns=[True, False], fill_value=0)
+    index = pd.Index([f"{first} right", f"{first} wrong"], name="cases")
+    columns = [f"{second} right", f"{second} wrong"]
+    return ResultTable(
+        name="cases",
+        title=f"{c.counted} by who is right",
+        frame=table.set_axis(index).set_axis(columns, axis=1),
+        formats=dict.fromkeys(columns, "{:,.0f}".format),
+        caption=f"Cases of {c.dataset} by whether {first} and {second} are right.",
+    )
+
+
+def both_forms(c: CasesComparison) -> ResultTable:
+    """Return McNemar's test of two models, exact and by chi-square; of other measures the test."""
+    first, second = c.correct.columns
+    if c.way != "mcnemar":
+        return _one_test(c, first, second)
+    right = [c.correct[name].to_numpy() for name in (first, second)]
+    more, less = f"p {first} right more often", f"p {first} right less often"
+    rows = {}
+    for name, exact in (("exact", True), ("chi-square", False)):
+        test = mcnemar(*right, exact=exact, confidence=1 - c.settings.alpha)
+        rows[f"McNemar's test, {name}"] = {
+            "statistic": test.statistic,
+            "p": test.pvalue,
+            more: test.pvalue_greater,
+            less: test.pvalue_less,
+            "allowed here?": "decides" if exact else "with ten or more disagreements",
+        }
+    every_p = write_every_p(c)
+    return ResultTable(
+        name="tests",
+        title="Tests",
+        frame=pd.DataFrame.from_dict(rows, orient="index").rename_axis("test"),
+        formats={"statistic": four_digits, **dict.fromkeys(["p", more, less], every_p["p"])},
+        caption=f"McNemar's test of {first} against {second} on {c.dataset}.",
+    )
+
+
+def _one_test(c: CasesComparison, first: str, second: str) -> ResultTable:
+    (test,) = c.tests.values()
+    name = str(test.method)
+    more, less = f"p {first} larger", f"p {first} smaller"
+    row = {
+        "difference": test.estimate,
+        "low": test.low,
+        "high": test.high,
+        "statistic": test.statistic,
+        "p": test.pvalue,
+        more: test.pvalue_greater,
+        less: test.pvalue_less,
+    }
+    write = write_sizes(c)
+    return ResultTable(
+        name="tests",
+        title="Tests",
+        frame=pd.DataFrame.from_dict({name: row}, orient="index").rename_axis("test"),
+        formats={
+            **dict.fromkeys(["difference", "low", "high"], write),
+            "statistic": four_digits,
+            **dict.fromkeys(["p", more, less], write_every_p(c)["p"]),
+        },
+        caption=f"{first} against {second} in {c.settings.measure} on {c.dataset}, {first} minus "
+        f"{second}, with the interval of the same test.",
+    )

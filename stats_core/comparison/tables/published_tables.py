@@ -1,0 +1,145 @@
+"""Tables of what was published instead of results: ranks, wins, decisions, and what follows."""
+
+import pandas as pd
+
+from stats_core.comparison.interval_text import interval_words
+from stats_core.comparison.kinds.published_decisions import PublishedDecisions
+from stats_core.comparison.kinds.published_ranks import PublishedRanks
+from stats_core.comparison.kinds.published_wins import PublishedWins
+from stats_core.comparison.tables.table import (
+    ResultTable,
+    name_index,
+    three_decimals,
+    with_row_numbers,
+    write_p,
+)
+from stats_core.comparison.tables.table_parts import (
+    Pairs,
+    groups_table,
+    pairs_table,
+    tests_table,
+)
+from stats_core.core.formatting import format_number
+
+
+def ranks(c: PublishedRanks) -> ResultTable:
+    """Return the average ranks, best first."""
+    digits = c.published.digits
+    table = c.friedman.average_ranks[c.order].rename("average rank").to_frame()
+    return ResultTable(
+        name="ranks",
+        title="Average ranks as published",
+        frame=name_index(table, "algorithm"),
+        formats={"average rank": lambda value: format_number(value, digits)},
+        caption=f"Over {c.counted}, 1 is best.",
+    )
+
+
+def first_tests(c: PublishedRanks) -> ResultTable:
+    """Return Friedman's test and the one of Iman and Davenport."""
+    return tests_table(
+        {"Friedman": c.friedman, "Iman-Davenport": c.omnibus},
+        name="tests",
+        title="Tests of all algorithms at once",
+        formats={"statistic": three_decimals, "p": write_p(c.settings.alpha)},
+        caption=f"{c.counted}. Friedman's chi-square and the F of Iman and Davenport, which decides, "
+        "from the average ranks alone: ties are not seen, and with ties both would be larger. "
+        f"Kendall's W is {format_number(c.friedman.kendall_w)}.",
+    )
+
+
+def pairs_of_ranks(c: PublishedRanks) -> ResultTable:
+    """Return every pair with the difference of average ranks."""
+    return pairs_table(
+        c,
+        Pairs(
+            estimate="rank gap",
+            statistic="z",
+            caption=f"The better ranked first: difference of average ranks with {interval_words(c)}; p "
+            f"before and after adjusting (bold where the pair differs at {c.settings.alpha:g}).",
+        ),
+    )
+
+
+def groups_of_ranks(c: PublishedRanks) -> ResultTable:
+    """Return the groups with the average ranks of their ends."""
+    return groups_table(c, c.friedman.average_ranks, "rank")
+
+
+def wins(c: PublishedWins) -> ResultTable:
+    """Return wins, ties and losses of rows against columns."""
+    order = c.order
+    won, tied = c.wins.loc[order, order].to_numpy(), c.ties.loc[order, order].to_numpy()
+    cells = [
+        ["" if i == j else f"{won[i, j]}/{tied[i, j]}/{won[j, i]}" for j in range(len(order))]
+        for i in range(len(order))
+    ]
+    return ResultTable(
+        name="wins",
+        title="Wins, ties and losses as published",
+        frame=name_index(pd.DataFrame(cells, order, order, dtype=object), "algorithm"),
+        caption=f"Of {c.counted}, those on which the row is better than, ties with, or is worse than "
+        "the column.",
+    )
+
+
+def decisions(c: PublishedDecisions) -> ResultTable:
+    """Return the decisions as 0 and 1, in the order found."""
+    order = c.order
+    shown = c.decided.loc[order, order].astype(int).astype(str)
+    for name in order:
+        shown.loc[name, name] = ""
+    means = "the two differ" if c.ordering is None else "the row is better than the column"
+    return ResultTable(
+        name="decisions",
+        title="Decisions as published",
+        frame=name_index(shown, "algorithm"),
+        caption=f"1 where {means}. Taken as given: nothing was tested here.",
+    )
+
+
+def decided_pairs(c: PublishedDecisions) -> ResultTable:
+    """Return every pair, those that differ on top."""
+    table = c.details()[["first", "second"]].copy()
+    table["differs"] = ["yes" if apart else "no" for apart in c.details()["separated"]]
+    first = "" if c.ordering is None else "; of two that differ the better one stands first"
+    return ResultTable(
+        name="pairs",
+        title="All pairs" if len(table) > 1 else "The pair",
+        frame=with_row_numbers(table),
+        caption=f"Decisions as given{first}.",
+        heads=("first", "second"),
+    )
+
+
+def groups(c: PublishedDecisions) -> ResultTable:
+    """Return the maximal groups without a pair that differs."""
+    table = groups_table(c)
+    caption = (
+        "Maximal groups of algorithms of which no pair is separated by the decisions given. Not separated "
+        "is not the same as equally good."
+    )
+    return ResultTable(
+        name=table.name,
+        title=table.title,
+        frame=table.frame,
+        formats=table.formats,
+        caption=caption,
+    )
+
+
+def order(c: PublishedDecisions) -> ResultTable | None:
+    """Return the order by MultiTest step by step; None where decisions have no side."""
+    if c.ordering is None:
+        return None
+    steps = c.ordering.steps
+    return ResultTable(
+        name="order",
+        title="Order by MultiTest",
+        frame=pd.DataFrame(
+            {"algorithm": [s.chosen for s in steps], "why": [s.text for s in steps]},
+            index=pd.Index([s.place for s in steps], name="place"),
+        ),
+        caption="From best to worst: the earlier in the prior order goes first unless a later one is "
+        "better.",
+    )

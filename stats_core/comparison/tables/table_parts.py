@@ -1,0 +1,255 @@
+"""The tables that kinds share, written over what every comparison answers."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from math import nan
+from typing import Any
+
+import pandas as pd
+
+from stats_core.comparison.equivalence_text import region_caption, region_column
+from stats_core.comparison.result import Comparison
+from stats_core.comparison.tables.table import (
+    ResultTable,
+    best_and_second,
+    bold_significant,
+    deviations,
+    format_records,
+    name_index,
+    unused_label,
+    with_row_numbers,
+    write_ends,
+    write_p,
+    write_scores,
+)
+from stats_core.core.formatting import capitalize_first, format_number
+
+_P = ("p", "p raw", "p adjusted", "p corrected", "p published")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pairs:
+    """What a kind says of its table of pairs.
+
+    Attributes
+    ----------
+    caption : str
+        Which test, and what the columns are.
+    estimate, statistic : str
+        Their names; "" where they are not shown.
+    raw : bool
+        Whether p before adjusting says anything.
+    own : mapping of column to function
+        Columns of the kind, right after the names, and how they are written.
+    write : callable
+        How the estimate and its interval are written.
+    unit : str
+        What differs from pair to pair if results were independent: "fold".
+    """
+
+    caption: str
+    estimate: str = "difference"
+    statistic: str = "statistic"
+    raw: bool = True
+    own: Mapping[str, Callable[[float], str]] = field(default_factory=dict)
+    write: Callable[[float], str] = format_number
+    unit: str = "fold"
+
+
+def p_words(c: Comparison) -> str:
+    """Say of the p-values that decide whether they are adjusted."""
+    return "adjusted p" if c.guarantee.adjusted else "p, not adjusted for being many"
+
+
+def write_every_p(c: Comparison, unit: str = "fold") -> dict[str, Callable[[float], str]]:
+    """Return how the columns of p-values are written at the level of a comparison."""
+    return dict.fromkeys((*_P, if_independent(unit)), write_p(c.settings.alpha))
+
+
+def if_independent(unit: str) -> str:
+    """Name the p-value that takes folds as independent."""
+    return f"p if {unit}s were independent"
+
+
+def pairs_table(
+    c: Comparison, said: Pairs, late: Callable[[pd.DataFrame], pd.DataFrame] | None = None
+) -> ResultTable:
+    """Return every pair, smallest adjusted p on top, those that differ bold.
+
+    What decides comes first: the pair, its difference with interval, adjusted p, decision. Given how
+    rows of `tested` get their `details`, differences and intervals are `late`.
+    """
+    sizes = ["estimate", "low", "high"]
+    found = c.tested().assign(**dict.fromkeys(sizes, nan)) if late else c.details()
+    adjusted = "p adjusted" if c.guarantee.adjusted else "p"
+    decision = "verdict" if "verdict" in found else "differs"
+    apart = pd.Series(["yes" if apart else "no" for apart in found["separated"]], found.index)
+    same = {frozenset(pair) for pair in c.identical}
+    if same:
+        apart[[frozenset(pair) in same for pair in found[["first", "second"]].to_numpy()]] = (
+            "identical"
+        )
+    found = found.assign(
+        **{"differs": apart, "record": format_records(found) if "wins" in found else ""}
+    )
+    columns = {
+        "first": "first",
+        "second": "second",
+        **({"estimate": said.estimate, "low": "low", "high": "high"} if said.estimate else {}),
+        "p adjusted": adjusted,
+        **({"p published": "p published"} if "p published" in found else {}),
+        decision: decision,
+        **{name: name for name in said.own},
+        **({"record": "won/tied/lost"} if "wins" in found else {}),
+        **({"statistic": said.statistic} if said.statistic else {}),
+        **({"p": "p raw"} if said.raw and c.guarantee.adjusted else {}),
+        **({"p uncorrected": if_independent(said.unit)} if "p uncorrected" in found else {}),
+    }
+    table = found[list(columns)].set_axis(list(columns.values()), axis=1)
+    if late is None:
+        empty = [n for n in ("low", "high") if n in table and table[n].isna().all()]
+        table = table.drop(columns=empty)
+    if beside := region_column(c):
+        table.insert(table.columns.get_loc(decision) + 1, *beside)
+
+    def sized(labels: pd.Index) -> pd.DataFrame:
+        assert late is not None
+        rows = late(found.drop(columns=sizes).iloc[labels - 1])[sizes]
+        return rows.set_axis(labels).rename(columns={"estimate": said.estimate})
+
+    return ResultTable(
+        name="pairs",
+        title="All pairs" if len(table) > 1 else "The pair",
+        frame=with_row_numbers(table),
+        formats={
+            said.estimate: said.write,
+            **dict.fromkeys(["low", "high"], write_ends(said.write)),
+            said.statistic: format_number,
+            **said.own,
+            **write_every_p(c, said.unit),
+        },
+        best=bold_significant(found, adjusted),
+        caption=f"{said.caption}{published_caption('p published' in found)}{region_caption(c)}",
+        heads=("first", "second"),
+        late=sized if late else None,
+    )
+
+
+def published_caption(shown: bool) -> str:
+    """Say what the column of published p-values is; "" where there is none."""
+    return " p published: the same with the published degrees of freedom." if shown else ""
+
+
+def with_equivalence(c: Comparison, table: pd.DataFrame, test: str) -> pd.DataFrame:
+    """Add to tests of two what the one that decides says against the region, if one is set."""
+    if beside := region_column(c):
+        table = table.copy()
+        table.insert(
+            table.columns.get_loc("p") + 1,
+            beside[0],
+            [beside[1][0] if name == test else None for name in table.index],
+        )
+    return table
+
+
+def groups_table(c: Comparison, values: pd.Series | None = None, what: str = "") -> ResultTable:
+    """Return the maximal groups without a separated pair, one a row.
+
+    Parameters
+    ----------
+    c : Comparison
+    values : Series by algorithm or None
+        What the members have in common, from its best to its worst.
+    what : str
+        Its name.
+    """
+    table = pd.DataFrame({"algorithms": [", ".join(group) for group in c.groups]}, dtype=object)
+    table.insert(0, "size", [len(group) for group in c.groups])
+    ends = {f"{what} of the first": 0, f"{what} of the last": -1} if values is not None else {}
+    write: Callable[[float], str] = format_number
+    if values is not None:
+        for end, place in ends.items():
+            table[end] = [values[group[place]] for group in c.groups]
+        write = write_scores(values.to_frame()) if what == "mean" else format_number
+    return ResultTable(
+        name="groups",
+        title="Groups",
+        frame=table.set_axis(pd.RangeIndex(1, len(table) + 1, name="group")),
+        formats=dict.fromkeys(ends, write),
+        caption=f"Maximal groups of {c.noun}s of which no pair is separated at {c.settings.alpha:g}. Not "
+        "separated is not the same as equally good.",
+    )
+
+
+def scores_table(
+    c: Comparison, names: list[str], *, ranks: pd.Series | None = None, more: str = ""
+) -> ResultTable:
+    """Return the averages on each data set, with average ranks below where there are any."""
+    scores = c.scores[names]
+    frame = scores.copy()
+    if ranks is not None:
+        frame.loc[unused_label("average rank", list(frame.index))] = ranks[names]
+    spread = _spread(c, names)
+    marked = "best bold, second underlined." if len(names) > 2 else "the better one bold."
+    beside = f" ± standard deviation over {_varying(c)}" if c.results.with_folds else ""
+    blank = ""
+    if scores.isna().to_numpy().any():
+        became = (
+            ", ranked worst" if c.results.failures == "worst rank" and ranks is not None else ""
+        )
+        blank = f" Blank: results are missing{became}."
+    measure = c.settings.measure
+    averaged = c.results.with_folds or c.results.predictions is None  # else one test set each
+    what = f"Average {c.measure_label}" if averaged else capitalize_first(c.measure_label)
+    return ResultTable(
+        name="scores",
+        title=f"{capitalize_first(measure)} on {'each data set' if len(scores) > 1 else scores.index[0]}",
+        frame=name_index(frame, "data set"),
+        formats=dict.fromkeys(names, write_scores(scores)),
+        best=best_and_second(scores, c.higher_is_better),
+        caption=f"{what}{beside}; {marked}{blank}{more}",
+        spread=spread,
+        summary=int(ranks is not None),
+    )
+
+
+def _varying(c: Comparison) -> str:
+    """Name what the results of one algorithm on a data set differ by."""
+    designs = {c.results.design_of(name) for name in c.results.with_folds}
+    if designs <= {"common test set"}:
+        return "training sets"
+    return "runs" if designs <= {"seeds"} else "folds"
+
+
+def _spread(c: Comparison, names: list[str]) -> pd.DataFrame | None:
+    """Return standard deviations over folds, data set x algorithm, where there are folds."""
+    rows = {}
+    for dataset in c.results.with_folds:
+        matrix = c.results.matrix(dataset, c.settings.measure).reindex(columns=names)
+        rows[dataset] = deviations(matrix).where(c.scores.loc[dataset, names].notna())
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=names)
+    return table if table.notna().to_numpy().any() else None
+
+
+def untested_tables(c: Comparison) -> list[ResultTable]:
+    """Return the averages where nothing can be tested."""
+    return [scores_table(c, list(c.scores.columns))] if c.scores.size else []
+
+
+def tests_table(rows: Mapping[str, Any], **about: Any) -> ResultTable:
+    """Return tests by name: statistic, df, p."""
+    frame = pd.DataFrame(
+        {
+            "statistic": [test.statistic for test in rows.values()],
+            "df": [df_text(test.df) for test in rows.values()],
+            "p": [test.pvalue for test in rows.values()],
+        },
+        index=pd.Index(list(rows), name="test"),
+    )
+    return ResultTable(frame=frame, **about)
+
+
+def df_text(df: object) -> str:
+    """Write degrees of freedom: "3, 87"; nothing where there are none."""
+    parts = df if isinstance(df, tuple) else () if df is None else (df,)
+    return ", ".join(f"{part:g}" for part in parts)

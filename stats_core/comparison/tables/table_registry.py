@@ -1,0 +1,174 @@
+"""Which tables each kind of comparison has: the register of tables."""
+
+from collections.abc import Callable, Iterable
+
+from stats_core.comparison.result import Comparison
+from stats_core.comparison.tables import (
+    dataset_tables,
+    fold_tables,
+    incomplete_tables,
+    instance_tables,
+    measure_tables,
+    procedure_tables,
+    published_tables,
+    table_parts,
+    win_tables,
+)
+from stats_core.comparison.tables.table import ResultTable
+from stats_core.core.process_cache import ProcessLocalDict
+
+_MADE = "tables"  # under which name they are kept with their comparison
+_ON_CASES: dict[str, Callable[..., ResultTable | Iterable[ResultTable] | None]] = {
+    "scores": table_parts.untested_tables,
+    "pairs": instance_tables.pairs,
+    "away": instance_tables.risk_difference_ranges,
+    "thresholds": instance_tables.thresholds,
+    "calibration": instance_tables.calibration,
+    "losses": instance_tables.losses,
+}
+# all pairs under every procedure, and how those come about
+_PROCEDURES: dict[str, Callable[..., ResultTable | Iterable[ResultTable] | None]] = {
+    "procedures": procedure_tables.side_by_side,
+    "steps": procedure_tables.step_tables,
+    "acceptance": procedure_tables.acceptance,
+}
+# kind -> its tables by name, in the order of thought; one function may give none, one or several
+TABLES: dict[str, dict[str, Callable[..., ResultTable | Iterable[ResultTable] | None]]] = {
+    "ranks": {
+        "scores": dataset_tables.scores,
+        "tests": dataset_tables.first_tests,
+        "pairs": dataset_tables.pairs_of_ranks,
+        **_PROCEDURES,
+        "symmetry": dataset_tables.symmetry,
+        "wins": dataset_tables.wins_of_ranks,
+        "groups": dataset_tables.groups_of_ranks,
+    },
+    "present": {
+        "scores": incomplete_tables.scores,
+        "standing": incomplete_tables.standing,
+        "tests": incomplete_tables.first_test,
+        "pairs": incomplete_tables.pairs,
+        "groups": incomplete_tables.groups,
+    },
+    "control": {
+        "scores": dataset_tables.scores,
+        "tests": dataset_tables.first_tests,
+        "comparisons": dataset_tables.comparisons,
+        "symmetry": dataset_tables.symmetry,
+    },
+    "two": {
+        "scores": dataset_tables.differences,
+        "tests": dataset_tables.both_tests,
+        "symmetry": dataset_tables.symmetry,
+    },
+    "folds": {
+        "means": fold_tables.means_of_all,
+        "anova": fold_tables.variance,
+        "pairs": fold_tables.pairs_on_folds,
+        **_PROCEDURES,
+        "groups": fold_tables.groups_on_folds,
+        "checks": fold_tables.checks,
+    },
+    "fold pair": {
+        "means": fold_tables.means_of_two,
+        "tests": fold_tables.every_test,
+        "effects": fold_tables.effects,
+    },
+    "measures": {
+        "means": measure_tables.means,
+        "tests": measure_tables.manova,
+        "dimension": measure_tables.dimension,
+        "pairs": measure_tables.pairs,
+        **_PROCEDURES,
+        "groups": measure_tables.groups,
+        "measures": measure_tables.each_of_all,
+    },
+    "pair on measures": {
+        "means": measure_tables.means,
+        "tests": measure_tables.tests_of_two,
+        "one_measure": measure_tables.one_measure,
+        "measures": measure_tables.each_of_two,
+    },
+    "wins": {
+        "wins": win_tables.wins,
+        "pairs": win_tables.pairs,
+        "groups": win_tables.groups,
+        "datasets": win_tables.by_data_set,
+        "winners": win_tables.winners,
+        "tests": win_tables.tests,
+        "skipped": win_tables.skipped,
+        "risks": win_tables.risks,
+        "thresholds": win_tables.thresholds,
+    },
+    "cases": _ON_CASES,
+    "trainings": _ON_CASES,
+    "untested": {"scores": table_parts.untested_tables},
+    "published ranks": {
+        "ranks": published_tables.ranks,
+        "tests": published_tables.first_tests,
+        "pairs": published_tables.pairs_of_ranks,
+        **_PROCEDURES,
+        "groups": published_tables.groups_of_ranks,
+    },
+    "published wins": {
+        "wins": published_tables.wins,
+        "pairs": win_tables.pairs,
+        "groups": win_tables.groups,
+    },
+    "published decisions": {
+        "order": published_tables.order,
+        "decisions": published_tables.decisions,
+        "pairs": published_tables.decided_pairs,
+        "groups": published_tables.groups,
+    },
+}
+
+
+# those with columns that take long, to be `filled`
+_LATE = {("ranks", "pairs"): dataset_tables.lazy_pairs_of_ranks}
+
+
+def tables_of(comparison: Comparison, *names: str, late: bool = False) -> list[ResultTable]:
+    r"""Which tables does a comparison have?
+
+    Parameters
+    ----------
+    comparison : Comparison
+        From `analyse`.
+    *names : str
+        Only these; all if none is given.
+    late : bool
+        Whether columns that take long are left blank, see `Table.filled`.
+
+    Returns
+    -------
+    list of Table
+        Made once; nobody changes them. In the order of thought: what was measured, the tests of all at once, the comparisons,
+        groups. Empty ones are left out; names are distinct and fit for files.
+
+    Examples
+    --------
+    >>> from stats_core.comparison.analyse import analyse
+    >>> from stats_core.io.read import read_results
+    >>> results = read_results(("acc.csv", b"dataset,rf,svm\niris,0.9,0.8\nwine,0.7,0.6\n"))
+    >>> [table.name for table in tables_of(analyse(results))]
+    ['scores', 'tests']
+    """
+    kind, found = comparison.kind, list[ResultTable]()
+    kept = vars(comparison).setdefault(_MADE, ProcessLocalDict())
+    for name in names or TABLES[kind]:
+        make = TABLES[kind][name]
+        if late:
+            make = _LATE.get((kind, name), make)
+        if make not in kept:
+            made = make(comparison)
+            kept[make] = [made] if isinstance(made, ResultTable) else list(made or ())
+        found += kept[make]
+    return [table for table in found if len(table.frame)]
+
+
+def main_table(comparison: Comparison) -> list[ResultTable]:
+    """Return the one table that says most: a row per comparison; of results without any, theirs."""
+    own = TABLES[comparison.kind]
+    order = ("pairs", "comparisons", "measures", "tests", "scores")
+    return tables_of(comparison, next(name for name in order if name in own))

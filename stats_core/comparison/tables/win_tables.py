@@ -1,0 +1,288 @@
+"""Tables of wins over data sets."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from stats_core.comparison.kinds.wins import WinsComparison
+from stats_core.comparison.kinds.wins_base import OnWins, correction_name
+from stats_core.comparison.tables.table import (
+    ResultTable,
+    name_index,
+    unused_label,
+    with_row_numbers,
+    write_p,
+)
+from stats_core.comparison.tables.table_parts import Pairs, groups_table, pairs_table
+from stats_core.core.formatting import format_count, join_names
+from stats_core.core.significance import significant
+from stats_core.curves.threshold_sweep import Sweep
+
+Marks = dict[Any, tuple[list[str], list[str]]]  # row -> columns printed bold, underlined
+
+
+def wins(c: WinsComparison) -> ResultTable:
+    """Return on how many data sets each wins over each other."""
+    order = c.order
+    return wins_table(c.wins.loc[order, order], c.total[order], c.beats, c.n, f"A win is {c.win}.")
+
+
+def wins_table(
+    counts: pd.DataFrame, total: pd.Series, beats: pd.DataFrame, n: int, said: str
+) -> ResultTable:
+    """Return wins of rows over columns, bold where there are significantly more.
+
+    Parameters
+    ----------
+    counts : DataFrame, algorithm x algorithm
+        Data sets on which the row wins.
+    total : Series by algorithm
+        Data sets on which it wins over at least one other.
+    beats : DataFrame, algorithm x algorithm
+        Where the sign test shows that the row wins on more of them.
+    n : int
+        Data sets.
+    said : str
+        What a win is.
+    """
+    names = list(counts.index)
+    frame = counts.astype(float).mask(np.eye(len(names), dtype=bool))
+    frame[unused_label("total", names)] = total.astype(float)
+    marks: Marks = {
+        name: ([other for other in names if beats.loc[name, other]], []) for name in names
+    }
+    return ResultTable(
+        name="wins",
+        title="Wins over data sets",
+        frame=name_index(frame, "algorithm"),
+        formats=dict.fromkeys(frame.columns, "{:.0f}".format),
+        best={name: mark for name, mark in marks.items() if mark[0]},
+        caption=f"Of {format_count(n, 'data set')}, those on which the row wins over the column; bold where "
+        "the sign test shows that it wins on more of them. The last column counts data sets on which "
+        f"it wins over at least one other. {said}",
+    )
+
+
+def pairs(c: OnWins) -> ResultTable:
+    """Return every pair with its wins."""
+    said = correction_name(c)
+    adjusted = "not adjusted" if said in ("unadjusted", "one pair") else f"adjusted by {said}"
+    return pairs_table(
+        c,
+        Pairs(
+            estimate="",
+            statistic="",
+            raw=False,
+            caption=f"Data sets won, tied and lost by the first; two-sided sign test, p {adjusted}, "
+            f"bold where the pair differs at {c.settings.alpha:g}.",
+        ),
+    )
+
+
+def groups(c: OnWins) -> ResultTable:
+    """Return the groups; wins have no ends."""
+    return groups_table(c)
+
+
+def _decided(c: WinsComparison) -> list[str]:
+    return [name for name in c.results.datasets if name not in c.skipped]
+
+
+def _beaten(c: WinsComparison, winner: str, dataset: str) -> list[str]:
+    """Return over whom an algorithm wins on a data set."""
+    others = (name for name in c.order if name != winner)
+    return [name for name in others if dataset in c.won[winner, name]]
+
+
+def by_data_set(c: WinsComparison) -> ResultTable | None:
+    """Return whom each wins over on which data set, in counts; of two it says nothing more."""
+    if len(c.wins) == 2:
+        return None
+    order, rows = c.order, {}
+    marks: Marks = {}
+    for dataset in _decided(c):
+        beats = {name: _beaten(c, name, dataset) for name in order}
+        lost = {name: sum(name in beaten for beaten in beats.values()) for name in order}
+        ties = {name: len(order) - 1 - len(beats[name]) - lost[name] for name in order}
+        rows[dataset] = {name: f"{len(beats[name])}/{ties[name]}/{lost[name]}" for name in order}
+        marks[dataset] = ([name for name in order if beats[name] and not lost[name]], [])
+    frame = pd.DataFrame.from_dict(rows, orient="index", columns=order, dtype=object)
+    return ResultTable(
+        name="datasets",
+        title="Who wins on which data set",
+        frame=name_index(frame, "data set"),
+        best={dataset: mark for dataset, mark in marks.items() if mark[0]},
+        caption=f"Of the other {format_count(len(order) - 1, 'algorithm')}, those won over, tied with and "
+        "lost to on the data set; bold where somebody is won over and nobody lost to.",
+    )
+
+
+def winners(c: WinsComparison) -> ResultTable:
+    """Return every win."""
+    rows = [
+        (dataset, name, join_names(beaten, len(beaten)))
+        for dataset in _decided(c)
+        for name in c.order
+        if (beaten := _beaten(c, name, dataset))
+    ]
+    table = pd.DataFrame(rows, columns=["data set", "algorithm", "wins over"], dtype=object)
+    return ResultTable(
+        name="winners",
+        title="Who wins over whom",
+        frame=with_row_numbers(table),
+        caption="Every win, data set by data set.",
+    )
+
+
+def tests(c: WinsComparison) -> ResultTable | None:
+    """Return what the tests on each data set said; of two algorithms in full."""
+    if c.sweeps:
+        return None
+    alpha, rows = c.settings.alpha, c.tests
+    by_risk = c.settings.win == "risk"
+    if len(c.wins) == 2:
+        table = rows.set_index("data set")[["p measures", "p risk", "winner", "reason"]]
+        table = table if by_risk else table.drop(columns="p risk")
+        said = "Hotelling's p of the measures" + (", p of the t test of risk" if by_risk else "")
+        return ResultTable(
+            name="tests",
+            title="The tests on each data set",
+            frame=name_index(table, "data set"),
+            formats=dict.fromkeys(["p measures", "p risk"], write_p(alpha)),
+            caption=f"{said}, who wins, and why nobody does.",
+        )
+    found = rows.assign(
+        differ=significant(rows["p measures"], alpha),
+        won=rows["winner"] != "",
+        untested=rows["p measures"].isna(),
+    )
+    table = found.groupby("data set", sort=False)[["differ", "won", "untested"]].sum()
+    table = table.astype(float).rename(
+        columns={"differ": "pairs that differ", "won": "of these won", "untested": "not tested"}
+    )
+    table.insert(0, "p of MANOVA", c.manova)
+    if not table["not tested"].any():
+        table = table.drop(columns="not tested")
+    risk = "shown by the t test of risk, too" if by_risk else "as in Aslan's thesis"
+    pairs = format_count(len(rows) // c.n, "pair")
+    return ResultTable(
+        name="tests",
+        title="The tests on each data set",
+        frame=name_index(table, "data set"),
+        formats={
+            name: write_p(alpha) if name == "p of MANOVA" else "{:.0f}".format for name in table
+        },
+        caption=f"MANOVA of {join_names(c.measures, 9)}, folds as blocks; of {pairs} those whose "
+        f"vectors differ by the paired Hotelling test, and those won by the lower risk, {risk}.",
+    )
+
+
+def skipped(c: WinsComparison) -> ResultTable:
+    """Return the data sets without an answer."""
+    frame = pd.DataFrame({"reason": c.skipped}, dtype=object)
+    return ResultTable(
+        name="skipped",
+        title="Data sets that could not be decided",
+        frame=name_index(frame, "data set"),
+        caption="They are in no count.",
+    )
+
+
+def risks(c: WinsComparison) -> list[ResultTable]:
+    """Return at which thresholds risks differ over data sets."""
+    found = c.risks()
+    return [] if found is None else [risks_table(found, c.settings.alpha)]
+
+
+def risks_table(found: pd.DataFrame, alpha: float) -> ResultTable:
+    """Return at which thresholds who has the lower risk over data sets, pair by pair.
+
+    Parameters
+    ----------
+    found : DataFrame
+        From `risks_over_sets`.
+    alpha : float
+        Level of the family of all pairs and thresholds.
+    """
+    rows = []
+    for (first, second), each in found.groupby(["first", "second"], sort=False):
+        apart = significant(each["p adjusted"], alpha)
+        thetas = each["theta"].to_list()
+        lower, higher = (apart & (sign * each["statistic"] < 0) for sign in (1, -1))
+        least = each["p adjusted"].min()
+        rows.append((first, second, spans(thetas, lower), spans(thetas, higher), least))
+    columns = ["first", "second", "first has less risk at", "second has less risk at", "p adjusted"]
+    table = pd.DataFrame(rows, columns=columns, dtype=object).astype({"p adjusted": float})
+    return ResultTable(
+        name="risks",
+        title="Thresholds at which risks differ over data sets",
+        frame=with_row_numbers(table.sort_values("p adjusted", kind="stable")),
+        formats={"p adjusted": write_p(alpha)},
+        caption="Risk per case, tested over data sets by Wilcoxon's statistic with signs turned data set "
+        "by data set, all pairs and thresholds at once (Westfall and Young, step-down): the chance of "
+        f"any false difference is at most {alpha:g}. Blank: at no threshold. p adjusted is the smallest.",
+        heads=("first", "second"),
+    )
+
+
+def thresholds(c: WinsComparison) -> list[ResultTable]:
+    """Return who wins at which thresholds, a table for each data set."""
+    return [
+        _thresholds(f"thresholds_{place}", dataset, found, c.settings.alpha)
+        for place, (dataset, found) in enumerate(c.sweeps.items(), start=1)
+    ]
+
+
+def _thresholds(name: str, dataset: str, found: Sweep, alpha: float) -> ResultTable:
+    """Return who wins at which thresholds of one data set."""
+    beats = {
+        (row["first"], row["second"])
+        for row in found.tally(alpha).to_dict("records")
+        if row["beats"]
+    }
+    rows: list[dict] = []
+    marks: Marks = {}
+    for place, (pair, winners) in enumerate(
+        zip(found.pairs, found.winners.to_numpy(), strict=True), start=1
+    ):
+        won = {who: winners == who for who in pair}
+        first, second = sorted(pair, key=lambda who: -won[who].sum())
+        n, lost = int(won[first].sum()), int(won[second].sum())
+        rows.append(
+            {
+                "first": first,
+                "second": second,
+                "won/tied/lost": f"{n}/{len(winners) - n - lost}/{lost}",
+                "first wins at": spans(found.thetas, won[first]),
+                "second wins at": spans(found.thetas, won[second]),
+            }
+        )
+        if (first, second) in beats:
+            marks[place] = (["first"], [])
+    return ResultTable(
+        name=name,
+        title=f"Winners by threshold on {dataset}",
+        frame=with_row_numbers(pd.DataFrame(rows, dtype=object)),
+        best=marks,
+        caption=f"Of {len(found.thetas)} thresholds, those won, tied and lost by the first, and where "
+        "each wins; the first is bold if it wins the data set.",
+    )
+
+
+def spans(thetas: Sequence[float], chosen: Sequence[bool]) -> str:
+    """Write which thresholds are chosen, neighbours as a span.
+
+    Examples
+    --------
+    >>> spans([0, 0.25, 0.5, 0.75, 1], [True, True, True, False, True])
+    '0 to 0.5, 1'
+    """
+    places = np.flatnonzero(chosen)
+    runs = np.split(places, np.flatnonzero(np.diff(places) > 1) + 1)
+    return ", ".join(
+        f"{thetas[run[0]]:g} to {thetas[run[-1]]:g}" if len(run) > 1 else f"{thetas[run[0]]:g}"
+        for run in runs
+        if len(run)
+    )

@@ -1,0 +1,258 @@
+"""How numbers and names are written in sentences, tables and figures."""
+
+import re
+from collections.abc import Iterable, Sequence
+from math import ceil, floor, isfinite, isinf, isnan, log10
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:  # the launcher waits in memory for its server, and does without
+    import pandas as pd
+
+MINUS, AT_MOST = "\u2212", "\u2264"
+MANY = 12  # names of what is claimed are all said, up to these
+_RAISED = str.maketrans(
+    "-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"
+)
+_RUNS = re.compile(r"'*[=+\-@\t\r]")  # what programs run, behind any apostrophes
+ABOVE_ZERO = (
+    5e-324  # the end of an interval that excludes zero and nothing above it: smallest float
+)
+_MOST_DECIMALS = 6  # numbers that need more are written with a power of ten
+_LARGE = 1e12  # and so are numbers from here on
+
+
+def p_text(p: float, alpha: float | None = None) -> str:
+    """Write a p-value with three decimals, more if rounding would print alpha itself.
+
+    Examples
+    --------
+    >>> p_text(0.00004), p_text(0.0389577), p_text(0.04996, alpha=0.05), p_text(1.0)
+    ('<0.001', '0.039', '0.04996', '1.000')
+    """
+    if isnan(p):
+        return "n/a"
+    if p < 0.001 and not (alpha is not None and alpha < 0.001):
+        return "<0.001"
+    p, digits = min(p, 1.0), 3
+    while alpha is not None and p != alpha and digits < 12 and round(p, digits) == alpha:
+        digits += 1
+    return f"{p:.{digits}f}"
+
+
+def p_phrase(p: float, alpha: float | None = None) -> str:
+    """Write "p 0.039" or "p <0.001" for a sentence."""
+    return f"p {p_text(p, alpha)}"
+
+
+def p_said(p: float, alpha: float | None = None, name: str = "p", *, most: bool = False) -> str:
+    """Write a p-value for a paper, or with `most` that others are not larger.
+
+    Examples
+    --------
+    >>> p_said(0.0389577), p_said(1e-5), p_said(1.0, name="adjusted p")
+    ('p = 0.039', 'p < 0.001', 'adjusted p > 0.999')
+    >>> p_said(0.0121, most=True)
+    'p ≤ 0.013'
+    """
+    if p >= 0.9995 and not most:
+        return f"{name} > 0.999"
+    if p < 0.001 and not (alpha is not None and alpha < 0.001):
+        return f"{name} < 0.001"
+    if most:
+        return f"{name} {AT_MOST} {ceil(p * 1000 - 1e-9) / 1000:.3f}"
+    return f"{name} = {p_text(p, alpha)}"
+
+
+def published_said(
+    p: float | None, alpha: float | None = None, before: str = "; ", after: str = ""
+) -> str:
+    """Write the p-value with the published degrees of freedom, "" where there is no other.
+
+    Examples
+    --------
+    >>> published_said(0.1447), published_said(None)
+    ('; published df: p = 0.145', '')
+    """
+    return "" if p is None else f"{before}published df: {p_said(p, alpha)}{after}"
+
+
+def format_number(value: float, digits: int = 2) -> str:
+    """Write a number with fixed decimals, a true minus and no negative zero.
+
+    With three significant digits and a power of ten where the number is huge, where it needs
+    more than six decimals, and where four or more would show none of it.
+
+    Examples
+    --------
+    >>> format_number(-0.004), format_number(-1.5, 1), format_number(2730, 0)
+    ('0.00', '−1.5', '2,730')
+    >>> format_number(0.0000123, 4), format_number(-1e300), format_number(1e-17, 4)
+    ('1.23×10⁻⁵', '−1.00×10³⁰⁰', '0.0000')
+    >>> format_number(float("-inf")), format_number(float("inf"))
+    ('−∞', '∞')
+    """
+    if isinf(value):
+        return "∞" if value > 0 else f"{MINUS}∞"
+    size = abs(value)
+    if size < 10.0 ** -(digits + 8):  # rounding on the way
+        value = size = 0.0
+    unseen = digits >= 4 and size < 0.5 * 10.0**-digits
+    if size and isfinite(size) and (unseen or digits > _MOST_DECIMALS or size >= _LARGE):
+        return format_power_of_ten(value)
+    if not size and digits > _MOST_DECIMALS:
+        return "0"
+    text = f"{value:,.{digits}f}"
+    if text.startswith("-"):
+        text = text[1:] if not text.strip("-0.,") else MINUS + text[1:]
+    return text
+
+
+def format_interval(low: float, high: float, digits: int = 2) -> str:
+    """Write an interval; an end that does not belong to it has a round bracket.
+
+    Examples
+    --------
+    >>> format_interval(-0.9, 0.3), format_interval(ABOVE_ZERO, 0.015, 3), format_interval(float("-inf"), -ABOVE_ZERO)
+    ('[−0.90, 0.30]', '(0, 0.015]', '(−∞, 0)')
+    """
+    left, right = "(" if is_open(low) else "[", ")" if is_open(high) else "]"
+    return f"{left}{_end(low, digits)}, {_end(high, digits)}{right}"
+
+
+def is_open(end: float) -> bool:
+    """Tell whether the end of an interval does not belong to it: an infinite one, or zero excluded."""
+    return isinf(end) or abs(end) == ABOVE_ZERO
+
+
+def _end(value: float, digits: int) -> str:
+    return "0" if abs(value) == ABOVE_ZERO else format_number(value, digits)
+
+
+def format_percent(share: float) -> str:
+    """Write a share of one as "95 %" or "99.5 %".
+
+    Examples
+    --------
+    >>> format_percent(0.95), format_percent(1 - 0.005)
+    ('95 %', '99.5 %')
+    """
+    return f"{100 * share:.4g} %"
+
+
+def score_digits(scores: "pd.DataFrame") -> int:
+    """Return the decimals to write scores with, told by the largest.
+
+    4 for fractions, 2 for numbers above 10, more for small ones, so that three digits are left.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> [score_digits(pd.DataFrame([[0.0, size]])) for size in (93.1, 0.2, 0.00456, 0.0000123)]
+    [2, 4, 5, 7]
+    """
+    sizes = np.abs(np.asarray(scores, dtype=float))
+    largest = float(np.max(sizes, initial=0, where=np.isfinite(sizes)))
+    if largest > 10:
+        return 2
+    return max(4, 2 - floor(log10(largest))) if largest else 4
+
+
+def format_power_of_ten(value: float) -> str:
+    """Write a number with three significant digits and a power of ten.
+
+    Examples
+    --------
+    >>> format_power_of_ten(0.0000123), format_power_of_ten(-2e15)
+    ('1.23×10⁻⁵', '−2.00×10¹⁵')
+    """
+    digits, power = f"{value:.2e}".split("e")
+    return f"{digits.replace('-', MINUS)}×10{str(int(power)).translate(_RAISED)}"
+
+
+def format_count(n: int, noun: str, plural: str | None = None) -> str:
+    """Write "1 pair" or "2,730 pairs"."""
+    return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
+
+
+def join_names(names: Sequence[str], limit: int = 4, last: str = "and") -> str:
+    """Join names for a sentence: "a", "a and b", "a, b and c", "a, b and 5 others".
+
+    Examples
+    --------
+    >>> join_names(["a", "b", "c"]), join_names(list("abcdefg"), limit=3)
+    ('a, b and c', 'a, b and 5 others')
+    >>> join_names(["a", "b"], last="or")
+    'a or b'
+    >>> join_names(["kNN, k=5", "a", "b"])
+    'kNN, k=5; a and b'
+    """
+    names = [str(name) for name in names]
+    if len(names) > limit:
+        names = [*names[: limit - 1], f"{len(names) - limit + 1} others"]
+    if len(names) < 2:
+        return "".join(names)
+    return f"{_between(names).join(names[:-1])} {last} {names[-1]}"
+
+
+def format_set(names: Iterable[object]) -> str:
+    """Write a group of names as a set.
+
+    Examples
+    --------
+    >>> format_set(["a", "b"]), format_set(["kNN, k=5", "b"])
+    ('{a, b}', '{kNN, k=5; b}')
+    """
+    each = [str(name) for name in names]
+    return "{" + _between(each).join(each) + "}"
+
+
+def _between(names: Iterable[str]) -> str:
+    """Return what stands between names: a semicolon where one of them has a comma."""
+    return "; " if any(", " in name for name in names) else ", "
+
+
+def quote(text: object, most: int = 80) -> str:
+    """Write what arrived in quotation marks, on one line and cut where it is long.
+
+    Examples
+    --------
+    >>> quote("oops"), quote("9" * 4300, most=5)
+    ('"oops"', '"99999 ..."')
+    """
+    shown = str(text)
+    line = shown[: most + 1].split("\n", 1)[0][:most]
+    return f'"{line}"' if line == shown else f'"{line} ..."'
+
+
+def escape_spreadsheet_formula(value: object) -> object:
+    """Return a text so that no spreadsheet runs it; `unescape_spreadsheet_formula` gives it back.
+
+    Examples
+    --------
+    >>> escape_spreadsheet_formula("=1+1"), escape_spreadsheet_formula("rf"), escape_spreadsheet_formula("'-x")
+    ("'=1+1", 'rf', "''-x")
+    """
+    return f"'{value}" if isinstance(value, str) and _RUNS.match(value) else value
+
+
+def unescape_spreadsheet_formula(text: str) -> str:
+    """Return a text as it was before `escape_spreadsheet_formula`.
+
+    Examples
+    --------
+    >>> unescape_spreadsheet_formula("'=1+1"), unescape_spreadsheet_formula("''-x"), unescape_spreadsheet_formula("'s")
+    ('=1+1', "'-x", "'s")
+    """
+    return text[1:] if text.startswith("'") and _RUNS.match(text) else text
+
+
+def capitalize_first(text: str) -> str:
+    """Write the first letter large, as a sentence begins."""
+    return text[:1].upper() + text[1:]
+
+
+def lower_first(text: str) -> str:
+    """Write the first letter small, as a sentence goes on."""
+    return text[:1].lower() + text[1:]

@@ -1,0 +1,145 @@
+"""What every test of Foldwise returns."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+
+import numpy as np
+import pandas as pd
+
+from stats_core.core.messages import Message
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """The variant of a test that was really used.
+
+    Attributes
+    ----------
+    name : str
+        Of the test.
+    parts : tuple of str
+        Sides, reference distribution, degrees of freedom, ties, zeros, as far as they apply.
+    exact : bool
+        Whether p is counted, not approximated.
+    overlap : float
+        What the variance was multiplied by because training sets overlap.
+
+    Examples
+    --------
+    >>> print(Method("paired t test", ("two-sided", "9 df"), overlap=19 / 9))
+    paired t test, two-sided, 9 df, corrected for overlap (c = 2.111)
+    """
+
+    name: str
+    parts: tuple[str, ...] = ()
+    exact: bool = False
+    overlap: float = 1.0
+
+    def __str__(self) -> str:
+        """Write it as one phrase."""
+        corrected = f"corrected for overlap (c = {self.overlap:.4g})"
+        return ", ".join([self.name, *self.parts, *([corrected] if self.overlap != 1 else [])])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TestResult:
+    """The answer of one test.
+
+    Attributes
+    ----------
+    about : str
+        What was compared.
+    statistic : float
+        The test statistic.
+    pvalue : float
+        Two-sided unless `method` says otherwise.
+    method : Method
+        The variant really used: exact or approximate, ties, zeros, degrees of freedom.
+    n : int
+        Number of independent units the test counted (data sets, folds, pairs of results).
+    warnings : tuple of Note
+        What the reader of the number should know.
+    """
+
+    about: str
+    statistic: float
+    pvalue: float
+    method: Method
+    n: int
+    warnings: tuple[Message, ...] = ()
+
+    @property
+    def nothing_to_test(self) -> bool:
+        """Whether all results are the same."""
+        return any(warning.code == "nothing to test" for warning in self.warnings)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the scalar fields as a table of one row."""
+        row = {field.name: getattr(self, field.name) for field in fields(self)}
+        row |= {"method": str(self.method), "warnings": " ".join(map(str, self.warnings))}
+        scalars = {name: value for name, value in row.items() if np.isscalar(value)}
+        return pd.DataFrame([scalars])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PairedResult(TestResult):
+    """The answer of a test of two algorithms on the same folds, data sets or cases.
+
+    Attributes
+    ----------
+    pvalue_greater, pvalue_less : float
+        One-sided: against "the first tends to be larger" and "the first tends to be smaller".
+    """
+
+    pvalue_greater: float
+    pvalue_less: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PairwiseResult(TestResult):
+    """The answers for all pairs of algorithms.
+
+    Attributes
+    ----------
+    statistics : DataFrame, algorithm x algorithm
+        The statistic of each pair, antisymmetric where it has a sign (row minus column).
+    pvalues : DataFrame, algorithm x algorithm
+        Symmetric, 1 on the diagonal.
+
+    Notes
+    -----
+    `statistic` and `pvalue` are those of the most extreme pair.
+    """
+
+    statistics: pd.DataFrame
+    pvalues: pd.DataFrame
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per pair, in the order of the algorithms."""
+        return pairs_table(statistic=self.statistics, pvalue=self.pvalues)
+
+
+def pairs_table(**matrices: pd.DataFrame) -> pd.DataFrame:
+    """Return one row per unordered pair, one column per matrix (row algorithm, column algorithm).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> p = pd.DataFrame([[1, 0.2], [0.2, 1]], index=["a", "b"], columns=["a", "b"])
+    >>> pairs_table(p=p)
+      first second    p
+    0     a      b  0.2
+    """
+    names = next(iter(matrices.values())).index
+    rows, columns = np.triu_indices(len(names), 1)
+    table = {"first": names[rows], "second": names[columns]}
+    for label, matrix in matrices.items():
+        table[label] = matrix.to_numpy()[rows, columns]
+    return pd.DataFrame(table)
+
+
+def labeled_matrix(values: np.ndarray | bool, names: Iterable[str]) -> pd.DataFrame:
+    """Label a square array by algorithm on both sides."""
+    # an index stays the same object, so that finding names in it is prepared once
+    labels = names.rename(None) if isinstance(names, pd.Index) else pd.Index(list(names))
+    return pd.DataFrame(values, index=labels, columns=labels)

@@ -1,0 +1,311 @@
+"""Checks at the door; after them every function trusts its input."""
+
+from collections.abc import Collection
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from stats_core.core.errors import DataError, DegenerateError, DesignError, SettingError
+from stats_core.core.formatting import MINUS
+from stats_core.core.messages import Audience, message, message_text
+
+LARGEST = 1e70  # so that even squares of squares can be formed
+TIE_TOLERANCE = 1e-9  # relative to the largest absolute value compared
+
+
+@message_text("nothing to test")
+def _nothing_to_test(voice: Audience, who: str, have: str) -> str:
+    return f"{who} {have}: there is nothing to test."
+
+
+IDENTICAL = message("nothing to test", who="The two", have="have the same result everywhere")
+
+
+def check_probability(value: float, name: str) -> float:
+    """Return `value` if it lies strictly between 0 and 1."""
+    if not (isinstance(value, Real) and 0 < value < 1):
+        raise SettingError(f"`{name}` must lie between 0 and 1. It is {value!r}. Try 0.05.")
+    return float(value)
+
+
+def check_one_of(value: Any, options: Collection[Any], name: str) -> Any:
+    """Return `value` if it is one of `options`."""
+    if value not in options:
+        known = ", ".join(str(option) for option in options)
+        raise SettingError(f"`{name}` must be one of {known}. It is {value!r}.")
+    return value
+
+
+def check_whole(value: int, name: str) -> int:
+    """Return `value` if it is a whole number and not negative."""
+    if not (isinstance(value, Real) and float(value).is_integer() and value >= 0):
+        raise SettingError(
+            f"`{name}` must be a whole number, not negative. It is {value!r}. Count them."
+        )
+    return int(value)
+
+
+def check_sizes(k: int, n_datasets: int) -> None:
+    """Refuse fewer than two algorithms or no data set."""
+    if check_whole(k, "k") < 2 or check_whole(n_datasets, "n_datasets") < 1:
+        raise DesignError(
+            "Comparing average ranks needs at least 2 algorithms and 1 data set. "
+            f"There are {k} and {n_datasets}. Add results."
+        )
+
+
+def check_kind(value: Any, kinds: type | tuple[type, ...], name: str, do: str) -> Any:
+    """Return `value` if it is an instance of one of `kinds`; `do` says where to get one."""
+    if isinstance(value, kinds):
+        return value
+    kinds = kinds if isinstance(kinds, tuple) else (kinds,)
+    raise SettingError(
+        f"`{name}` must be of the kind {' or '.join(kind.__name__ for kind in kinds)}. "
+        f"It is of the kind {type(value).__name__}. {do}."
+    )
+
+
+def check_names(names: Any, name: str) -> tuple[str, ...]:
+    """Return the names of algorithms as text."""
+    if not np.iterable(names):
+        raise DataError(
+            [f"`{name}` must name the algorithms. It is {names!r}. Pass a list of their names."]
+        )
+    return tuple(str(one) for one in names)
+
+
+def as_table(values: Any, name: str) -> pd.DataFrame:
+    """Return whatever is laid out in rows and columns as a table."""
+    try:
+        if values is not None:
+            return pd.DataFrame(values)
+    except (TypeError, ValueError):
+        pass
+    raise DataError(
+        [f"`{name}` must be a table. A {type(values).__name__} is none. Pass a DataFrame."]
+    )
+
+
+def as_numbers(values: Any, name: str) -> np.ndarray:
+    """Return an array of floats."""
+    try:
+        if isinstance(values, pd.DataFrame):  # asked itself, it is ten times as quick
+            return values.to_numpy(dtype=float)
+        return np.asarray(values, dtype=float)
+    except (TypeError, ValueError) as error:
+        reason = str(error).rstrip(".")
+    raise DataError([f"`{name}` must hold numbers only. {reason}. Leave out what is none."])
+
+
+def check_scores(scores: pd.DataFrame, *, allow_missing: bool = False) -> pd.DataFrame:
+    """Return the table of data sets x algorithms as floats, or say what is wrong with it."""
+    table = as_table(scores, "scores")
+    _check_names(table)
+    table = pd.DataFrame(as_numbers(table, "scores"), *table.axes)
+    if table.shape[1] < 2:
+        raise DesignError(
+            f"`scores` needs at least 2 algorithms (columns). It has {table.shape[1]}. "
+            "Add the results of another algorithm."
+        )
+    if not len(table):
+        raise DesignError("`scores` needs at least 1 data set (row). It is empty. Add results.")
+    _check_finite(table, allow_missing)
+    return table
+
+
+def check_matrix(matrix: pd.DataFrame) -> pd.DataFrame:
+    """Return a table of folds x algorithms as floats, or say what is wrong with it."""
+    table = as_table(matrix, "matrix")
+    if not len(table):
+        raise DesignError("`matrix` needs results per fold (rows). It is empty. Add results.")
+    table = check_scores(table.set_axis(range(len(table)))).set_axis(table.index)
+    check_results(len(table))
+    check_size(table.to_numpy())
+    return table
+
+
+def check_size(values: np.ndarray) -> None:
+    """Refuse numbers whose squares no computer holds."""
+    largest = float(np.abs(values).max())
+    if largest > LARGEST:
+        raise DataError(
+            [
+                f"Results must stay below {LARGEST:g}, so that they can be squared. The largest is "
+                f"{largest:g}. Change the unit, or take logarithms."
+            ]
+        )
+
+
+def _check_names(table: pd.DataFrame) -> None:
+    for axis, what in ((table.columns, "algorithm"), (table.index, "data set")):
+        if not axis.is_unique:
+            repeated = sorted({str(name) for name in axis[axis.duplicated()]})
+            raise DataError(
+                [
+                    f"Every {what} needs a name of its own. Repeated: {', '.join(repeated[:5])}. Rename."
+                ]
+            )
+
+
+def _check_finite(table: pd.DataFrame, allow_missing: bool) -> None:
+    bad = np.isinf(table) if allow_missing else ~np.isfinite(table)
+    if not bad.to_numpy().any():
+        return
+    row, column = np.argwhere(bad.to_numpy())[0]
+    raise DataError(
+        [
+            f"`scores` must be finite everywhere. {int(bad.to_numpy().sum())} cells are not, first "
+            f"{table.index[row]!r} / {table.columns[column]!r}. Drop those data sets or "
+            'algorithms, or rank failures worst (missing="worst").'
+        ]
+    )
+
+
+def check_pvalues(pvalues: pd.DataFrame) -> pd.DataFrame:
+    """Return the symmetric matrix of p-values as floats, or say what is wrong with it."""
+    table = as_table(pvalues, "pvalues")
+    values = as_numbers(table, "pvalues")
+    table = pd.DataFrame(values, *table.axes)
+    if values.shape[0] != values.shape[1] or list(table.index) != list(table.columns):
+        raise DataError(
+            [
+                "`pvalues` must be a square table with the same names on both sides. "
+                f"It is {values.shape[0]} x {values.shape[1]}. Pass `.pvalues` of a pairwise test."
+            ]
+        )
+    check_family(values[~np.eye(len(values), dtype=bool)])
+    if not np.allclose(values, values.T, rtol=1e-9, atol=0, equal_nan=True):
+        raise DataError(
+            ["`pvalues` must be symmetric. It is not. Use two-sided p-values for all pairs."]
+        )
+    return table
+
+
+def check_family(pvalues: ArrayLike) -> np.ndarray:
+    """Return p-values as floats if all of them lie in [0, 1]."""
+    values = as_numbers(pvalues, "pvalues")
+    if not ((values >= 0) & (values <= 1)).all():  # NaN does neither
+        raise DataError(
+            ["`pvalues` must lie in [0, 1]. Some do not. Check how they were computed."]
+        )
+    return values
+
+
+def check_paired(x: ArrayLike, y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    """Return two arrays of the same length with finite numbers, paired by label if both have one."""
+    if isinstance(x, pd.Series) and isinstance(y, pd.Series) and not x.index.equals(y.index):
+        if set(x.index) != set(y.index) or x.index.has_duplicates:
+            raise DataError(
+                [
+                    "`x` and `y` must have the same labels. "
+                    f"They share {len(set(x.index) & set(y.index))} of {len(set(x.index) | set(y.index))}. "
+                    "Leave out what only one of them has."
+                ]
+            )
+        y = y.reindex(x.index)
+    x, y = as_numbers(x, "x"), as_numbers(y, "y")
+    if x.ndim != 1 or x.shape != y.shape or not len(x):
+        raise DataError(
+            [
+                "`x` and `y` must be two rows of numbers of the same length. "
+                f"Their shapes are {x.shape} and {y.shape}. Pair them by data set or fold first."
+            ]
+        )
+    if not (np.isfinite(x).all() and np.isfinite(y).all()):
+        raise DataError(
+            [
+                "`x` and `y` must be finite. Some values are not. Leave out those pairs by your choice."
+            ]
+        )
+    check_size(np.concatenate([x, y]))
+    return x, y
+
+
+def check_results(n: int, least: int = 2) -> int:
+    """Return the number of results if there are enough to see how they vary."""
+    if n < least:
+        raise DesignError(
+            f"A test on folds needs at least {least} of them. There is {n}. "
+            "Upload the result of every fold, not their average."
+        )
+    return n
+
+
+def all_within_rounding(values: np.ndarray, *measured: np.ndarray) -> bool:
+    """Tell whether all values are zero but for floating point noise of what was measured."""
+    largest = max(float(np.abs(array).max()) for array in measured)
+    return bool((np.abs(values) <= 1e-12 * max(1.0, largest)).all())
+
+
+def differences_vary(differences: np.ndarray, *measured: np.ndarray) -> bool:
+    """Tell whether paired differences vary; False if all are zero, refused if all are equal."""
+    if all_within_rounding(differences, *measured):
+        return False
+    if all_within_rounding(differences - differences.mean(), *measured):
+        raise DegenerateError(
+            "The differences must vary from fold to fold. "
+            f"Each of the {len(differences)} is {_signed(differences[0])}, so there is no variation to "
+            "test against. Use the sign test, or a measure with more digits."
+        )
+    return True
+
+
+def _signed(value: float) -> str:
+    return f"{value:.6g}".replace("-", MINUS)
+
+
+def ties_mask(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Tell where two paired values tie, so that floating point noise makes no difference."""
+    return np.abs(x - y) <= TIE_TOLERANCE * np.maximum(np.abs(x), np.abs(y))
+
+
+def shares_of_ties(values: np.ndarray) -> np.ndarray:
+    """Return in which share of the rows two columns tie, but for floating point noise.
+
+    Parameters
+    ----------
+    values : array, rows x columns
+        Rows in which one of two is NaN do not count; two of which all rows have NaN never tie.
+
+    Returns
+    -------
+    array, column x column
+
+    Examples
+    --------
+    >>> shares_of_ties(np.array([[0.1, 0.1, 0.2], [0.3, 0.3 + 1e-16, np.nan]])).tolist()[0]
+    [1.0, 1.0, 0.0]
+    """
+    present = ~np.isnan(values)
+    both = present.T.astype(float) @ present
+    ties = np.array([ties_mask(column[:, None], values).sum(axis=0) for column in values.T])
+    return ties / np.maximum(both, 1)
+
+
+def tie_groups(values: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    """Number the groups of tied values in each row, smallest first.
+
+    Parameters
+    ----------
+    values : array, rows x columns
+        NaN counts as a group of its own after all others.
+    scale : array, one per row
+        The largest absolute value the tolerance is relative to.
+
+    Returns
+    -------
+    array of int, rows x columns
+        Neighbours in sorted order share a number if they differ by at most 1e-9 times `scale`.
+    """
+    order = np.argsort(values, axis=1, kind="stable")
+    ordered = np.take_along_axis(values, order, axis=1)
+    with np.errstate(invalid="ignore"):
+        steps = np.diff(ordered, axis=1) > TIE_TOLERANCE * scale[:, None]
+    steps |= np.isnan(ordered[:, 1:]) & ~np.isnan(ordered[:, :-1])
+    numbers = np.concatenate([np.zeros((len(values), 1), dtype=int), steps.cumsum(axis=1)], axis=1)
+    groups = np.empty_like(numbers)
+    np.put_along_axis(groups, order, numbers, axis=1)
+    return groups

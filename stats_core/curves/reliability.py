@@ -1,0 +1,118 @@
+"""Calibration in bins: the share of positive instances beside the predicted probability."""
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from stats_core.core.errors import DesignError
+from stats_core.core.validation import check_probability
+from stats_core.data.instance_table import CaseTable
+
+BINS = 10
+
+
+def calibration_bins(
+    table: CaseTable, *, bins: int = BINS, level: float = 0.95
+) -> dict[str, pd.DataFrame]:
+    r"""How often is a case positive where a model says so with some probability?
+
+    Parameters
+    ----------
+    table : CaseTable
+        With probabilities; the predictions of all training runs are used.
+    bins : int
+        Bins of equally many predictions; equal probabilities stay in one bin.
+    level : float
+        Coverage of the interval of each share.
+
+    Returns
+    -------
+    dict of algorithm to DataFrame
+        One row per bin: said (mean probability), found (share of positive cases), low, high
+        (Clopper and Pearson), cases (different ones).
+
+    Raises
+    ------
+    DesignError
+        Scores are no probabilities.
+
+    Notes
+    -----
+    Several training runs predict the same cases, whose truth stays the same, and cases of one
+    cluster are alike. The interval is that of the effective number of cases p (1 - p) / v, v the
+    variance of the share p over clusters, or over cases where there are no clusters. It is at most
+    the number of different cases, and smaller where there are few clusters. For one training run
+    without clusters it is that number, so the interval is exact.
+
+    References
+    ----------
+    Clopper and Pearson 1934; Korn and Graubard, Surv. Methodol. 24 (1998) 193;
+    Niculescu-Mizil and Caruana, ICML 2005.
+
+    Examples
+    --------
+    >>> from stats_core.data.instance_table import case_table
+    >>> from stats_core.io.read import read_results
+    >>> text = "algorithm,instance,true,score\n" + "".join(
+    ...     f"{m},{i},{i % 2},{(0.8 if i % 2 else 0.3) if m == 'a' else 0.4 + i % 3 / 10:.1f}\n"
+    ...     for m in "ab" for i in range(60))
+    >>> bins = calibration_bins(case_table(read_results(("d.csv", text.encode())), "d"))
+    >>> bins["a"]["found"].tolist()
+    [0.0, 1.0]
+    """
+    check_probability(level, "level")
+    if not table.probabilities or table.score is None:
+        raise DesignError(
+            "Calibration needs scores that are probabilities of the positive class, in [0, 1]. "
+            "These are not. Upload probabilities."
+        )
+    return {
+        name: _bins(table, table.score[:, :, place].ravel(), bins, level)
+        for place, name in enumerate(table.names)
+    }
+
+
+def _bins(table: CaseTable, said: np.ndarray, bins: int, level: float) -> pd.DataFrame:
+    """Sort the predictions of one model, training x case in one row, into bins."""
+    n, cases = len(said), len(table.cases)
+    edges = np.sort(said)[[-(-n * place // bins) - 1 for place in range(1, bins)]]
+    _, place = np.unique(np.searchsorted(edges, said, side="left"), return_inverse=True)
+    # how often each bin, row by row, holds each case
+    times = np.bincount(place * cases + np.tile(np.arange(cases), n // cases))
+    times = np.pad(times, (0, -len(times) % cases)).reshape(-1, cases)
+    count, different = times.sum(axis=1), (times > 0).sum(axis=1)
+    found = times @ table.truth / count
+    effective = _effective(times, found, table, level)
+    hits, tail = found * effective, (1 - level) / 2
+    low = np.where(hits > 0, stats.beta.ppf(tail, hits, effective - hits + 1), 0.0)
+    high = np.where(found < 1, stats.beta.ppf(1 - tail, hits + 1, effective - hits), 1.0)
+    return pd.DataFrame(
+        {
+            "said": np.bincount(place, weights=said) / count,
+            "found": found,
+            "low": low,
+            "high": high,
+            "cases": different,
+        }
+    )
+
+
+def _effective(times: np.ndarray, found: np.ndarray, table: CaseTable, level: float) -> np.ndarray:
+    """Return the effective number of cases of each bin (Korn and Graubard 1998)."""
+    sizes, off = times.astype(float), times * (table.truth - found[:, None])
+    if table.cluster is not None:
+        sizes, off = (
+            np.stack([np.bincount(table.cluster, weights=row) for row in each])
+            for each in (sizes, off)
+        )
+    different, groups = (times > 0).sum(axis=1), (sizes > 0).sum(axis=1)
+    # where all cases are of one class, nothing tells how alike those of a cluster are: one each
+    alike = (found == 0) | (found == 1)
+    share = np.where(alike, 1.0, found * (1 - found))
+    spread = (np.where(alike[:, None], sizes, off) ** 2).sum(axis=1)
+    number = share * sizes.sum(axis=1) ** 2 / np.maximum(spread, 1e-12)
+    tail = (1 - level) / 2
+    few = stats.t.isf(tail, np.maximum(groups - 1, 1)) / stats.t.isf(
+        tail, np.maximum(different - 1, 1)
+    )
+    return np.where(groups > 1, np.minimum(number, different) / few**2, 1.0)

@@ -1,0 +1,276 @@
+"""ROC and precision-recall curves and the areas under them."""
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from stats_core.core.errors import DataError, DegenerateError, SettingError
+from stats_core.core.validation import check_one_of
+from stats_core.data.fold_curves import FoldCurves, fold_areas, fold_curves
+
+__all__ = [
+    "FoldCurves",
+    "check_cases",
+    "check_range",
+    "fold_areas",
+    "fold_curves",
+    "partial_area",
+    "partial_auc",
+    "pr_auc",
+    "pr_curve",
+    "roc_auc",
+    "roc_curve",
+]
+
+PR_METHODS = ("trapezoid", "average precision", "davis-goadrich")
+RANGES = ("fpr", "tpr")
+
+
+def roc_curve(y_true: ArrayLike, score: ArrayLike) -> pd.DataFrame:
+    """Which share of the positives is found for which share of false alarms?
+
+    Parameters
+    ----------
+    y_true : array of bool or 0/1, one per case
+        Whether the case is positive.
+    score : array of float, one per case
+        Higher means more positive.
+
+    Returns
+    -------
+    DataFrame
+        fpr, tpr, threshold; from (0, 0), threshold infinite, to (1, 1); one point per distinct
+        score.
+
+    Raises
+    ------
+    DataError, DegenerateError
+        Lengths differ, a score is not finite, a label is not 0 or 1; only one class.
+
+    References
+    ----------
+    Fawcett, Pattern Recognit. Lett. 27 (2006) 861.
+
+    Examples
+    --------
+    >>> roc_curve([1, 1, 0, 1, 0], [0.9, 0.7, 0.7, 0.4, 0.2])["tpr"].round(2).tolist()
+    [0.0, 0.33, 0.67, 1.0, 1.0]
+    """
+    return _curve_of_one(y_true, score).roc(0)
+
+
+def pr_curve(y_true: ArrayLike, score: ArrayLike, *, start: str = "one") -> pd.DataFrame:
+    """How precise is the ranking at each share of positives found?
+
+    Parameters
+    ----------
+    y_true, score
+        As in `roc_curve`.
+    start : {"one", "first precision"}
+        The precision at recall 0.
+
+    Returns
+    -------
+    DataFrame
+        recall, precision, threshold; from recall 0, threshold infinite.
+
+    Raises
+    ------
+    DataError, DegenerateError
+        As `roc_curve`.
+
+    References
+    ----------
+    Davis and Goadrich, ICML 2006.
+
+    Examples
+    --------
+    >>> pr_curve([1, 1, 0, 1, 0], [0.9, 0.7, 0.7, 0.4, 0.2])["precision"].round(2).tolist()
+    [1.0, 1.0, 0.67, 0.75, 0.6]
+    """
+    return _curve_of_one(y_true, score).pr(0, start)
+
+
+def roc_auc(y_true: ArrayLike, score: ArrayLike) -> float:
+    """How likely does a positive case score above a negative one?
+
+    Parameters
+    ----------
+    y_true : array of bool or 0/1, one per case
+        Whether the case is positive.
+    score : array of float, one per case
+        Higher means more positive.
+
+    Returns
+    -------
+    float
+        Trapezoidal area under the ROC curve; ties count one half.
+
+    Raises
+    ------
+    DataError, DegenerateError
+        Lengths differ, a score is not finite, a label is not 0 or 1; only one class.
+
+    References
+    ----------
+    Fawcett, Pattern Recognit. Lett. 27 (2006) 861; Hanley and McNeil, Radiology 143 (1982) 29.
+
+    Examples
+    --------
+    >>> roc_auc([1, 1, 0, 1, 0], [0.9, 0.7, 0.7, 0.4, 0.2])
+    0.75
+    """
+    return float(_curve_of_one(y_true, score).areas()["auc"].iloc[0])
+
+
+def pr_auc(
+    y_true: ArrayLike, score: ArrayLike, *, method: str = "trapezoid", start: str = "one"
+) -> float:
+    """How precise does a ranking stay while it finds the positives?
+
+    Parameters
+    ----------
+    y_true : array of bool or 0/1, one per case
+        Whether the case is positive.
+    score : array of float, one per case
+        Higher means more positive.
+    method : {"trapezoid", "average precision", "davis-goadrich"}
+        Straight lines between the points of the curve, the mean precision weighted by the gain
+        in recall, or the curve that thresholds between the points would give.
+    start : {"one", "first precision"}
+        Where the trapezoid begins at recall 0; the others need no start.
+
+    Returns
+    -------
+    float
+        Area under the precision-recall curve.
+
+    Raises
+    ------
+    DataError, DegenerateError, SettingError
+        As `roc_curve`; unknown method or start.
+
+    Notes
+    -----
+    Davis and Goadrich let fp grow in proportion to tp between the points. This bends the curve
+    below the straight line where the precision falls, as it mostly does, and above it elsewhere.
+
+    References
+    ----------
+    Davis and Goadrich, ICML 2006.
+
+    Examples
+    --------
+    >>> round(pr_auc([1, 1, 0, 1, 0], [0.9, 0.7, 0.7, 0.4, 0.2]), 4)
+    0.8472
+    """
+    check_one_of(method, PR_METHODS, "method")
+    curves = _curve_of_one(y_true, score)
+    if method == "davis-goadrich":
+        return float(curves.davis_goadrich()[0])
+    column = "auc_pr" if method == "trapezoid" else method
+    return float(curves.areas(start)[column].iloc[0])
+
+
+def partial_auc(
+    y_true: ArrayLike,
+    score: ArrayLike,
+    *,
+    over: str = "fpr",
+    low: float = 0.0,
+    high: float = 0.1,
+    scaled: bool = False,
+) -> float:
+    """How well does a ranking do where it will be used?
+
+    Parameters
+    ----------
+    y_true, score
+        As in `roc_curve`.
+    over : {"fpr", "tpr"}
+        Whether the range is one of false positive rates (area below the curve) or of true
+        positive rates (area to the right of the curve).
+    low, high : float
+        The range, within [0, 1].
+    scaled : bool
+        Whether to map the area so that chance gives 1/2 and the best 1 (McClish).
+
+    Returns
+    -------
+    float
+        The area, at most high - low unless scaled.
+
+    Raises
+    ------
+    DataError, DegenerateError, SettingError
+        As `roc_curve`; a range that is none.
+
+    References
+    ----------
+    McClish, Med. Decis. Making 9 (1989) 190.
+
+    Examples
+    --------
+    >>> round(partial_auc([1, 1, 0, 1, 0], [0.9, 0.7, 0.7, 0.4, 0.2], high=0.5), 4)
+    0.25
+    """
+    check_range(low, high)
+    check_one_of(over, RANGES, "over")
+    roc = _curve_of_one(y_true, score).roc(0)
+    return partial_area(roc, over=over, low=low, high=high, scaled=scaled)
+
+
+def partial_area(
+    roc: pd.DataFrame, *, over: str = "fpr", low: float, high: float, scaled: bool = False
+) -> float:
+    """Return the partial area of a ROC curve with columns fpr, tpr; see `partial_auc`."""
+    fpr, tpr = roc["fpr"].to_numpy(), roc["tpr"].to_numpy()
+    if over == "tpr":  # turn the square around, so that the range lies on the x axis
+        fpr, tpr = 1 - tpr[::-1], 1 - fpr[::-1]
+        low, high = 1 - high, 1 - low
+    inner = (fpr > low) & (fpr < high)
+    ends = np.interp([low, high], fpr, tpr)  # the upper value at a jump
+    ends[1] = tpr[fpr == high].min() if (fpr == high).any() else ends[1]
+    x = np.concatenate([[low], fpr[inner], [high]])
+    y = np.concatenate([ends[:1], tpr[inner], ends[1:]])
+    area = float(np.trapezoid(y, x))
+    if not scaled:
+        return area
+    least, most = (high**2 - low**2) / 2, high - low
+    return (1 + (area - least) / (most - least)) / 2
+
+
+def check_range(low: float, high: float) -> None:
+    """Refuse limits that are no part of [0, 1]."""
+    if not 0 <= low < high <= 1:
+        raise SettingError(
+            f"A range must lie within 0 and 1, the low end first. It is {low:g} to {high:g}. "
+            "Try 0 to 0.1."
+        )
+
+
+def check_cases(y_true: ArrayLike, score: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    """Return labels as bool and scores as float, or say what is wrong with them."""
+    labels, scores = np.asarray(y_true, dtype=float), np.asarray(score, dtype=float)
+    if labels.ndim != 1 or labels.shape != scores.shape or not len(labels):
+        raise DataError(
+            [
+                "`y_true` and `score` must be two rows of the same length. "
+                f"Their shapes are {labels.shape} and {scores.shape}. Pair them by case."
+            ]
+        )
+    if not np.isin(labels, (0, 1)).all() or not np.isfinite(scores).all():
+        raise DataError(
+            ["Labels must be 0 or 1 and scores finite. Some are not. Leave out those cases."]
+        )
+    if labels.min() == labels.max():
+        raise DegenerateError(
+            "A curve needs positive and negative cases. Only one class is there. "
+            "Use another fold, or pool folds."
+        )
+    return labels == 1, scores
+
+
+def _curve_of_one(y_true: ArrayLike, score: ArrayLike) -> FoldCurves:
+    labels, scores = check_cases(y_true, score)
+    return fold_curves(np.zeros(len(labels), dtype=np.int64), labels, scores)

@@ -1,0 +1,334 @@
+"""Who wins at which threshold: a multivariate test at each of many thresholds, then risk."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from stats_core.core.errors import DataError, DesignError, SettingError
+from stats_core.core.formatting import join_names
+from stats_core.core.result_types import labeled_matrix
+from stats_core.core.significance import significant
+from stats_core.core.validation import check_one_of, check_probability, check_results
+from stats_core.curves.loss_sweep import check_thresholds, risk
+from stats_core.data.measures import COUNTS, confusion_measures
+from stats_core.data.settings import DFS, WINS, Df
+from stats_core.inference.multivariate.threshold_tests import (
+    ThresholdRules,
+    decide_threshold,
+    sign_pvalues,
+)
+from stats_core.inference.paired import overlap_factor
+
+THETAS = np.linspace(0, 1, 21).round(2)  # 0.15, not 0.15000000000000002
+THETAS.setflags(write=False)
+DESCRIPTIVE = (
+    "Neighbouring thresholds share their cases and are not independent: the sign test over "
+    "thresholds describes this data set, its p is no error rate."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Sweep:
+    """Who wins at which threshold on one data set.
+
+    Attributes
+    ----------
+    thetas : tuple of float
+        The thresholds.
+    names : tuple of str
+        The algorithms.
+    measures : tuple of str
+        What the multivariate tests look at.
+    alpha : float
+        Level of the tests at each threshold.
+    rule : {"risk", "thesis"}
+        What makes a winner of a pair that differs.
+    winners : DataFrame of str, pair x theta
+        The winner of "a / b", "" for a tie; pairs in the order of `pairs`.
+    pvalues : DataFrame, pair x theta
+        Hotelling test, Bonferroni over the pairs; NaN where not tested.
+    manova : Series by theta
+        p of the blocked MANOVA (of two algorithms: of their Hotelling test); NaN where none
+        could be done.
+    reasons : DataFrame of str, pair x theta
+        Why a tie is one, "" where somebody wins.
+    risks : DataFrame, theta x algorithm
+        Mean total risk of a fold divided by its mean number of cases: risk per case.
+    left_out : Series by theta
+        Folds left out of the multivariate tests because a measure is undefined for some algorithm.
+    method : str
+        The tests really used.
+    """
+
+    thetas: tuple[float, ...]
+    names: tuple[str, ...]
+    measures: tuple[str, ...]
+    alpha: float
+    rule: str
+    winners: pd.DataFrame
+    pvalues: pd.DataFrame
+    manova: pd.Series
+    reasons: pd.DataFrame
+    risks: pd.DataFrame
+    left_out: pd.Series
+    method: str
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """The two algorithms of each row of `winners`."""
+        return list(combinations(self.names, 2))
+
+    @property
+    def note(self) -> str:
+        """What to say beside every `tally`."""
+        return DESCRIPTIVE
+
+    def wins(self) -> pd.DataFrame:
+        """Return at how many thresholds the row algorithm wins over the column."""
+        names, winners = np.array(self.names, dtype=object), self.winners.to_numpy()
+        rows, columns = np.triu_indices(len(names), 1)  # the order of `pairs`
+        counts = np.zeros((len(names), len(names)), dtype=int)
+        counts[rows, columns] = (winners == names[rows, None]).sum(axis=1)
+        counts[columns, rows] = (winners == names[columns, None]).sum(axis=1)
+        return labeled_matrix(counts, names)
+
+    def tally(self, alpha: float | None = None) -> pd.DataFrame:
+        """Who wins at more thresholds than the other, descriptively (see `note`)?
+
+        Parameters
+        ----------
+        alpha : float, optional
+            Level of the sign test; that of the sweep by default.
+
+        Returns
+        -------
+        DataFrame
+            One row per ordered pair: first, second, wins, losses, ties, p of the right-tailed sign
+            test over the thresholds (ties split evenly, an odd one dropped), beats (p <= alpha).
+        """
+        level = self.alpha if alpha is None else check_probability(alpha, "alpha")
+        wins, n = self.wins().to_numpy(), len(self.thetas)
+        rows, columns = np.nonzero(~np.eye(len(self.names), dtype=bool))
+        names = np.array(self.names, dtype=object)
+        won, lost = wins[rows, columns], wins[columns, rows]
+        table = pd.DataFrame({"first": names[rows], "second": names[columns]})
+        table["wins"], table["losses"], table["ties"] = won, lost, n - won - lost
+        table["p"] = sign_pvalues(won, lost, n, two_sided=False)
+        table["beats"] = significant(table["p"], level)
+        return table
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per theta and pair.
+
+        Columns: theta, first, second, winner, p adjusted, p manova, risk first, risk second,
+        left out, reason.
+        """
+        rows = [
+            (theta, a, b, self.winners.iloc[i, t], self.pvalues.iloc[i, t], self.manova.iloc[t])
+            + (self.risks.iloc[t][a], self.risks.iloc[t][b])
+            + (self.left_out.iloc[t], self.reasons.iloc[i, t])
+            for t, theta in enumerate(self.thetas)
+            for i, (a, b) in enumerate(self.pairs)
+        ]
+        columns = ["theta", "first", "second", "winner", "p adjusted", "p manova"]
+        columns += ["risk first", "risk second", "left out", "reason"]
+        return pd.DataFrame(rows, columns=columns)
+
+
+def sweep(
+    counts: ArrayLike,
+    names: Sequence[str],
+    *,
+    thetas: ArrayLike = THETAS,
+    measures: Sequence[str] = COUNTS,
+    alpha: float = 0.05,
+    rule: Literal["risk", "thesis"] = "risk",
+    test_fraction: float | None = None,
+    df: Df = "conservative",
+) -> Sweep:
+    """Which of several algorithms wins at which threshold, and so at which cost of errors?
+
+    Parameters
+    ----------
+    counts : array, theta x algorithm x fold x 4
+        tp, fp, tn, fn of every fold of one data set, cases called positive from theta on.
+    names : sequence of str
+        The algorithms, two or more.
+    thetas : array, optional
+        The thresholds, increasing in [0, 1]; 0, 0.05, ..., 1 by default.
+    measures : sequence of str
+        What counts together: counts, or any measure of `confusion_measures`.
+    alpha : float
+        Level of the tests at each threshold.
+    rule : {"risk", "thesis"}
+        A pair that differs is won by the lower risk if the difference of risk is significant, too;
+        or, as in Aslan's thesis, by the lower risk.
+    test_fraction : float, optional
+        n_test / (n_train + n_test) if training sets overlap; None for no correction.
+    df : {"conservative", "published"}
+        Degrees of freedom after more than ten results that overlap: at most 9, 8 for several
+        measures; or all of them.
+
+    Returns
+    -------
+    Sweep
+
+    Raises
+    ------
+    DataError, DesignError, SettingError
+        `counts` has another shape, is negative, not finite, or not in the order tp, fp, tn, fn;
+        fewer than 2 algorithms or folds; unknown measure or rule, thresholds not increasing.
+
+    Notes
+    -----
+    At each theta: blocked MANOVA at `alpha`; if it rejects, the paired Hotelling test of every
+    pair, Bonferroni over the pairs; then total risk theta fp + (1 - theta) fn. Its difference is
+    tested by the paired t test, Bonferroni over the pairs. All are corrected for overlap if
+    `test_fraction` is given. Folds on which a measure is undefined are left out of the
+    multivariate tests of that theta for all algorithms, and counted; risk is always defined and
+    uses every fold. What cannot be tested is a tie, its reason in words. Where two risks are
+    equal but their errors differ, the thesis' rule names a winner at random. Thresholds are not
+    corrected for each other.
+
+    References
+    ----------
+    Aslan's thesis 2009, section 7.1 and Figure 7.1, lines 22 to 25.
+
+    Examples
+    --------
+    Ten folds of 50 positive and 50 negative cases; the scores of "late" are lower throughout.
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(1)
+    >>> positive, negative = rng.beta(4, 2, (10, 50)), rng.beta(2, 4, (10, 50))
+    >>> def counted(shift, theta):
+    ...     tp = (positive - shift >= theta).sum(axis=1)
+    ...     fp = (negative - shift >= theta).sum(axis=1)
+    ...     return np.column_stack([tp, fp, 50 - fp, 50 - tp])
+    >>> counts = [[counted(shift, theta) for shift in (0, 0.2)] for theta in (0.25, 0.75)]
+    >>> found = sweep(counts, ["full", "late"], thetas=[0.25, 0.75])
+    >>> found.winners.iloc[0].tolist()
+    ['', 'full']
+    """
+    values = _check_counts(counts)
+    algorithms = _check_names(names, values.shape[1])
+    at = _check_thetas(thetas, len(values))
+    rules = ThresholdRules(
+        measures=_check_measures(measures),
+        alpha=check_probability(alpha, "alpha"),
+        rule=check_one_of(rule, WINS, "rule"),
+        test_fraction=test_fraction,
+        df=check_one_of(df, DFS, "df"),
+    )
+    factor = overlap_factor(values.shape[2], test_fraction)
+    measured = _measure(values, rules.measures)
+    risks = risk(values, at[:, None, None])
+    found = [decide_threshold(m, r, rules) for m, r in zip(measured, risks, strict=True)]
+    label = np.array([*algorithms, ""], dtype=object)  # the last is NO_WINNER
+    frame = {"index": [f"{a} / {b}" for a, b in combinations(algorithms, 2)], "columns": at}
+    cases = values.sum(axis=3).mean(axis=2)
+    return Sweep(
+        thetas=tuple(at.tolist()),
+        names=algorithms,
+        measures=rules.measures,
+        alpha=rules.alpha,
+        rule=rules.rule,
+        winners=pd.DataFrame(label[np.array([d.winners for d in found]).T], **frame),
+        pvalues=pd.DataFrame(np.array([d.pvalues for d in found]).T, **frame),
+        manova=pd.Series([d.manova for d in found], index=at),
+        reasons=pd.DataFrame(np.array([d.reasons for d in found], dtype=object).T, **frame),
+        risks=pd.DataFrame(risks.mean(axis=2) / cases, index=at, columns=list(algorithms)),
+        left_out=pd.Series([d.left_out for d in found], index=at),
+        method=_method(len(algorithms), rules, factor),
+    )
+
+
+def _measure(counts: np.ndarray, measures: Sequence[str]) -> np.ndarray:
+    """Return the measures of every fold, theta x algorithm x fold x measure."""
+    table = pd.DataFrame(counts.reshape(-1, len(COUNTS)), columns=list(COUNTS))
+    if not set(measures) <= set(COUNTS):
+        table = table.join(confusion_measures(table))
+    return table[list(measures)].to_numpy().reshape(*counts.shape[:3], len(measures))
+
+
+def _method(algorithms: int, rules: ThresholdRules, factor: float) -> str:
+    pairs = algorithms * (algorithms - 1) // 2
+    steps = ["blocked MANOVA"] if algorithms > 2 else []
+    steps += ["paired Hotelling T2" + (f", Bonferroni over {pairs} pairs" if pairs > 1 else "")]
+    steps += ["paired t test of risk" if rules.rule == "risk" else "lower risk"]
+    overlap = f", corrected for overlap (c = {factor:.4g})" if factor != 1 else ""
+    return f"At each threshold {'; then '.join(steps)}{overlap}"
+
+
+def _check_counts(counts: ArrayLike) -> np.ndarray:
+    values = np.asarray(counts, dtype=float)
+    if values.ndim != 4 or values.shape[-1] != len(COUNTS) or not values.size:
+        raise DataError(
+            [
+                "`counts` must be theta x algorithm x fold x 4. "
+                f"Its shape is {values.shape}. Stack tp, fp, tn, fn last."
+            ]
+        )
+    if not (np.isfinite(values) & (values >= 0)).all():
+        raise DataError(
+            ["`counts` must be finite and not negative. Some are not. Leave out those folds."]
+        )
+    check_results(values.shape[2])
+    positives, negatives = values[..., 0] + values[..., 3], values[..., 1] + values[..., 2]
+    if not (np.allclose(positives, positives[0]) and np.allclose(negatives, negatives[0])):
+        raise DataError(
+            [
+                "tp + fn and fp + tn of a fold must not change with the threshold. They do. "
+                "Give the counts in the order tp, fp, tn, fn, of the same cases throughout."
+            ]
+        )
+    if not (positives + negatives > 0).all():
+        raise DataError(["Every fold must have cases. Some have none. Leave out those folds."])
+    return values
+
+
+def _check_names(names: Sequence[str], algorithms: int) -> tuple[str, ...]:
+    labels = tuple(str(name) for name in names)
+    different = len(set(labels) - {""})
+    if len(labels) != algorithms or different != algorithms:
+        raise DataError(
+            [
+                "`names` must name every algorithm once. "
+                f"There are {different} different names for {algorithms} algorithms. "
+                "Complete them."
+            ]
+        )
+    if algorithms < 2:
+        raise DesignError(
+            "A sweep needs at least 2 algorithms. There is 1. Add the predictions of another."
+        )
+    return labels
+
+
+def _check_thetas(thetas: ArrayLike, expected: int) -> np.ndarray:
+    at = check_thresholds(thetas)
+    if at.shape != (expected,) or not (np.diff(at) > 0).all():
+        raise SettingError(
+            "`thetas` must increase, one for each first index of `counts`. "
+            f"Its shape is {at.shape} for {expected} of them. Use `THETAS`."
+        )
+    return at
+
+
+def _check_measures(measures: Sequence[str]) -> tuple[str, ...]:
+    one = pd.DataFrame([[1.0] * len(COUNTS)], columns=list(COUNTS))
+    known = [*COUNTS, *confusion_measures(one)]
+    chosen = (measures,) if isinstance(measures, str) else tuple(measures)
+    for measure in chosen:
+        check_one_of(measure, known, "measures")
+    if not chosen or len(set(chosen)) != len(chosen):
+        raise SettingError(
+            f"`measures` must name each measure once. It names {join_names(chosen) or 'none'}. "
+            "Try fpr and tpr."
+        )
+    return chosen

@@ -1,0 +1,180 @@
+"""Which results are missing, counted in runs and in cells, and listed one cell a row."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from stats_core.core.formatting import format_count, join_names
+
+if TYPE_CHECKING:
+    from stats_core.data.results import Results
+
+# reasons of holes that are not 0/0
+ABSENT, NO_VALUE = "row absent", "no value"
+_LISTED_FOLDS = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HoleCount:
+    """What is missing of one measure among the algorithms and data sets that are compared.
+
+    Attributes
+    ----------
+    measure : str
+    runs, of_runs : int
+        Runs (algorithm x data set x fold) without a value, and all there should be.
+    cells, of_cells : int
+        The same for cells (algorithm x data set); a cell lacks its average if one run is missing.
+    datasets, of_datasets : int
+        Data sets with a hole, and all.
+    algorithms : tuple of str
+        Those that lack a run.
+    undefined : int
+        Runs whose value is 0/0; the others failed, or hold no value.
+    """
+
+    measure: str
+    runs: int
+    of_runs: int
+    cells: int
+    of_cells: int
+    datasets: int
+    of_datasets: int
+    algorithms: tuple[str, ...]
+    undefined: int
+
+    def __bool__(self) -> bool:
+        """Tell whether anything is missing."""
+        return self.runs > 0
+
+    def __str__(self) -> str:
+        """Write "48 runs of rf on 12 of 39 data sets have no auc: 12 of 273 cells"."""
+        single = self.of_runs == self.of_cells
+        names = join_names(self.algorithms, 3)
+        who = names if single else f"{format_count(self.runs, 'run')} of {names}"
+        verb = "has" if (len(self.algorithms) if single else self.runs) == 1 else "have"
+        where = ""
+        total = f"{self.runs:,} of {format_count(self.of_runs, 'run')}"
+        if self.of_datasets > 1:
+            where = f" on {self.datasets:,} of {format_count(self.of_datasets, 'data set')}"
+            total = f"{self.cells:,} of {format_count(self.of_cells, 'cell')}"
+        return f"{who}{where} {verb} {self._lacking()}: {total}"
+
+    def _lacking(self) -> str:
+        if self.undefined == self.runs:
+            return f"an undefined {self.measure} (0/0)"
+        if not self.undefined:
+            return f"no {self.measure}"
+        failed = self.runs - self.undefined
+        return f"no {self.measure} ({failed:,} failed or absent, {self.undefined:,} undefined, 0/0)"
+
+
+def count_holes(results: "Results", measure: str = "") -> HoleCount:
+    """How much is missing of one measure?
+
+    Parameters
+    ----------
+    results : Results
+        Of the algorithms and data sets that are compared.
+    measure : str
+        By default the first one, as in `analyse`.
+
+    Returns
+    -------
+    HoleCount
+        In runs and in cells; a run that failed counts once, however many measures it lacks.
+
+    Raises
+    ------
+    SettingError
+        The results have no such measure.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from stats_core.data.results import Results
+    >>> table = pd.DataFrame({"dataset": list("uuuuvvvv"), "algorithm": list("aabb") * 2,
+    ...                       "fold": list("12") * 4, "error": [0.1, 0.2, None, None] + [0.1] * 4})
+    >>> print(count_holes(Results.from_frame(table)))
+    2 runs of b on 1 of 2 data sets have no error: 1 of 4 cells
+    """
+    name = results.resolve_name(measure or results.measures[0])
+    holes = results.holes(name)
+    algorithms, datasets = len(results.algorithms), len(results.datasets)
+    lacking = set(holes["algorithm"])
+    return HoleCount(
+        measure=name,
+        runs=len(holes),
+        of_runs=len(results.grid) * algorithms,
+        cells=len(holes[["dataset", "algorithm"]].drop_duplicates()),
+        of_cells=datasets * algorithms,
+        datasets=holes["dataset"].nunique(),
+        of_datasets=datasets,
+        algorithms=tuple(one for one in results.algorithms if one in lacking),
+        undefined=int((~holes["reason"].isin([ABSENT, NO_VALUE])).sum()),
+    )
+
+
+def holes_left(results: "Results", measures: Iterable[str]) -> list[HoleCount]:
+    """Return what is missing of each of some measures, those without holes left out."""
+    if results.missing.empty:
+        return []
+    return [found for name in measures if (found := count_holes(results, name))]
+
+
+def list_holes(results: "Results", measure: str = "") -> pd.DataFrame:
+    """Which runs are missing, and why, one row per data set and algorithm?
+
+    Parameters
+    ----------
+    results : Results
+    measure : str
+        By default the first one.
+
+    Returns
+    -------
+    DataFrame
+        data set, algorithm, missing ("3 of 10"), folds, why; in the order of the results. Folds
+        are left out where there is one number per cell.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from stats_core.data.results import Results
+    >>> table = pd.DataFrame({"dataset": "u", "algorithm": list("aabb"), "fold": list("1212"),
+    ...                       "error": [0.1, 0.2, None, None]})
+    >>> list_holes(Results.from_frame(table)).iloc[0].tolist()
+    ['u', 'b', '2 of 2', 'all', 'no value']
+    """
+    holes = results.holes(results.resolve_name(measure or results.measures[0]))
+    planned = results.grid.groupby("dataset").size()
+    repeated = results.grid["repetition"].nunique() > 1
+    rows = [
+        {
+            "data set": dataset,
+            "algorithm": algorithm,
+            "missing": f"{len(block):,} of {planned[dataset]:,}",
+            "folds": _folds(block, repeated) if len(block) < planned[dataset] else "all",
+            "why": join_names(list(block["reason"].unique()), 3),
+        }
+        for (dataset, algorithm), block in holes.groupby(["dataset", "algorithm"], sort=False)
+    ]
+    columns = ["data set", "algorithm", "missing", "folds", "why"]
+    table = pd.DataFrame(rows, columns=columns, dtype=object)
+    places = (pd.Index(results.datasets), pd.Index(results.algorithms))
+    first, second = (at.get_indexer(table[one]) for at, one in zip(places, columns, strict=False))
+    table = table.iloc[np.lexsort((second, first))].reset_index(drop=True)
+    return table if (planned > 1).any() else table.drop(columns="folds")
+
+
+def _folds(block: pd.DataFrame, repeated: bool) -> str:
+    """Name the folds: "2, 5", or with their repetition "1/2, 1/5"."""
+    names = list(block["fold"])
+    if repeated:
+        names = [f"{r}/{f}" for r, f in zip(block["repetition"], names, strict=True)]
+    more = len(names) - _LISTED_FOLDS
+    shown = ", ".join(names[:_LISTED_FOLDS])
+    return f"{shown} and {more:,} more" if more > 0 else shown

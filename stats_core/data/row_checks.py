@@ -1,0 +1,121 @@
+"""Rows of results: the order of names, sorting, and the checks at the door."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from stats_core.core.errors import DataError, Problem
+from stats_core.core.formatting import join_names
+from stats_core.core.validation import check_one_of
+
+KEYS = ("dataset", "algorithm", "repetition", "fold")
+
+
+def natural_key(name: object) -> tuple:
+    """Sort key under which "fold 2" comes before "fold 10", whatever the case.
+
+    Examples
+    --------
+    >>> sorted(["b10", "B9", "a"], key=natural_key)
+    ['a', 'B9', 'b10']
+    """
+    parts = re.split(r"([0-9]+)", str(name))
+    folded = [_by_size(part) if i % 2 else part.casefold() for i, part in enumerate(parts)]
+    return tuple(folded), str(name)
+
+
+def _by_size(digits: str) -> tuple[int, str]:
+    """Sort digits as the number they are, which may have too many of them to be made one."""
+    bare = digits.lstrip("0")
+    return len(bare), bare
+
+
+def natural_order(names: Iterable) -> tuple[str, ...]:
+    """Return the distinct names in natural order."""
+    return tuple(sorted({str(name) for name in names}, key=natural_key))
+
+
+def fold_key(label: tuple) -> tuple:
+    """Sort key of (repetition, fold)."""
+    return tuple(natural_key(part) for part in label)
+
+
+def sort_rows(table: pd.DataFrame) -> pd.DataFrame:
+    """Sort rows by their keys in natural order, so that the order of the file does not matter."""
+    places = []
+    for key in KEYS:
+        names = table[key].to_list()
+        order = {name: place for place, name in enumerate(natural_order(set(names)))}
+        places.append([order[name] for name in names])
+    return table.iloc[np.lexsort(places[::-1])].reset_index(drop=True)
+
+
+def number_labels(table: pd.DataFrame, keys: Sequence[str]) -> tuple[list[tuple], np.ndarray]:
+    """Return the distinct labels of rows as they first come, and for each row the place of its own.
+
+    Examples
+    --------
+    >>> labels, places = number_labels(pd.DataFrame({"fold": ["b", "a", "b"]}), ["fold"])
+    >>> labels, places.tolist()
+    ([('b',), ('a',)], [0, 1, 0])
+    """
+    found: dict[tuple, int] = {}
+    rows = zip(*(table[key].to_list() for key in keys), strict=True)
+    places = np.fromiter((found.setdefault(row, len(found)) for row in rows), np.intp, len(table))
+    return list(found), places
+
+
+def distinct_rows(table: pd.DataFrame, keys: Sequence[str]) -> int:
+    """Return how many different labels the rows have.
+
+    Examples
+    --------
+    >>> distinct_rows(pd.DataFrame({"fold": ["b", "a", "b"]}), ["fold"])
+    2
+    """
+    return len(set(zip(*(table[key].to_list() for key in keys), strict=True)))
+
+
+def check_frame(table: pd.DataFrame, directions: Mapping[str, str], costs: Sequence[str]) -> None:
+    """Refuse a frame without the columns that results need."""
+    absent = [name for name in ("algorithm", *directions, *costs) if name not in table]
+    if absent:
+        raise DataError(
+            [f"The table lacks the columns {join_names(absent, 8)}. Add or rename them."]
+        )
+    if not directions:
+        raise DataError(
+            ["Results need a measure. No column is one that is known by name. Pass `directions`."]
+        )
+    for name, direction in directions.items():
+        check_one_of(direction, ("lower", "higher"), f"directions[{name!r}]")
+
+
+def check_rows(table: pd.DataFrame) -> None:
+    """Refuse rows that say the same thing twice."""
+    problems = []
+    if distinct_rows(table, KEYS) < len(table):
+        repeated = table[table.duplicated(list(KEYS), keep=False)]
+        key = tuple(repeated.iloc[0][list(KEYS)])
+        problems.append(
+            Problem(
+                must="one row per data set, algorithm, repetition and fold",
+                found=f"{len(repeated)} rows share a key, first {key}",
+                do="Add a repetition column or remove the copies",
+            )
+        )
+    numbers = [name for name in table if name not in KEYS]
+    infinite = [name for name in numbers if np.isinf(table[name].to_numpy(dtype=float)).any()]
+    problems += [
+        Problem(
+            column=name,
+            must="needs finite numbers",
+            found="Some values are infinite",
+            do="Leave the cell empty if the run failed",
+        )
+        for name in infinite
+    ]
+    if problems:
+        raise DataError(problems)

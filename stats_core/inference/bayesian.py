@@ -1,0 +1,282 @@
+"""How probable is it that two algorithms differ by more than matters in practice?
+
+Both tests follow the definitions of the library baycomp, whose numbers they are checked against.
+It is not used: it brings matplotlib for its own figures and leaves degenerate results undefined.
+"""
+
+from dataclasses import dataclass, fields
+from math import sqrt
+from numbers import Real
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from stats_core.core.errors import DataError, DesignError, SettingError
+from stats_core.core.messages import Message
+from stats_core.core.validation import (
+    IDENTICAL,
+    LARGEST,
+    TIE_TOLERANCE,
+    all_within_rounding,
+    check_results,
+    differences_vary,
+)
+from stats_core.inference.paired.t_tests import at_most, overlap_factor
+
+PRIOR_WEIGHT = 0.5  # of one imagined data set without a difference
+NOISE = 1e-12  # sums of differences this close to an end of the region are floating point noise
+_BLOCK = 2_000_000  # random weights at a time, to bound memory
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PosteriorResult:
+    """What is believed about a difference after seeing results: no p-value, three probabilities.
+
+    Attributes
+    ----------
+    about : str
+        What was compared.
+    left, rope, right : float
+        Probability that the difference lies below, inside and above the region of practical
+        equivalence. They sum to 1.
+    half_width : float
+        The region reaches from minus to plus this.
+    estimate : float
+        Mean difference on folds, median difference over data sets.
+    method : str
+        The model, and how the probabilities were found.
+    n : int
+        Number of differences.
+    warnings : tuple of Note
+        What the reader of the numbers should know.
+    """
+
+    about: str
+    left: float
+    rope: float
+    right: float
+    half_width: float
+    estimate: float
+    method: str
+    n: int
+    warnings: tuple[Message, ...] = ()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the scalar fields as a table of one row."""
+        row = {field.name: getattr(self, field.name) for field in fields(self)}
+        row["warnings"] = " ".join(map(str, self.warnings))
+        return pd.DataFrame([{name: value for name, value in row.items() if np.isscalar(value)}])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CorrelatedTResult(PosteriorResult):
+    """The posterior of a mean difference: Student t around `estimate` with `scale` and `df`."""
+
+    scale: float
+    df: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SignedRankResult(PosteriorResult):
+    """The Bayesian signed-rank test.
+
+    Attributes
+    ----------
+    shares : array, draw x 3
+        In each draw, the share of pairs of data sets whose mean difference lies below, inside
+        and above the region: the points of the triangle plot.
+    draws, seed : int
+        Of the random weights.
+    """
+
+    shares: np.ndarray
+    draws: int
+    seed: int
+
+
+def correlated_t(
+    differences: ArrayLike, *, rope: float, test_fraction: float | None, max_df: int | None = None
+) -> CorrelatedTResult:
+    """How probable is a mean difference below, inside or above what matters, given the folds?
+
+    Parameters
+    ----------
+    differences : array or Series, one value per fold
+        First minus second.
+    rope : float
+        Half-width of the region of practical equivalence, in the unit of the measure; 0.01 is
+        usual for accuracies.
+    test_fraction : float or None
+        n_test / (n_train + n_test), 0.1 for 10 folds; None for results that do not overlap.
+    max_df : int, optional
+        Use at most so many degrees of freedom, as `corrected_t`; None for J - 1, as published.
+
+    Returns
+    -------
+    CorrelatedTOutcome
+        Exact areas.
+
+    Raises
+    ------
+    DataError, DesignError, DegenerateError, SettingError
+        Values not finite, fewer than 2, all equal and not 0; `rope` negative or `test_fraction`
+        outside (0, 1); `max_df` below 1.
+
+    Notes
+    -----
+    The mean difference is Student t around dbar with scale sqrt((1/J + f/(1 - f)) s^2) and J - 1
+    df. The prior is flat, so with `rope` 0 the smaller side is the one-sided p of `corrected_t`
+    with the same `max_df`. The same result everywhere: rope = 1, with a warning.
+
+    References
+    ----------
+    Corani and Benavoli, Mach. Learn. 100 (2015) 285; Benavoli et al., JMLR 18(77) (2017).
+
+    Examples
+    --------
+    >>> outcome = correlated_t([0.02, 0.01, 0.04, 0.03], rope=0.01, test_fraction=0.25)
+    >>> round(outcome.right, 3)
+    0.887
+    """
+    values = _check_differences(differences, rope)
+    n = check_results(len(values))
+    df = at_most(n - 1, max_df)
+    scale = sqrt(values.var(ddof=1) / n * overlap_factor(n, test_fraction))
+    estimate = float(values.mean())
+    varies = differences_vary(values, values)
+    left, right = 0.0, 0.0
+    if varies:
+        left = float(stats.t.cdf((-rope - estimate) / scale, df))
+        right = float(stats.t.sf((rope - estimate) / scale, df))
+    overlap = "no overlap" if test_fraction is None else f"test fraction {test_fraction:g}"
+    return CorrelatedTResult(
+        about="mean of paired differences",
+        left=left,
+        rope=max(0.0, 1 - left - right),
+        right=right,
+        half_width=float(rope),
+        estimate=estimate,
+        method=f"Bayesian correlated t test, {df} df, {overlap}, flat prior",
+        n=n,
+        warnings=() if varies else (IDENTICAL,),
+        scale=scale,
+        df=df,
+    )
+
+
+def bayesian_signed_rank(
+    differences: ArrayLike, *, rope: float, seed: int = 0, draws: int = 50_000
+) -> SignedRankResult:
+    """How probable is it that one algorithm is better over data sets by more than matters?
+
+    Parameters
+    ----------
+    differences : array or Series, one value per data set
+        First minus second.
+    rope : float
+        Half-width of the region of practical equivalence; its ends belong to it.
+    seed : int
+        Of the random weights.
+    draws : int
+        How many are drawn; the default leaves a standard error of at most 0.0023.
+
+    Returns
+    -------
+    SignedRankOutcome
+        `left`, `rope` and `right` are the shares of the draws in which that region holds most.
+
+    Raises
+    ------
+    DataError, DesignError, SettingError
+        Values not finite, fewer than 2; `rope` negative, `draws` below 1.
+
+    Notes
+    -----
+    To the N differences comes an imagined one of 0. Each draw gives them Dirichlet weights
+    with parameters (1/2, 1, ..., 1) and finds theta_left = sum w_i w_j over pairs with
+    z_i + z_j < -2 rope, theta_right and theta_rope likewise. A pair on an end counts
+    as inside; baycomp splits such pairs. With `rope` 0 only exact ties are inside. All
+    differences 0: rope = 1, with a warning. The order of the data sets changes nothing.
+
+    References
+    ----------
+    Benavoli et al., ICML 2014; Benavoli et al., JMLR 18(77) (2017).
+
+    Examples
+    --------
+    >>> outcome = bayesian_signed_rank([0.03, 0.05, 0.02, 0.06, -0.01, 0.04], rope=0.01)
+    >>> outcome.right > 0.9, outcome.draws, outcome.seed
+    (True, 50000, 0)
+    """
+    values = np.sort(_check_differences(differences, rope))
+    if draws < 1:
+        raise SettingError(f"`draws` must be at least 1. It is {draws!r}. Try 50000.")
+    n = len(values)
+    if n < 2:
+        raise DesignError(
+            f"A test over data sets needs at least 2 data sets. There is {n}. "
+            "Use `correlated_t` on the folds of the one."
+        )
+    shares = _draw_shares(values, float(rope), seed, draws)
+    left, inside, right = np.bincount(shares.argmax(axis=1), minlength=3) / draws
+    return SignedRankResult(
+        about="paired differences over data sets",
+        left=float(left),
+        rope=float(inside),
+        right=float(right),
+        half_width=float(rope),
+        estimate=float(np.median(values)),
+        method=(
+            f"Bayesian signed-rank test, prior weight {PRIOR_WEIGHT} at 0, {draws:,} draws, "
+            f"seed {seed}"
+        ),
+        n=n,
+        warnings=(IDENTICAL,) if all_within_rounding(values, values) else (),
+        shares=shares,
+        draws=draws,
+        seed=seed,
+    )
+
+
+def _draw_shares(values: np.ndarray, rope: float, seed: int, draws: int) -> np.ndarray:
+    """Return theta_left, theta_rope and theta_right of each draw; `values` are sorted."""
+    rng = np.random.default_rng(seed)
+    prior = np.array([PRIOR_WEIGHT] + [1.0] * len(values))
+    z = np.concatenate([[0.0], values])
+    order = np.argsort(z, kind="stable")
+    z = z[order]
+    near = max(TIE_TOLERANCE * np.abs(z).max(), NOISE)
+    below = np.searchsorted(z, -2 * rope - z - near, side="left")  # partners of z_i on the left
+    above = np.searchsorted(z, 2 * rope - z + near, side="right")  # first partner on the right
+    shares = np.empty((draws, 3))
+    size = max(1, _BLOCK // len(z))
+    for start in range(0, draws, size):
+        weights = rng.dirichlet(prior, min(size, draws - start))[:, order]
+        summed = np.concatenate([np.zeros((len(weights), 1)), weights.cumsum(axis=1)], axis=1)
+        left = (weights * summed[:, below]).sum(axis=1)
+        right = (weights * (summed[:, -1:] - summed[:, above])).sum(axis=1)
+        shares[start : start + size] = np.stack([left, 1 - left - right, right], axis=1)
+    return shares.clip(0, 1)
+
+
+def _check_differences(differences: ArrayLike, rope: float) -> np.ndarray:
+    if not (isinstance(rope, Real) and 0 <= rope < np.inf):
+        raise SettingError(f"`rope` must be 0 or a positive number. It is {rope!r}. Try 0.01.")
+    values = np.asarray(differences, dtype=float)
+    if values.ndim != 1 or not len(values):
+        raise DataError(
+            [
+                "`differences` must be one row of numbers. "
+                f"Their shape is {values.shape}. Subtract the second algorithm from the first."
+            ]
+        )
+    if not (np.abs(values) <= LARGEST).all():
+        raise DataError(
+            [
+                f"`differences` must be finite and below {LARGEST:g}. Some are not. Leave those "
+                "out by your choice."
+            ]
+        )
+    return values

@@ -1,0 +1,113 @@
+"""Where a difference lies against the region of differences that do not matter."""
+
+from collections.abc import Iterable
+from math import ceil, floor, inf, log10
+from numbers import Real
+from typing import Literal
+
+from stats_core.core.errors import SettingError
+from stats_core.core.formatting import ABOVE_ZERO
+
+Place = Literal["above", "below", "equivalent", "not known"]
+Ends = tuple[float, float]  # low and high of an interval
+
+
+def check_region(region: float) -> float:
+    """Return the half-width of a region, or say that it cannot be one.
+
+    Examples
+    --------
+    >>> check_region(0.01)
+    0.01
+    """
+    if isinstance(region, bool) or not (isinstance(region, Real) and 0 <= region < inf):
+        raise SettingError(
+            f"`region` must be 0 or a positive number, in the units of the measure. It is {region!r}. "
+            "Try 0.01 for an accuracy."
+        )
+    return float(region)
+
+
+def against_region(decides: Ends, narrow: Ends, region: float) -> Place:
+    """Is a difference larger than what matters, practically none, or is neither known?
+
+    Parameters
+    ----------
+    decides : (low, high)
+        Interval of the difference at 1 - alpha.
+    narrow : (low, high)
+        Interval by the same test at 1 - 2 alpha.
+    region : float
+        Differences from minus to plus this do not matter.
+
+    Returns
+    -------
+    {"above", "below", "equivalent", "not known"}
+        "above" or "below" where the first interval lies beyond the region, "equivalent" where the
+        second lies inside; "not known" otherwise, and where an end is missing.
+
+    Raises
+    ------
+    SettingError
+        `region` negative or not finite.
+
+    Notes
+    -----
+    An interval at 1 - 2 alpha inside the region is two one-sided tests, each at alpha, that the
+    difference is not as low as minus and not as high as plus the region. The ends are outside, so
+    with a region of 0 nothing is equivalent. "Not known" is no evidence for either.
+
+    References
+    ----------
+    Schuirmann, J. Pharmacokinet. Biopharm. 15 (1987) 657.
+
+    Examples
+    --------
+    >>> against_region((0.02, 0.05), (0.022, 0.048), 0.01)
+    'above'
+    >>> against_region((-0.012, 0.006), (-0.009, 0.004), 0.01)
+    'equivalent'
+    >>> against_region((-0.02, 0.05), (-0.01, 0.04), 0.01)
+    'not known'
+    """
+    check_region(region)
+    if decides[0] > region:
+        return "above"
+    if decides[1] < -region:
+        return "below"
+    return "equivalent" if -region < narrow[0] and narrow[1] < region else "not known"
+
+
+def turning_widths(intervals: Iterable[tuple[Ends, Ends]], *, digits: int = 3) -> list[float]:
+    """From which half-widths of the region on is the answer about some difference another one?
+
+    Parameters
+    ----------
+    intervals : iterable of ((low, high), (low, high))
+        For each difference those at 1 - alpha and 1 - 2 alpha, as `against_region` takes them.
+    digits : int
+        To how many a width is rounded up, so that at a width the new answer holds already.
+
+    Returns
+    -------
+    list of float
+        Ascending, each once. A difference that is shown to matter no longer is beyond the nearer
+        end of its first interval, and is equivalent beyond the farther end of its second.
+
+    Examples
+    --------
+    >>> turning_widths([((0.0204, 0.05), (0.022, 0.04802)), ((-0.012, 0.006), (-0.009, 0.004))])
+    [0.00901, 0.0205, 0.0481]
+    """
+    found = set()
+    for (low, high), narrow in intervals:
+        nearer, farther = max(low, -high), max(-narrow[0], narrow[1])
+        found |= {_beyond(end, digits) for end in (nearer, farther) if ABOVE_ZERO < end < inf}
+    return sorted(found)
+
+
+def _beyond(width: float, digits: int) -> float:
+    """Return the next number with so many digits that is larger."""
+    places = digits - 1 - floor(log10(width))
+    rounded = round(ceil(width * 10.0**places) * 10.0**-places, places)
+    return rounded if rounded > width else round(rounded + 10.0**-places, places)

@@ -1,0 +1,250 @@
+"""Tables with holes: do the algorithms differ, if not every one ran on every data set?"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+from scipy.sparse.csgraph import connected_components
+
+from stats_core.core.errors import DesignError
+from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.result_types import Method, TestResult
+from stats_core.core.validation import check_scores
+from stats_core.inference.multivariate.multivariate_permutation import (
+    PermutationResult,
+    check_draws,
+    shuffle_outcome,
+)
+from stats_core.inference.ranks import FEW, TIES, rank_rows
+
+_FEW_WITH_HOLES = "few data sets, with holes"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class IncompleteBlocksResult(TestResult):
+    """The Skillings-Mack test. `n` counts the data sets with at least two results.
+
+    Attributes
+    ----------
+    df : tuple of float
+        Number of algorithms less the number of groups that never meet: (k - 1,) for one group.
+    ranks : DataFrame, data set x algorithm
+        Mid-ranks among those that ran; the middle rank stands where one did not.
+    adjusted_sums : Series by algorithm
+        Weighted sum of rank less middle rank; below 0 is better than expected.
+    runs : Series by algorithm
+        Data sets each algorithm is compared on.
+    uncorrected_statistic, uncorrected_pvalue : float
+        The same without the correction for ties, as in the paper.
+    """
+
+    df: tuple[float, ...]
+    ranks: pd.DataFrame
+    adjusted_sums: pd.Series
+    runs: pd.Series
+    uncorrected_statistic: float
+    uncorrected_pvalue: float
+
+
+def skillings_mack(scores: pd.DataFrame, *, higher_is_better: bool) -> IncompleteBlocksResult:
+    """Do the algorithms differ, if not every one ran on every data set?
+
+    Parameters
+    ----------
+    scores : DataFrame, data set x algorithm
+        One average per cell, NaN where the algorithm was not run.
+    higher_is_better : bool
+        Direction of the measure.
+
+    Returns
+    -------
+    IncompleteOutcome
+        Chi-square, corrected for ties; the paper's statistic beside it.
+
+    Raises
+    ------
+    DataError, DesignError
+        Infinite cells, repeated names, fewer than two algorithms, or fewer than two data sets
+        with two results.
+
+    Notes
+    -----
+    On data set i with k_i >= 2 results, A_j adds sqrt(12 / (k_i + 1)) (r_ij - (k_i + 1)/2);
+    T = A' S^- A. In the paper -S_jl counts the data sets with both j and l; here each counts by
+    12 sum_j (r_ij - (k_i + 1)/2)^2 / ((k_i + 1) k_i (k_i - 1)), which is 1 without ties and
+    makes T Friedman's chi-square on a complete table. Holes must not depend on the result:
+    failed runs belong to `friedman(..., missing="worst")`. For few data sets see
+    `shuffled_skillings_mack`. All results equal: 0 and p = 1.
+
+    References
+    ----------
+    Skillings and Mack, Technometrics 23 (1981) 171.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> nan = float("nan")
+    >>> scores = pd.DataFrame([[1, 2, 3], [1, nan, 2], [1, 3, 2], [nan, 1, 2]], columns=list("abc"))
+    >>> round(skillings_mack(scores, higher_is_better=False).statistic, 3)
+    4.25
+    """
+    ranks, seen, dropped = _rank_seen(scores, higher_is_better)
+    deviations, shares = _adjusted(ranks.to_numpy(), seen)
+    n, k = ranks.shape
+    sums = deviations.sum(axis=0)
+    statistic, df = _generalised_square(sums[None, :], seen, shares)
+    plain, plain_df = _generalised_square(sums[None, :], seen, np.ones(n))
+    return IncompleteBlocksResult(
+        about=f"ranks of {k} algorithms over {n} data sets, {int((~seen).sum())} cells not run",
+        statistic=float(statistic[0]),
+        pvalue=_chi_square_tail(statistic[0], df),
+        method=Method("Skillings-Mack test", (f"chi-square with {df} df", TIES)),
+        n=n,
+        warnings=_hole_warnings(ranks, seen, dropped),
+        df=(df,),
+        ranks=ranks,
+        adjusted_sums=pd.Series(sums, index=ranks.columns),
+        runs=pd.Series(seen.sum(axis=0), index=ranks.columns),
+        uncorrected_statistic=float(plain[0]),
+        uncorrected_pvalue=_chi_square_tail(plain[0], plain_df),
+    )
+
+
+def shuffled_skillings_mack(
+    scores: pd.DataFrame, *, higher_is_better: bool, draws: int = 9999, seed: int = 0
+) -> PermutationResult:
+    """Do the algorithms differ on an incomplete table of few data sets or many ties?
+
+    Parameters
+    ----------
+    scores : DataFrame, data set x algorithm
+        One average per cell, NaN where the algorithm was not run.
+    higher_is_better : bool
+        Direction of the measure.
+    draws : int
+        Random shuffles of the results within data sets.
+    seed : int
+        Of the random shuffles.
+
+    Returns
+    -------
+    ShuffleOutcome
+        The statistic of `skillings_mack` with its permutation p-value.
+
+    Raises
+    ------
+    DataError, DesignError, SettingError
+        As `skillings_mack`; `draws` below 1.
+
+    References
+    ----------
+    Skillings and Mack, Technometrics 23 (1981) 171.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> scores = pd.DataFrame([[1, 2, 3]] * 4, columns=list("abc"))
+    >>> shuffled_skillings_mack(scores, higher_is_better=False).pvalue < 0.01
+    True
+    """
+    check_draws(draws)
+    base = skillings_mack(scores, higher_is_better=higher_is_better)
+    ranks, seen, _ = _rank_seen(scores, higher_is_better)
+    deviations, shares = _adjusted(ranks.to_numpy(), seen)
+    rng = np.random.default_rng(seed)
+    sums = np.zeros((draws, ranks.shape[1]))
+    for row, present in zip(deviations, seen, strict=True):
+        sums[:, present] += rng.permuted(np.tile(row[present], (draws, 1)), axis=1)
+    found, df = _generalised_square(sums, seen, shares)
+    kind = "shuffles within data sets" if df else ""
+    outcome = shuffle_outcome(
+        base.statistic, found, exact=False, about=base.about, n=base.n, kind=kind
+    )
+    others = (warning for warning in base.warnings if warning.code != _FEW_WITH_HOLES)
+    return replace(outcome, warnings=(*outcome.warnings, *others))
+
+
+def check_many(n: int) -> None:
+    """Refuse a single block."""
+    if n < 2:
+        raise DesignError(
+            f"A test over data sets needs at least 2 of them with 2 results. There is {n}. "
+            "Add data sets, or compare the folds of one on One data set."
+        )
+
+
+def _rank_seen(
+    scores: pd.DataFrame, higher_is_better: bool
+) -> tuple[pd.DataFrame, np.ndarray, int]:
+    """Return ranks (middle rank in holes), which cells were run, and how many rows are dropped."""
+    table = check_scores(scores, allow_missing=True)
+    enough = table.notna().sum(axis=1) >= 2
+    check_many(int(enough.sum()))
+    table = table[enough]
+    seen = table.notna().to_numpy()
+    ranks = rank_rows(table, higher_is_better=higher_is_better, missing="worst")
+    middle = (seen.sum(axis=1, keepdims=True) + 1) / 2
+    ranks = pd.DataFrame(np.where(seen, ranks, middle), index=ranks.index, columns=ranks.columns)
+    return ranks, seen, int((~enough).sum())
+
+
+def _adjusted(ranks: np.ndarray, seen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return weighted deviations from the middle rank, and the share of variance ties leave."""
+    count = seen.sum(axis=1, keepdims=True)
+    deviations = np.sqrt(12 / (count + 1)) * (ranks - (count + 1) / 2)
+    shares = (deviations**2).sum(axis=1) / (count * (count - 1)).ravel()
+    return deviations, shares
+
+
+def _generalised_square(
+    sums: np.ndarray, seen: np.ndarray, shares: np.ndarray
+) -> tuple[np.ndarray, int]:
+    """Return A' S^- A for each row A of `sums`, and the rank of S."""
+    covariance = -(seen.T * shares) @ seen
+    np.fill_diagonal(covariance, 0)
+    groups, label = connected_components(covariance < 0, directed=False)
+    np.fill_diagonal(covariance, -covariance.sum(axis=1))
+    # S is 0 along the indicator of each group, and so is A: filling those directions inverts S
+    filled = covariance + (label[:, None] == label)
+    return (np.linalg.solve(filled, sums.T).T * sums).sum(axis=1), len(label) - groups
+
+
+def _chi_square_tail(statistic: float, df: int) -> float:
+    return float(stats.chi2.sf(statistic, df)) if df else 1.0
+
+
+def _hole_warnings(ranks: pd.DataFrame, seen: np.ndarray, dropped: int) -> tuple[Message, ...]:
+    warnings = []
+    if dropped:
+        warnings.append(message("data sets without two results", n=dropped))
+    shared = seen.T.astype(int) @ seen
+    groups, label = connected_components(shared, directed=False)
+    if groups > 1:
+        names = tuple(tuple(map(str, ranks.columns[label == group])) for group in range(groups))
+        warnings.append(message("groups not linked", groups=names))
+    if seen.shape[1] == 2:
+        so = "this is a sign test; the Wilcoxon test sees more"
+        warnings.append(message("two algorithms", so=so))
+    if len(seen) < FEW:
+        warnings.append(message(_FEW_WITH_HOLES, n=len(seen)))
+    return tuple(warnings)
+
+
+@message_text("data sets without two results")
+def _left_out(voice: Audience, n: int) -> str:
+    return f"Left out: {n} data sets with fewer than two results."
+
+
+@message_text("groups not linked")
+def _not_linked(voice: Audience, groups: tuple[tuple[str, ...], ...]) -> str:
+    names = "; ".join(", ".join(group[:5]) for group in groups[:5])
+    return f"No data set links these groups, so they are not compared: {names}."
+
+
+@message_text(_FEW_WITH_HOLES)
+def _few_with_holes(voice: Audience, n: int) -> str:
+    return (
+        f"With {n} data sets the chi-square approximation is rough; "
+        "`shuffled_skillings_mack` does without it."
+    )

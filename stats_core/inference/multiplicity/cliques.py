@@ -1,0 +1,189 @@
+"""Groups of algorithms that the data do not separate: cliques, underlines, letters."""
+
+from collections.abc import Sequence
+from string import ascii_letters
+
+import numpy as np
+import pandas as pd
+
+from stats_core.core.errors import DataError
+from stats_core.core.significance import significant
+from stats_core.core.validation import check_probability, check_pvalues
+
+
+def cliques(pvalues: pd.DataFrame, alpha: float) -> list[tuple]:
+    """Which largest groups of algorithms contain no pair that differs?
+
+    Parameters
+    ----------
+    pvalues : DataFrame, algorithm x algorithm
+        Adjusted p-values, symmetric.
+    alpha : float
+        A pair differs if its p-value is at most alpha.
+
+    Returns
+    -------
+    list of tuple
+        Every maximal clique of the graph that joins pairs with p > alpha, singletons included;
+        members in the order of `pvalues`, groups by their members' places. A group may pass
+        over an algorithm that lies between its members in rank.
+
+    Raises
+    ------
+    DataError, SettingError
+        The matrix is not square, symmetric and within [0, 1]; alpha outside (0, 1).
+
+    Notes
+    -----
+    Two algorithms share a group exactly if they are not separated.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> p = pd.DataFrame([[1, 0.5, 0.01], [0.5, 1, 0.2], [0.01, 0.2, 1]],
+    ...                  index=list("abc"), columns=list("abc"))
+    >>> cliques(p, 0.05)
+    [('a', 'b'), ('b', 'c')]
+    """
+    import networkx as nx  # loads for a fifth of a second
+
+    check_probability(alpha, "alpha")
+    table = check_pvalues(pvalues)
+    graph = nx.Graph()
+    graph.add_nodes_from(range(len(table)))
+    graph.add_edges_from(np.argwhere(np.triu(~significant(table.to_numpy(), alpha), 1)).tolist())
+    groups, names = sorted(map(sorted, nx.find_cliques(graph))), list(table.index)
+    return [tuple(names[i] for i in group) for group in groups]
+
+
+def split_levels(
+    pvalues: pd.DataFrame | pd.Series, low: float = 0.001, high: float = 0.2
+) -> list[float]:
+    """At which levels do the groups of `cliques` change, or who differs from a control?
+
+    Parameters
+    ----------
+    pvalues : DataFrame, algorithm x algorithm, or Series by algorithm
+        Adjusted p-values of all pairs, or of each against the control.
+    low, high : float
+        Levels to look between: above `low`, up to `high`.
+
+    Returns
+    -------
+    list of float
+        Ascending, three significant digits, rounded up: at each level a pair is separated that
+        is not separated at the one before. Pairs whose levels are alike to three digits share one.
+
+    Raises
+    ------
+    SettingError
+        A level outside (0, 1).
+
+    Notes
+    -----
+    A pair is separated from the level on that equals its adjusted p-value, and each pair that is
+    parts a group. p-values that were adjusted by one procedure answer for all levels.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> p = pd.DataFrame([[1, 0.5, 0.01234], [0.5, 1, 0.05], [0.01234, 0.05, 1]],
+    ...                  index=list("abc"), columns=list("abc"))
+    >>> split_levels(p)
+    [0.0124, 0.05]
+    """
+    check_probability(low, "low")
+    check_probability(high, "high")
+    found = {_up(float(p)) for p in pvalues.to_numpy().ravel() if low < p <= high}
+    return sorted(level for level in found if level <= high)
+
+
+def _up(p: float) -> float:
+    """Return the least number of three significant digits that is not below p."""
+    near = float(f"{p:.3g}")
+    return near if near >= p else float(f"{near + 10.0 ** (np.floor(np.log10(p)) - 2):.3g}")
+
+
+def underlines(order: Sequence, pvalues: pd.DataFrame, alpha: float) -> list[tuple]:
+    """Which stretches of an ordering does the published procedure underline?
+
+    Parameters
+    ----------
+    order : sequence of str
+        The algorithms from best to worst.
+    pvalues : DataFrame, algorithm x algorithm
+        Adjusted p-values, symmetric.
+    alpha : float
+        A pair differs if its p-value is at most alpha.
+
+    Returns
+    -------
+    list of tuple
+        The underlined stretches of two or more neighbours, from the best on.
+
+    Raises
+    ------
+    DataError, SettingError
+        As `cliques`; `order` does not name the algorithms of `pvalues`.
+
+    Notes
+    -----
+    Compare first and last; underline if they do not differ, else leave out either end and go
+    on. That underlines the longest stretches whose two ends do not differ, whatever lies
+    inside, so a stretch may hold a pair that differs: see `cliques` for groups that do not.
+
+    References
+    ----------
+    Irsoy, Yildiz and Alpaydin, IEEE/ACM TCBB 9 (2012), section IV.B.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> p = pd.DataFrame([[1, 0.01, 0.5], [0.01, 1, 0.2], [0.5, 0.2, 1]],
+    ...                  index=list("abc"), columns=list("abc"))
+    >>> underlines("abc", p, 0.05), cliques(p, 0.05)
+    ([('a', 'b', 'c')], [('a', 'c'), ('b', 'c')])
+    """
+    check_probability(alpha, "alpha")
+    names = list(order)
+    table = check_pvalues(pvalues)
+    if set(names) != set(table.index) or len(names) != len(table):
+        raise DataError(["`order` must name every algorithm of `pvalues` once. It does not."])
+    together = ~significant(table.loc[names, names].to_numpy(), alpha)
+    stretches, reached = [], 0
+    for first in range(len(names)):
+        last = int(np.flatnonzero(together[first]).max(initial=first))
+        if last > max(first, reached):
+            stretches.append(tuple(names[first : last + 1]))
+            reached = last
+    return stretches
+
+
+def compact_letters(groups: Sequence[tuple]) -> pd.Series:
+    """Which letters does each algorithm get, so that those without a common one differ?
+
+    Parameters
+    ----------
+    groups : sequence of tuple
+        The maximal groups of `cliques`, singletons included.
+
+    Returns
+    -------
+    Series by algorithm
+        One letter per group: a to z, A to Z, then numbers in brackets.
+
+    References
+    ----------
+    Piepho, J. Comput. Graph. Stat. 13 (2004) 456.
+
+    Examples
+    --------
+    >>> compact_letters([("a1", "a2"), ("a2", "a3")]).to_dict()
+    {'a1': 'a', 'a2': 'ab', 'a3': 'b'}
+    """
+    letters: dict[object, str] = {}
+    for place, group in enumerate(groups):
+        letter = ascii_letters[place] if place < len(ascii_letters) else f"({place + 1})"
+        for name in group:
+            letters[name] = letters.get(name, "") + letter
+    return pd.Series(letters, dtype=str)

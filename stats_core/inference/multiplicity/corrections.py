@@ -1,0 +1,222 @@
+"""The corrections that can be asked for by name, and which of them a case allows."""
+
+import pandas as pd
+
+from stats_core.core.errors import DesignError
+from stats_core.core.formatting import MANY, format_count, join_names
+from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.inference.multiplicity.adjust import adjust_pairs
+from stats_core.inference.multiplicity.bergmann_hommel_search import LARGEST_ANY, MOST_STEPS
+
+# correction -> the name shown, the advised one first
+CORRECTIONS = {
+    "bergmann_hommel": "Bergmann-Hommel",
+    "shaffer": "Shaffer",
+    "holm": "Holm",
+    "hommel": "Hommel",
+    "hochberg": "Hochberg",
+    "bonferroni": "Bonferroni",
+    "nemenyi": "Nemenyi",
+    "none": "none",
+}
+# the same for comparisons with a control
+CONTROL_CORRECTIONS = {
+    "holm": "Holm",
+    "finner": "Finner",
+    "hochberg": "Hochberg",
+    "hommel": "Hommel",
+    "rom": "Rom",
+    "li": "Li",
+    "bonferroni_dunn": "Bonferroni-Dunn",
+    "none": "none",
+}
+# corrections under which the smallest of m p-values is multiplied by m whatever the others are
+STEP_DOWN = ("bergmann_hommel", "shaffer", "holm", "bonferroni", "nemenyi")
+# corrections that use that a = b and b = c imply a = c
+LOGICAL = ("bergmann_hommel", "shaffer")
+# tests of pairs, over data sets and on folds, whose hypothesis does not imply it
+NOT_TRANSITIVE = ("sign", "sign test")
+# tests of pairs whose hypothesis implies it where differences are symmetric
+SYMMETRIC = ("wilcoxon", "Wilcoxon", "sign flips")
+WHY_NOT_TRANSITIVE = (
+    "assumes that a = b and b = c imply a = c. This does not hold for the sign test, where a = b "
+    "means that each is better as often as the other"
+)
+_NOT_FINISHED = f"was not finished in {MOST_STEPS:,} steps"
+LARGEST_RANKS = 100  # algorithms; the time grows with k^4 and is a second or two here
+
+
+def corrections_for(source: str) -> dict[str, str]:
+    """Return the corrections that p-values of a test allow, by name, the recommended one first.
+
+    Parameters
+    ----------
+    source : str
+        One of `SOURCES` or of `PAIR_TESTS`; "" if it is not known yet.
+
+    Examples
+    --------
+    >>> next(iter(corrections_for("wilcoxon"))), next(iter(corrections_for("sign")))
+    ('bergmann_hommel', 'holm')
+    """
+    refused = {"nemenyi"} if source not in ("", "ranks") else set()
+    refused |= set(LOGICAL) if source in NOT_TRANSITIVE else set()
+    return {key: name for key, name in CORRECTIONS.items() if key not in refused}
+
+
+def usable_correction(correction: str, k: int, *, source: str = "") -> str:
+    """Return the correction, or the nearest one that k algorithms and their p-values allow.
+
+    Parameters
+    ----------
+    correction : str
+        One of `CORRECTIONS`, the recommended one if empty.
+    k : int
+        Number of algorithms.
+    source : str
+        The test of pairs: one of `SOURCES` or of `PAIR_TESTS`; "" for any other but average ranks.
+
+    Returns
+    -------
+    str
+        Shaffer for Bergmann-Hommel above 30 algorithms (100 on average ranks); Holm for Nemenyi
+        where there are no ranks, and for Shaffer and Bergmann-Hommel on sign tests.
+
+    Examples
+    --------
+    >>> usable_correction("bergmann_hommel", 42), usable_correction("nemenyi", 5)
+    ('shaffer', 'holm')
+    >>> usable_correction("bergmann_hommel", 42, source="ranks")
+    'bergmann_hommel'
+    >>> usable_correction("shaffer", 5, source="sign")
+    'holm'
+    """
+    if not correction:
+        correction = next(iter(corrections_for(source)))
+    ranks = source == "ranks"
+    if (correction == "nemenyi" and not ranks) or (
+        correction in LOGICAL and source in NOT_TRANSITIVE
+    ):
+        return "holm"
+    if correction == "bergmann_hommel" and k > (LARGEST_RANKS if ranks else LARGEST_ANY):
+        return "shaffer"
+    return correction
+
+
+def adjust_by_nearest(
+    pvalues: pd.DataFrame, correction: str, *, average_ranks: pd.Series | None = None
+) -> pd.DataFrame:
+    """Adjust all pairs as `adjust_pairs`, by Shaffer where Bergmann-Hommel cannot be finished.
+
+    Whether it can hangs on the p-values. Shaffer's are never smaller, so that the level holds
+    although the data choose. `used_correction` tells which it was.
+    """
+    try:
+        return adjust_pairs(pvalues, correction, average_ranks=average_ranks)
+    except DesignError:
+        if correction != "bergmann_hommel":
+            raise
+    adjusted = adjust_pairs(pvalues, "shaffer")
+    adjusted.attrs["correction"] = "shaffer"
+    return adjusted
+
+
+def used_correction(correction: str, adjusted: pd.DataFrame, *, source: str = "") -> str:
+    """Return the correction behind the p-values of `adjust_by_nearest`."""
+    usable = usable_correction(correction, len(adjusted), source=source)
+    return adjusted.attrs.get("correction", usable)
+
+
+def fallback_message(
+    correction: str, k: int, *, source: str = "", used: str = ""
+) -> Message | None:
+    """Say which correction stands in for the one asked for, None if none has to.
+
+    Examples
+    --------
+    >>> print(fallback_message("bergmann_hommel", 42))
+    Bergmann-Hommel is exact to 30 algorithms on these p-values; there are 42, so Shaffer, the nearest, is used. It separates no pair that Bergmann-Hommel would not.
+    """
+    used = used or usable_correction(correction, k, source=source)
+    if used == (correction or used):
+        return None
+    limit = LARGEST_RANKS if source == "ranks" else LARGEST_ANY
+    return message("correction replaced", asked=correction, used=used, k=k, limit=limit)
+
+
+@message_text("correction replaced")
+def _replaced(voice: Audience, asked: str, used: str, k: int, limit: int) -> str:
+    if asked == "nemenyi":
+        return "Nemenyi needs p-values from average ranks over data sets. Holm is used here."
+    if used == "holm":
+        return f"{CORRECTIONS[asked]} {WHY_NOT_TRANSITIVE}. Holm is used here."
+    why = f"is exact to {limit} algorithms on these p-values; there are {k}"
+    if k <= limit:
+        why = f"{_NOT_FINISHED} on these p-values"
+    return _nearest(asked, why, used, "")
+
+
+def fallback_correction(adjusted: pd.DataFrame) -> bool:
+    """Tell whether Shaffer stands in for Bergmann-Hommel in the p-values of `adjust_by_nearest`."""
+    return "correction" in adjusted.attrs
+
+
+def describe_fallback(asked: str, k: int, sets: tuple[str, ...]) -> tuple[Message, ...]:
+    """Say why Shaffer stands in on these data sets: there are too many algorithms, or the p-values.
+
+    Examples
+    --------
+    >>> [one.code for k in (42, 12) for one in describe_fallback("bergmann_hommel", k, ("iris",))]
+    ['correction replaced', 'correction replaced on']
+    """
+    said = fallback_message(asked, k) or fallback_on_datasets_message(asked, sets) if sets else None
+    return (said,) if said else ()
+
+
+def replaced_without(asked: str, left_out: tuple[str, ...]) -> Message | None:
+    """Say without which data sets or algorithms Shaffer stands in; None if always the one asked for.
+
+    Examples
+    --------
+    >>> print(replaced_without("bergmann_hommel", ("iris", "svm")))
+    Bergmann-Hommel was not finished in 4,000,000 steps in 2 runs (without iris and without svm), so Shaffer, the nearest, is used there. It separates no pair that Bergmann-Hommel would not.
+    """
+    if not left_out:
+        return None
+    return message("correction replaced without", asked=asked, used="shaffer", left_out=left_out)
+
+
+@message_text("correction replaced without")
+def _replaced_without(voice: Audience, asked: str, used: str, left_out: tuple[str, ...]) -> str:
+    named = join_names([f"without {name}" for name in left_out], MANY if voice.in_paper else 4)
+    where = f"in {format_count(len(left_out), 'run')} ({named})"
+    return _nearest(asked, f"{_NOT_FINISHED} {where}", used, " there")
+
+
+def fallback_on_datasets_message(asked: str, sets: tuple[str, ...]) -> Message | None:
+    """Say on which data sets Shaffer stands in, their p-values being the reason; None if on none.
+
+    Examples
+    --------
+    >>> print(fallback_on_datasets_message("", ("iris",)))
+    Bergmann-Hommel was not finished in 4,000,000 steps on 1 data set (iris), so Shaffer, the nearest, is used there. It separates no pair that Bergmann-Hommel would not.
+    """
+    asked = asked or next(iter(CORRECTIONS))
+    return (
+        message("correction replaced on", asked=asked, used="shaffer", sets=sets) if sets else None
+    )
+
+
+@message_text("correction replaced on")
+def _replaced_on(voice: Audience, asked: str, used: str, sets: tuple[str, ...]) -> str:
+    where = (
+        f"{format_count(len(sets), 'data set')} ({join_names(sets, MANY if voice.in_paper else 4)})"
+    )
+    return _nearest(asked, f"{_NOT_FINISHED} on {where}", used, " there")
+
+
+def _nearest(asked: str, why: str, used: str, where: str) -> str:
+    return (
+        f"{CORRECTIONS[asked]} {why}, so {CORRECTIONS[used]}, the nearest, is used{where}. "
+        f"It separates no pair that {CORRECTIONS[asked]} would not."
+    )

@@ -1,0 +1,274 @@
+"""Adjusted p-values of many families at once, one family per row."""
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from itertools import groupby
+
+import numpy as np
+
+from stats_core.core.errors import DesignError
+from stats_core.core.validation import check_one_of
+from stats_core.inference.multiplicity.rom import rom_levels
+from stats_core.inference.multiplicity.shaffer import TIE, shaffer_factors
+
+LARGEST_LISTED = 10  # algorithms: 115,975 partitions
+_TOGETHER = 4096  # rows at a time, to stay in the cache
+
+Blocks = tuple[int, ...]  # the blocks of two and more algorithms, each a subset as bits
+
+
+def bergmann_hommel_rows(pvalues: np.ndarray) -> np.ndarray:
+    """What do the p-values of each row become by Bergmann and Hommel's procedure?
+
+    Parameters
+    ----------
+    pvalues : array, row x k (k - 1) / 2
+        All pairs of at most 10 algorithms, in the order of `np.triu_indices`.
+
+    Returns
+    -------
+    array, row x k (k - 1) / 2
+        Adjusted p-values, monotone as `bergmann_hommel` gives them for one family.
+
+    Raises
+    ------
+    DesignError
+        More than 10 algorithms.
+
+    Notes
+    -----
+    The adjusted value at p is the largest product of a partition's number of pairs and its smallest
+    p-value, over all partitions whose smallest is at most p. So it is enough to know, for
+    each place in the order of p-values, the largest partition that has its smallest there. A pair
+    is the bit of its place, a partition all bits of its pairs; its smallest is the lowest bit.
+
+    References
+    ----------
+    Bergmann and Hommel 1988; Garcia and Herrera, JMLR 9 (2008), section 2.1.
+
+    Examples
+    --------
+    >>> bergmann_hommel_rows(np.array([[0.01, 0.02, 0.04], [0.5, 0.01, 0.5]])).tolist()
+    [[0.03, 0.03, 0.04], [0.5, 0.03, 0.5]]
+    """
+    k = round((1 + (1 + 8 * pvalues.shape[1]) ** 0.5) / 2)
+    if k > LARGEST_LISTED:
+        raise DesignError(
+            f"Many families at once are adjusted by Bergmann-Hommel up to {LARGEST_LISTED} "
+            f"algorithms. There are {k}. Use Shaffer, the nearest, or fewer algorithms."
+        )
+    parts = [
+        _adjust(pvalues[start : start + _TOGETHER], k)
+        for start in range(0, len(pvalues), _TOGETHER)
+    ]
+    return np.concatenate(parts) if parts else pvalues.copy()
+
+
+def _adjust(pvalues: np.ndarray, k: int) -> np.ndarray:
+    order = np.argsort(pvalues, axis=1, kind="stable")
+    ordered = np.take_along_axis(pvalues, order, 1)
+    new: np.ndarray = np.ones(ordered.shape, dtype=bool)
+    new[:, 1:] = np.diff(ordered, axis=1) > TIE * ordered[:, 1:]
+    places = new.cumsum(axis=1) - 1  # of equal p-values the same
+    levels = np.empty_like(places)
+    np.put_along_axis(levels, order, places, 1)
+    most = _most_pairs(levels, k)
+    # the last of equal p-values is the largest, and stands for them
+    ends = np.where(np.roll(new, -1, axis=1) | (np.arange(new.shape[1]) == new.shape[1] - 1), 1, 0)
+    products = np.where(ends, np.take_along_axis(most, places, 1) * ordered, 0)
+    reached = np.maximum.accumulate(products, axis=1)
+    last = np.where(ends, np.arange(new.shape[1]), new.shape[1])[:, ::-1]
+    found = np.take_along_axis(reached, np.minimum.accumulate(last, axis=1)[:, ::-1], 1)
+    adjusted = np.empty_like(found)
+    np.put_along_axis(adjusted, order, np.minimum(found, 1), 1)
+    return adjusted
+
+
+def _most_pairs(levels: np.ndarray, k: int) -> np.ndarray:
+    """Return the pairs of the largest partition that has its smallest at each level, row x level."""
+    word = np.dtype(np.uint32 if levels.shape[1] <= 32 else np.uint64)
+    places = np.arange(levels.shape[1], dtype=word)
+    subsets = _bits_of_subsets(np.left_shift(word.type(1), levels.T.astype(word)), k)
+    most = np.zeros(levels.shape)
+    seen: np.ndarray = np.zeros(len(levels), dtype=word)
+    for pairs, group in _partitions(k):
+        here: np.ndarray = np.zeros(len(levels), dtype=word)
+        for blocks in group:
+            joined = subsets[blocks[0]]
+            for block in blocks[1:]:
+                joined = joined | subsets[block]
+            here |= joined & -joined
+        fresh = here & ~seen  # larger partitions come first
+        most += pairs * ((fresh[:, None] >> places) & word.type(1))
+        seen |= here
+    return most
+
+
+def _bits_of_subsets(bits: np.ndarray, k: int) -> np.ndarray:
+    """Return the bits of all pairs inside each subset of the algorithms, subset x row."""
+    pair = np.full((k, k), -1)
+    pair[np.triu_indices(k, 1)] = np.arange(len(bits))
+    subsets = np.zeros((2**k, bits.shape[1]), dtype=bits.dtype)
+    for high in range(1, k):
+        to_high = np.zeros((2**high, bits.shape[1]), dtype=bits.dtype)
+        for low in range(high):
+            to_high[2**low : 2 ** (low + 1)] = to_high[: 2**low] | bits[pair[low, high]]
+        subsets[2**high : 2 ** (high + 1)] = subsets[: 2**high] | to_high
+    return subsets
+
+
+@lru_cache(maxsize=LARGEST_LISTED)
+def _partitions(k: int) -> tuple[tuple[int, tuple[Blocks, ...]], ...]:
+    """Return the partitions that join some algorithms by their numbers of pairs, largest first."""
+
+    def pairs(blocks: Blocks) -> int:
+        return sum(block.bit_count() * (block.bit_count() - 1) // 2 for block in blocks)
+
+    found = sorted(filter(None, _all_partitions(2**k - 1)), key=pairs, reverse=True)
+    return tuple((size, tuple(group)) for size, group in groupby(found, key=pairs))
+
+
+def _all_partitions(items: int) -> Iterator[Blocks]:
+    """Yield the partitions of a subset, each without its blocks of one."""
+    if not items:
+        yield ()
+        return
+    first = items & -items
+    rest = others = items ^ first
+    while True:  # every subset of the rest joins the first
+        block = (first | others,) if others else ()
+        for more in _all_partitions(rest ^ others):
+            yield block + more
+        if not others:
+            return
+        others = (others - 1) & rest
+
+
+Steps = Callable[[np.ndarray], np.ndarray]  # p-values ascending in each row -> adjusted, ascending
+
+
+def adjust_rows(pvalues: np.ndarray, method: str) -> np.ndarray:
+    """What do the p-values of each row become when all of the row is tested?
+
+    Parameters
+    ----------
+    pvalues : array (..., m)
+        One family in each row.
+    method : str
+        "none", "bonferroni", "holm", "hochberg", "hommel", "finner", "li" or "rom"; "shaffer",
+        where a row holds all pairs of some algorithms.
+
+    Returns
+    -------
+    array (..., m)
+        Adjusted p-values in the same order, at most 1; equal p-values of a row stay equal.
+
+    Raises
+    ------
+    SettingError, DesignError
+        Unknown method; rows for Shaffer that are not all pairs of some algorithms.
+
+    Notes
+    -----
+    Shaffer: the i-th smallest becomes the maximum over j <= i of t_j p_(j), `shaffer_factors`;
+    never larger than Holm, whatever the dependence of the tests. The other formulas stand with `adjust_pairs` and `adjust_control`, which adjust one family by this.
+
+    References
+    ----------
+    Holm 1979; Hochberg 1988; Hommel 1988; Shaffer 1986; Finner 1993; Li 2008; Rom 1990.
+
+    Examples
+    --------
+    >>> adjust_rows(np.array([[0.01, 0.04], [0.5, 0.2]]), "holm").tolist()
+    [[0.02, 0.04], [0.5, 0.4]]
+    """
+    check_one_of(method, STEPS, "method")
+    if method == "none" or not pvalues.size:
+        return pvalues.copy()
+    order = np.argsort(pvalues, axis=-1, kind="stable")
+    ordered = np.take_along_axis(pvalues, order, -1)
+    found = np.minimum(_share_ties(ordered, STEPS[method](ordered)), 1)
+    adjusted = np.empty_like(found)
+    np.put_along_axis(adjusted, order, found, -1)
+    return adjusted
+
+
+def _share_ties(ordered: np.ndarray, adjusted: np.ndarray) -> np.ndarray:
+    """Give equal p-values the adjusted value of the last of them, the largest."""
+    places = np.arange(ordered.shape[-1])
+    last = np.ones(ordered.shape, dtype=bool)
+    last[..., :-1] = np.diff(ordered, axis=-1) > TIE * ordered[..., 1:]
+    ends = np.where(last, places, places[-1])[..., ::-1]
+    return np.take_along_axis(adjusted, np.minimum.accumulate(ends, axis=-1)[..., ::-1], -1)
+
+
+def _step_down(ordered: np.ndarray, factors: np.ndarray) -> np.ndarray:
+    return np.maximum.accumulate(factors * ordered, axis=-1)
+
+
+def _left(ordered: np.ndarray) -> np.ndarray:
+    """Return how many hypotheses are left at each step: m, m - 1, ..., 1."""
+    return np.arange(ordered.shape[-1], 0, -1)
+
+
+def _holm(ordered: np.ndarray) -> np.ndarray:
+    return _step_down(ordered, _left(ordered))
+
+
+def _shaffer(ordered: np.ndarray) -> np.ndarray:
+    m = ordered.shape[-1]
+    factors = shaffer_factors(round((1 + (1 + 8 * m) ** 0.5) / 2))
+    if len(factors) != m:
+        raise DesignError(
+            "Shaffer needs the p-values of all pairs, 3 for 3 algorithms, 6 for 4. "
+            f"There are {m}. Test every pair, or use Holm."
+        )
+    return _step_down(ordered, factors)
+
+
+def _from_largest(values: np.ndarray) -> np.ndarray:
+    return np.minimum.accumulate(values[..., ::-1], axis=-1)[..., ::-1]
+
+
+def _hochberg(ordered: np.ndarray) -> np.ndarray:
+    return _from_largest(_left(ordered) * ordered)
+
+
+def _hommel(ordered: np.ndarray) -> np.ndarray:
+    """Follow Wright's steps: for the j largest, the least of j p_(i) / (their place)."""
+    adjusted = ordered.copy()
+    for j in range(ordered.shape[-1], 1, -1):
+        largest, others = ordered[..., -j:], ordered[..., :-j]
+        least = (j * largest / np.arange(1, j + 1)).min(axis=-1, keepdims=True)
+        adjusted[..., -j:] = np.maximum(adjusted[..., -j:], least)
+        adjusted[..., :-j] = np.maximum(adjusted[..., :-j], np.minimum(j * others, least))
+    return adjusted
+
+
+def _finner(ordered: np.ndarray) -> np.ndarray:
+    m = ordered.shape[-1]
+    with np.errstate(divide="ignore"):  # p = 1 gives log 0: its adjusted value is 1
+        steps = -np.expm1(np.log1p(-ordered) * m / np.arange(1, m + 1))
+    return np.maximum.accumulate(steps, axis=-1)
+
+
+def _li(ordered: np.ndarray) -> np.ndarray:
+    # p = 0 next to a largest p of 1 is 0 / 0: rejected at every level
+    return ordered / np.where(ordered > 0, ordered + (1 - ordered[..., -1:]), 1)
+
+
+def _rom(ordered: np.ndarray) -> np.ndarray:
+    return _from_largest(rom_levels(ordered))
+
+
+STEPS: dict[str, Steps] = {
+    "none": np.copy,
+    "bonferroni": lambda ordered: ordered.shape[-1] * ordered,
+    "holm": _holm,
+    "hochberg": _hochberg,
+    "hommel": _hommel,
+    "shaffer": _shaffer,
+    "finner": _finner,
+    "li": _li,
+    "rom": _rom,
+}

@@ -1,0 +1,382 @@
+"""Who wins on how many data sets: one record for every kind of win, and the sign test on it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import compress, permutations
+
+import numpy as np
+import pandas as pd
+
+from stats_core.core.errors import DataError, DesignError
+from stats_core.core.formatting import format_count, join_names, p_phrase
+from stats_core.core.messages import Message
+from stats_core.core.result_types import labeled_matrix, pairs_table
+from stats_core.core.significance import significant
+from stats_core.core.validation import check_one_of
+from stats_core.inference.multiplicity.adjust import FAMILY_METHODS, adjust_pairs
+from stats_core.inference.multiplicity.corrections import CORRECTIONS, STEP_DOWN
+from stats_core.inference.multivariate.threshold_tests import sign_pvalues
+
+_NAMES = {**CORRECTIONS, "bergmann_hommel_plain": "Bergmann-Hommel as published"}
+_SAID = 4  # pairs named in the sentence
+
+
+class _Won(Mapping):
+    """The data sets behind each count of wins, named when asked for: of many pairs they are many."""
+
+    def __init__(self, cube: np.ndarray, names: Sequence[str], datasets: Sequence[str]) -> None:
+        self._cube, self._datasets = cube, datasets
+        self._places = {name: place for place, name in enumerate(names)}
+
+    def __getitem__(self, pair: tuple[str, str]) -> tuple[str, ...]:
+        first, second = (self._places[name] for name in pair)
+        if first == second:
+            raise KeyError(pair)
+        return tuple(compress(self._datasets, self._cube[:, first, second].tolist()))
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return permutations(self._places, 2)
+
+    def __len__(self) -> int:
+        return len(self._places) * (len(self._places) - 1)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)  # with room for what is kept of it
+class Wins:
+    """On how many data sets each algorithm wins over each other.
+
+    Attributes
+    ----------
+    datasets : tuple of str
+        The data sets that were decided.
+    measures : tuple of str
+        What was compared.
+    alpha : float
+        Level of the decision on a data set and of the sign test over data sets.
+    correction : str
+        How the p-values of the sign test pay for the number of pairs.
+    wins : DataFrame, algorithm x algorithm
+        Data sets on which the row wins over the column.
+    ties : DataFrame, algorithm x algorithm
+        Data sets on which neither wins; symmetric, 0 on the diagonal.
+    won : mapping of (str, str) to tuple of str
+        The data sets behind each count of wins.
+    total : Series by algorithm
+        Data sets on which it wins over at least one other: the union along its row, not the sum.
+    raw : DataFrame, algorithm x algorithm
+        Two-tailed sign test over data sets, ties split evenly, unadjusted.
+    pvalues : DataFrame, algorithm x algorithm
+        The same, adjusted.
+    skipped : dict of str to str
+        Data sets that could not be decided, with the reason.
+    win : str
+        What decides on a data set, in short, for example "average error".
+    rule : str
+        The same in full.
+    notes : tuple of Note
+        Which correction stands in for the one asked for on a data set, and why.
+    """
+
+    datasets: tuple[str, ...]
+    measures: tuple[str, ...]
+    alpha: float
+    correction: str
+    wins: pd.DataFrame
+    ties: pd.DataFrame
+    won: Mapping[tuple[str, str], tuple[str, ...]]
+    total: pd.Series
+    raw: pd.DataFrame
+    pvalues: pd.DataFrame
+    skipped: dict[str, str]
+    win: str
+    rule: str
+    notes: tuple[Message, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The algorithms."""
+        return tuple(self.wins.index)
+
+    @property
+    def n(self) -> int:
+        """Number of data sets that were decided."""
+        return len(self.datasets)
+
+    @property
+    def differs(self) -> pd.DataFrame:
+        """Which pairs the sign test separates; symmetric."""
+        return significant(self.pvalues, self.alpha)
+
+    @property
+    def beats(self) -> pd.DataFrame:
+        """Where the row wins on significantly more data sets than the column."""
+        return self.differs & (self.wins > self.wins.T)
+
+    @property
+    def smallest(self) -> float:
+        """The smallest adjusted p that so many data sets can reach."""
+        return smallest_sign_pvalue(len(self.wins), self.n, self.correction)
+
+    @property
+    def method(self) -> str:
+        """The test really used over data sets, and what counts as a win."""
+        return (
+            "two-tailed sign test over data sets, exact, ties split, "
+            f"{adjusted_words(self.correction)}; a win: {self.rule}"
+        )
+
+    def resampled(self, places: np.ndarray, columns: np.ndarray | None = None) -> "Wins":
+        """Count the wins of some of the data sets.
+
+        Parameters
+        ----------
+        places : array of int
+            Which of `datasets`, some perhaps more than once.
+        columns : array of int, data set x algorithm, optional
+            On each of them, whose wins and losses each algorithm gets; by default its own.
+        """
+        cube = np.zeros((self.n, len(self.names), len(self.names)), dtype=bool)
+        place = {name: i for i, name in enumerate(self.datasets)}
+        for (i, a), (j, b) in permutations(enumerate(self.names), 2):
+            cube[[place[name] for name in self.won[a, b]], i, j] = True
+        cube = cube[places]
+        if columns is not None:
+            rows = np.arange(len(places))[:, None, None]
+            cube = cube[rows, columns[:, :, None], columns[:, None, :]]
+        return wins_from(
+            {f"{at} {self.datasets[place]}": cube[at] for at, place in enumerate(places)},
+            self.names,
+            measures=self.measures,
+            alpha=self.alpha,
+            correction=self.correction,
+            win=self.win,
+            rule=self.rule,
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per pair: first, second, wins, losses, ties, p, p adjusted, differs."""
+        table = pairs_table(
+            wins=self.wins,
+            losses=self.wins.T,
+            ties=self.ties,
+            p=self.raw,
+            adjusted=self.pvalues,
+            differs=self.differs,
+        )
+        return table.rename(columns={"adjusted": "p adjusted"})
+
+    @property
+    def text(self) -> str:
+        """The result in one sentence."""
+        table = self.to_frame()
+        sets, pairs = format_count(self.n, "data set"), format_count(len(table), "pair")
+        how = adjusted_words(self.correction)
+        if not significant(self.smallest, self.alpha):
+            return (
+                f"{sets} cannot show who wins on more of them: for {pairs} the sign test ({how}) "
+                f"reaches {p_phrase(self.smallest, self.alpha)} at best."
+            )
+        found = table[table["differs"]].sort_values("p adjusted", kind="stable")
+        if not len(found):
+            return (
+                f"Over {sets} the sign test on wins by {self.win} {_none(table)} ({how}, smallest "
+                f"{p_phrase(table['p adjusted'].min(), self.alpha)})."
+            )
+        said = [_beaten(row, self.alpha) for row in found.head(_SAID).to_dict("records")]
+        if len(found) > _SAID:
+            said.append(f"likewise in {format_count(len(found) - _SAID, 'other pair')}")
+        return f"Over {sets} more wins by {self.win} go {join_names(said, _SAID + 1)} (sign test, {how})."
+
+
+def wins_from(
+    better: Mapping[str, np.ndarray],
+    names: Sequence[str],
+    *,
+    measures: Sequence[str],
+    alpha: float,
+    correction: str,
+    win: str,
+    rule: str,
+    skipped: Mapping[str, str] | None = None,
+    notes: tuple[Message, ...] = (),
+) -> Wins:
+    """Who wins on more data sets than another, given who wins on each?
+
+    Parameters
+    ----------
+    better : mapping of data set to array of bool, row x column
+        Where the row algorithm wins over the column.
+    names : sequence of str
+        The algorithms, in the order of those arrays.
+    measures, alpha, correction, win, rule, skipped, notes
+        As in `Wins`; `correction` is one of "none", "bonferroni", "holm", "hochberg", "hommel".
+
+    Returns
+    -------
+    Wins
+
+    Raises
+    ------
+    DesignError, SettingError
+        No data set was decided; unknown correction.
+
+    Notes
+    -----
+    A data set that neither wins is a tie: in the sign test half of the ties count for each side
+    and an odd one is dropped.
+
+    References
+    ----------
+    Ulas, Yildiz and Alpaydin, Pattern Recognition 45 (2012) 1772, section 2.1; Aslan's thesis
+    2009, sections 4.6 and 7.2 (the total).
+
+    Examples
+    --------
+    >>> a_wins = np.array([[False, True], [False, False]])
+    >>> found = wins_from({"one": a_wins, "two": ~a_wins & False}, "ab", measures=["error"],
+    ...                   alpha=0.05, correction="none", win="average error", rule="lower average")
+    >>> int(found.wins.loc["a", "b"]), int(found.ties.loc["a", "b"]), found.won["a", "b"]
+    (1, 1, ('one',))
+    """
+    skipped = dict(skipped or {})
+    if not better:
+        raise DesignError(
+            "Wins need at least one data set that can be decided. "
+            f"{next(iter(skipped.values()), 'There is none. Add results.')}"
+        )
+    datasets, n = tuple(better), len(better)
+    cube = np.array(list(better.values()), dtype=bool)
+    wins = labeled_matrix(cube.sum(axis=0), names)
+    raw = sign_matrix(wins, n)
+    return Wins(
+        datasets=datasets,
+        measures=tuple(measures),
+        alpha=alpha,
+        correction=correction,
+        wins=wins,
+        ties=(n - wins - wins.T).where(~np.eye(len(wins), dtype=bool), 0),
+        won=_Won(cube, names, datasets),
+        total=pd.Series(cube.any(axis=2).sum(axis=0), index=list(names)),
+        raw=raw,
+        pvalues=adjust_pairs(raw, correction),
+        skipped=skipped,
+        win=win,
+        rule=rule,
+        notes=notes,
+    )
+
+
+def sign_matrix(wins: pd.DataFrame, n: int, *, correction: str = "none") -> pd.DataFrame:
+    """Which pairs does the sign test separate, given only the table of wins?
+
+    Parameters
+    ----------
+    wins : DataFrame, algorithm x algorithm
+        On how many data sets the row wins over the column; the diagonal does not count.
+    n : int
+        Number of data sets. Those that neither wins are ties.
+    correction : {"none", "bonferroni", "holm", "hochberg", "hommel"}
+        Over all pairs of the table.
+
+    Returns
+    -------
+    DataFrame, algorithm x algorithm
+        Two-tailed p-values, symmetric, 1 on the diagonal.
+
+    Raises
+    ------
+    DataError, SettingError
+        Not a square table of whole numbers with the same names on both sides; more wins and
+        losses than data sets; unknown correction.
+
+    References
+    ----------
+    Ulas, Yildiz and Alpaydin 2012, section 2.1; Aslan's thesis 2009, section 4.6.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> printed = pd.DataFrame([[0, 1], [11, 0]], index=["NB", "Ripper"], columns=["NB", "Ripper"])
+    >>> round(float(sign_matrix(printed, 15).loc["NB", "Ripper"]), 4)
+    0.0129
+    """
+    check_one_of(correction, FAMILY_METHODS, "correction")
+    counts = _counts(wins, n)
+    raw = sign_pvalues(counts, counts.T, n, two_sided=True)
+    np.fill_diagonal(raw, 1.0)
+    return adjust_pairs(labeled_matrix(raw, wins.index), correction)
+
+
+def smallest_sign_pvalue(k: int, n: int, correction: str) -> float:
+    """Return the smallest adjusted p-value of a pair of k algorithms over n data sets.
+
+    It is that of winning on all of them; Hochberg and Hommel leave it as it is where all pairs
+    share it.
+
+    Examples
+    --------
+    >>> smallest_sign_pvalue(3, 6, "holm"), smallest_sign_pvalue(3, 6, "hommel")
+    (0.09375, 0.03125)
+    """
+    best = float(sign_pvalues(n, 0, n, two_sided=True))
+    return min(1.0, best * (k * (k - 1) // 2 if correction in STEP_DOWN else 1))
+
+
+def wins_correction(asked: str) -> str:
+    """Return the correction over pairs of wins: winning as often as another is not transitive.
+
+    Shaffer and Bergmann-Hommel reason as if it were; Holm stands in for them.
+
+    Examples
+    --------
+    >>> wins_correction("bergmann_hommel"), wins_correction("bonferroni")
+    ('holm', 'bonferroni')
+    """
+    return asked if asked in FAMILY_METHODS else "holm"
+
+
+def adjusted_words(correction: str) -> str:
+    """Say how p-values pay for the number of pairs.
+
+    Examples
+    --------
+    >>> adjusted_words("none"), adjusted_words("holm")
+    ('unadjusted', 'Holm over pairs')
+    """
+    return "unadjusted" if correction == "none" else f"{_NAMES[correction]} over pairs"
+
+
+def _counts(wins: pd.DataFrame, n: int) -> np.ndarray:
+    """Return the table of wins as whole numbers with an empty diagonal, or say what is wrong."""
+    if wins.shape[0] != wins.shape[1] or list(wins.index) != list(wins.columns):
+        raise DataError(
+            [
+                "`wins` must be a square table with the same names on both sides. "
+                f"It is {wins.shape[0]} x {wins.shape[1]}. Leave out the column of totals."
+            ]
+        )
+    counts = wins.to_numpy(dtype=float, copy=True)
+    np.fill_diagonal(counts, 0)
+    if not ((counts >= 0) & (counts == np.floor(counts)) & (counts + counts.T <= n)).all():
+        raise DataError(
+            [
+                f"`wins` must be whole numbers, and wins and losses of a pair at most {n} "
+                "together. They are not. Check the number of data sets."
+            ]
+        )
+    return counts.astype(int)
+
+
+def _none(table: pd.DataFrame) -> str:
+    if len(table) == 1:
+        return f"does not separate {table['first'].iloc[0]} from {table['second'].iloc[0]}"
+    return f"separates none of {format_count(len(table), 'pair')}"
+
+
+def _beaten(row: dict, alpha: float) -> str:
+    """Write who wins more often, for example "to svr than to nb (13 to 0, p 0.010)"."""
+    winner, loser = row["first"], row["second"]
+    most, least = row["wins"], row["losses"]
+    if most < least:
+        winner, loser, most, least = loser, winner, least, most
+    return f"to {winner} than to {loser} ({most} to {least}, {p_phrase(row['p adjusted'], alpha)})"

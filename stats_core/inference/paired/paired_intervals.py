@@ -1,0 +1,220 @@
+"""Intervals of a median difference that belong to the test of signed ranks, or of signs."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from stats_core.core.formatting import ABOVE_ZERO
+from stats_core.core.significance import significant
+from stats_core.core.validation import (
+    TIE_TOLERANCE,
+    check_paired,
+    check_probability,
+    ties_mask,
+)
+from stats_core.inference.paired.signed_ranks import (
+    pairwise_means,
+    sign_test,
+    signed_rank_quantiles,
+    wilcoxon,
+)
+
+
+def hodges_lehmann_interval(
+    x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95
+) -> tuple[float, float]:
+    """Which median differences x - y do the data not rule out, by signed ranks?
+
+    Parameters
+    ----------
+    x, y : array or Series, one value per data set or fold
+        Two Series are paired by label.
+    confidence : float
+        Coverage, at least this much.
+
+    Returns
+    -------
+    (low, high) : tuple of float
+        Infinite where there are too few pairs for the coverage.
+
+    Raises
+    ------
+    DataError, SettingError
+        As `wilcoxon`; `confidence` outside (0, 1).
+
+    Notes
+    -----
+    The interval belongs to the Wilcoxon test of a symmetric difference: the (c+1)-th smallest
+    and largest of the n(n+1)/2 pairwise means, c the largest integer with
+    P(W+ <= c) <= (1 - confidence)/2 for ranks without ties. Ties and differences of zero change
+    the distribution of the test; zero is outside exactly if `wilcoxon` rejects it.
+
+    References
+    ----------
+    Hodges and Lehmann 1963; Hollander and Wolfe 1999, section 3.3.
+
+    Examples
+    --------
+    >>> hodges_lehmann_interval([1, 2, 3, 4, 5, 6.5], [0] * 6)
+    (1.0, 6.5)
+    """
+    check_probability(confidence, "confidence")
+    x, y = check_paired(x, y)
+    means = np.sort(pairwise_means(_differences(x, y)))
+    skip = int(signed_rank_quantiles(len(x), np.array((1 - confidence) / 2)))
+    test = wilcoxon(x, y)
+    return consistent_interval(
+        _inner(means, skip),
+        rejects=significant(test.pvalue, 1 - confidence),
+        ahead=test.w_plus - test.w_minus,
+        scale=_scale(x, y),
+    )
+
+
+def typical_differences(x: np.ndarray, y: np.ndarray, *, confidence: ArrayLike) -> np.ndarray:
+    """How large is the median difference of many pairs, by signed ranks, all computed at once?
+
+    Parameters
+    ----------
+    x, y : array, pair x data set
+    confidence : float, or array with one per pair
+        Coverage of each interval.
+
+    Returns
+    -------
+    array, pair x 3
+        The estimate of Hodges and Lehmann, and both ends as they are without ties; `consistent_interval`
+        makes them those of `hodges_lehmann_interval`.
+
+    Examples
+    --------
+    >>> typical_differences(np.array([[1, 2, 3, 4, 5, 6.5]]), np.zeros((1, 6)), confidence=0.95)
+    array([[3.5, 1. , 6.5]])
+    """
+    n = x.shape[1]
+    each = np.flatnonzero(np.triu(np.ones((n, n), dtype=bool)))  # a pair of data sets once
+    tails = (1 - np.broadcast_to(np.asarray(confidence, dtype=float), len(x))) / 2
+    skips, last = signed_rank_quantiles(n, tails).tolist(), len(each) - 1
+    found = np.empty((len(x), 3))
+    for pair, (exact, told) in enumerate(zip(x - y, _differences(x, y), strict=True)):
+        sums = np.add.outer(told, told).take(each)
+        sums.sort()
+        middle = sums
+        if not np.array_equal(exact, told):
+            middle = np.sort(np.add.outer(exact, exact).take(each))
+        found[pair, 0] = middle[last // 2] / 2 + middle[(last + 1) // 2] / 2
+        found[pair, 1:] = _inner(sums, skips[pair])
+    return found / 2
+
+
+def sign_interval(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> tuple[float, float]:
+    """Which median differences x - y do the data not rule out, by signs?
+
+    Parameters
+    ----------
+    x, y : array or Series, one value per data set or fold
+        Two Series are paired by label.
+    confidence : float
+        Coverage, at least this much.
+
+    Returns
+    -------
+    (low, high) : tuple of float
+        Infinite where there are too few pairs for the coverage.
+
+    Raises
+    ------
+    DataError, SettingError
+        As `sign_test`; `confidence` outside (0, 1).
+
+    Notes
+    -----
+    The (c+1)-th smallest and largest difference, c the largest integer with
+    P(Bin(n, 1/2) <= c) <= (1 - confidence)/2; zero is outside exactly if `sign_test` rejects it.
+
+    References
+    ----------
+    Hollander and Wolfe 1999, section 3.6.
+
+    Examples
+    --------
+    >>> sign_interval([1, 2, 3, 4, 5, 6, 7, 8, 9], [0] * 9)
+    (2.0, 8.0)
+    """
+    check_probability(confidence, "confidence")
+    x, y = check_paired(x, y)
+    n = len(x)
+    cumulative = stats.binom.cdf(np.arange(n + 1), n, 0.5)
+    test = sign_test(x, y)
+    return consistent_interval(
+        _inner(
+            np.sort(_differences(x, y)),
+            int(significant(cumulative, (1 - confidence) / 2).sum()) - 1,
+        ),
+        rejects=significant(test.pvalue, 1 - confidence),
+        ahead=test.wins - test.losses,
+        scale=_scale(x, y),
+    )
+
+
+def consistent_interval(
+    interval: tuple[float, float], *, rejects: bool, ahead: float, scale: float
+) -> tuple[float, float]:
+    """Return an interval that leaves out zero exactly where its test rejects zero.
+
+    Parameters
+    ----------
+    interval : (float, float)
+        As it is without ties.
+    rejects : bool
+        Whether the test rejects a difference of zero.
+    ahead : float
+        Its sign is the side of zero that the test favours.
+    scale : float
+        The largest value measured; what is smaller than 1e-9 times that counts as zero.
+
+    Returns
+    -------
+    (low, high) : tuple of float
+        An end at zero that the test excludes is `ABOVE_ZERO`, or minus that: it is open.
+
+    Examples
+    --------
+    >>> consistent_interval((0.0, 2.0), rejects=True, ahead=1, scale=1.0)
+    (5e-324, 2.0)
+    >>> consistent_interval((0.5, 2.0), rejects=False, ahead=1, scale=1.0)
+    (0.0, 2.0)
+    """
+    low, high = (0.0 if abs(end) <= TIE_TOLERANCE * scale else end for end in interval)
+    if not rejects:
+        return min(low, 0.0), max(high, 0.0)
+    if ahead > 0:
+        return max(low, ABOVE_ZERO), high if high > 0 else np.inf
+    return low if low < 0 else -np.inf, min(high, -ABOVE_ZERO)
+
+
+def mostly_equal(x: np.ndarray, y: np.ndarray) -> bool:
+    """Tell whether more than half of the differences are zero, so that no interval has a meaning.
+
+    The median difference is then zero, whatever the others are.
+
+    Examples
+    --------
+    >>> mostly_equal(np.array([1.0, 1.0, 2.0]), np.array([1.0, 1.0, 9.0]))
+    True
+    """
+    return 2 * int(ties_mask(x, y).sum()) > len(x)
+
+
+def _inner(values: np.ndarray, skip: int) -> tuple[float, float]:
+    if skip < 0:
+        return -np.inf, np.inf
+    return float(values[skip]), float(values[-1 - skip])
+
+
+def _differences(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    return np.where(ties_mask(x, y), 0.0, x - y)
+
+
+def _scale(x: np.ndarray, y: np.ndarray) -> float:
+    return float(max(np.abs(x).max(), np.abs(y).max()))

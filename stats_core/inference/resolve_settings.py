@@ -1,0 +1,187 @@
+"""The settings as they hold for the results at hand: what is left out, checked, filled in."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from stats_core.core.errors import SettingError
+from stats_core.core.formatting import join_names
+from stats_core.core.validation import check_one_of, check_probability
+from stats_core.data.results import Results
+from stats_core.data.settings import (
+    ASKED_SOURCES,
+    DFS,
+    OVERLAPS,
+    SOURCES,
+    TUKEY,
+    WINS,
+    Settings,
+    Source,
+    select,
+)
+from stats_core.inference.equivalence_region import check_region
+from stats_core.inference.fold_tests import PAIR_TESTS
+from stats_core.inference.multiplicity.corrections import (
+    CONTROL_CORRECTIONS,
+    CORRECTIONS,
+    LOGICAL,
+    NOT_TRANSITIVE,
+    WHY_NOT_TRANSITIVE,
+    usable_correction,
+)
+from stats_core.inference.pair_test_rule import advised_source
+
+
+def resolve_settings(results: Results, settings: Settings) -> tuple[Results, Settings]:
+    """Return what the settings leave of the results, and the settings as they hold there.
+
+    All are compared with a control on one measure over data sets only; elsewhere it is dropped, and
+    with it what was advised for it.
+    """
+    settings = check_settings(results, settings)
+    kept = select(results, settings)
+    together = settings.measures or settings.thresholds
+    many = len(kept.datasets) > 1 and len(kept.algorithms) > 2 and not together
+    found = with_correction(settings, control=bool(settings.control and many))
+    if not many:
+        return kept, found
+    found = replace(found, source=pvalue_source(kept, found))
+    if not settings.correction and not found.control:
+        correction = usable_correction("", len(kept.algorithms), source=found.source)
+        found = replace(found, correction=correction)
+    return kept, found
+
+
+def apply_selection(results: Results, settings: Settings) -> tuple[Results, Settings]:
+    """Return what the settings leave of the results, and the settings checked and filled in.
+
+    For what has no use for a control: it is dropped, and with it a correction for it alone.
+    """
+    if settings.control:
+        correction = settings.correction if settings.correction in CORRECTIONS else ""
+        settings = replace(settings, control="", correction=correction)
+    settings = check_settings(results, settings)
+    return select(results, settings), settings
+
+
+def resolve_missing(
+    before: Results, settings: Settings, choice: str, baseline: str = ""
+) -> Results:
+    """Decide about the holes of what the settings compare, and of nothing else.
+
+    Parameters
+    ----------
+    before : Results
+        Before the choice.
+    settings : Settings
+        Give the measure, or several, and what is left out.
+    choice, baseline : str
+        As for `Results.resolve`; a baseline may be left out of the comparison.
+
+    Returns
+    -------
+    Results
+        What is compared, and the baseline.
+
+    Raises
+    ------
+    DataError, SettingError
+        As `Results.resolve`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"dataset": list("uuuvvv"), "algorithm": list("abcabc"),
+    ...                       "error": [0.1, 0.2, None, 0.1, 0.2, 0.3]})
+    >>> settings = Settings(without_algorithms=("c",))
+    >>> resolve_missing(Results.from_frame(table), settings, "drop data sets").datasets
+    ('u', 'v')
+    """
+    out = tuple(name for name in settings.without_algorithms if name != baseline)
+    pair = settings.pair
+    if pair and baseline in before.algorithms and baseline not in pair:
+        pair = (*pair, baseline)
+    kept = select(before, replace(settings, without_algorithms=out, pair=pair))
+    for measure in settings.measures or (settings.measure or kept.measures[0],):
+        kept = kept.resolve(choice, measure, baseline=baseline)
+    return kept
+
+
+def check_settings(results: Results, settings: Settings) -> Settings:
+    """Return the settings with the measure filled in, or say which of them cannot be."""
+    check_probability(settings.alpha, "alpha")
+    _check_control(results, settings)
+    check_one_of(settings.source, ASKED_SOURCES, "source")
+    check_one_of(settings.overlap, OVERLAPS, "overlap")
+    check_one_of(settings.df, DFS, "df")
+    check_one_of(settings.win, WINS, "win")
+    if settings.test:
+        check_one_of(settings.test, (TUKEY, *PAIR_TESTS), "test")
+    if settings.test_fraction is not None:
+        check_probability(settings.test_fraction, "test_fraction")
+    if settings.region is not None:
+        check_region(settings.region)
+    if settings.correction == "nemenyi" and settings.source not in ("", "ranks"):
+        raise SettingError(
+            "Nemenyi needs p-values from average ranks. "
+            f"They come from the {SOURCES[settings.source]}. Choose Holm."
+        )
+    if settings.correction in LOGICAL and settings.source in NOT_TRANSITIVE:
+        raise SettingError(
+            f"The sign test does not allow {CORRECTIONS[settings.correction]}. "
+            f"{CORRECTIONS[settings.correction]} {WHY_NOT_TRANSITIVE}. Use the `correction` holm."
+        )
+    if settings.pair and len(set(settings.pair)) != 2:
+        raise SettingError(
+            f"`pair` must name two different algorithms. It names {join_names(settings.pair)}. "
+            "Choose another."
+        )
+    measure = settings.measure or results.measures[0]
+    results.direction(measure)
+    if settings.measures and len(set(settings.measures)) < 2:
+        raise SettingError(
+            f"`measures` must name two or more different measures. It names only "
+            f"{settings.measures[0]}. Add another."
+        )
+    for name in settings.measures:
+        results.resolve_name(name)
+    return replace(settings, measure=measure)
+
+
+def with_correction(settings: Settings, *, control: bool) -> Settings:
+    """Return the settings for comparisons with the control, or for all pairs without it.
+
+    The correction is the one asked for, or the advised one; one that exists for the other kind of
+    comparison only counts as not asked for where there is no control to compare with.
+    """
+    if control:
+        correction = settings.correction or next(iter(CONTROL_CORRECTIONS))
+        check_one_of(correction, CONTROL_CORRECTIONS, "correction")
+        return replace(settings, correction=correction)
+    known = settings.correction in CORRECTIONS
+    correction = settings.correction if known else next(iter(CORRECTIONS))
+    return replace(settings, control="", correction=correction)
+
+
+def pvalue_source(kept: Results, settings: Settings) -> Source:
+    """Return where p-values of pairs over data sets come from: as asked, or as advised.
+
+    Failed runs that rank worst, and average ranks as published, leave average ranks only.
+    """
+    if settings.source:
+        return settings.source
+    failed = kept.failures == "worst rank" and kept.averages(settings.measure).isna().to_numpy()
+    if kept.published is not None or np.any(failed):  # a failure has a rank, and nothing else
+        return "ranks"
+    return advised_source(len(kept.algorithms), len(kept.datasets), settings)
+
+
+def _check_control(results: Results, settings: Settings) -> None:
+    if settings.control and settings.control not in results.algorithms:
+        raise SettingError(
+            f'The control must be one of the algorithms. "{settings.control}" is none of '
+            f"{join_names(results.algorithms, 8)}. Choose one of them."
+        )
+    if settings.correction:
+        known = CONTROL_CORRECTIONS | CORRECTIONS if settings.control else CORRECTIONS
+        check_one_of(settings.correction, known, "correction")

@@ -1,0 +1,438 @@
+"""From the pieces of several files to one validated table of results."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from stats_core.core.errors import DataError, Problem
+from stats_core.core.formatting import format_count, join_names, quote
+from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.data.measures import COUNTS, DERIVED, LOSSES, MEASURES, confusion_measures
+from stats_core.data.predictions import (
+    as_categories,
+    fill_keys,
+    rename_categories,
+    stack_predictions,
+)
+from stats_core.data.results import Results
+from stats_core.data.row_checks import distinct_rows, number_labels
+from stats_core.io.dataset_tags import tags_together
+from stats_core.io.instance_checks import common_test_set
+from stats_core.io.limits import current_limits
+from stats_core.io.line_numbers import file_column, file_rows
+from stats_core.io.mapping import Mapping
+from stats_core.io.parse_layout import KEY_ROLES, FileTable
+from stats_core.io.percent_scales import to_fraction
+from stats_core.io.row_pairing import with_cases
+from stats_core.io.score_predictions import fold_rows
+from stats_core.io.suspicious_values import resolve_suspicious_values, settle_copies
+from stats_core.io.text_table import constant_column
+from stats_core.io.vocabulary import is_rate
+
+KEYS = list(KEY_ROLES)
+_SIZE = (1, float("inf"), "needs a number of cases, at least 1")
+# column -> least value, largest value, what must hold
+BOUNDS = {
+    "n_train": _SIZE,
+    "n_test": _SIZE,
+    "mcc": (-1, 1, "needs values from -1 to 1"),
+    "kappa": (-1, 1, "needs values from -1 to 1"),
+}
+
+
+def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str) -> Results:
+    """Check the pieces, bring them to one scale and put them together."""
+    _check_names(pieces)
+    settled = resolve_suspicious_values(pieces, mapping)
+    problems = [p for piece in pieces for p in (*piece.problems, *_prepare(piece))]
+    problems += _copies([piece for piece in pieces if piece.layout != "predictions"])
+    if problems:
+        raise DataError(problems)
+    notes = [said for piece in pieces for said in piece.notes]
+    notes += [*settled, *_merge_spellings(pieces)]
+    tags, contradicted = tags_together(pieces)
+    notes += contradicted
+    instances, costs = [], []
+    directions: dict[str, str] = {}
+    for piece in pieces:
+        if piece.layout == "predictions":
+            table, found = _fold_predictions(piece, mapping)
+            instances.append(table)
+            notes += found
+        if set(COUNTS) <= set(piece.rows):
+            problems += _derive(piece)
+        directions |= piece.directions
+        costs += [name for name in piece.costs if name not in costs]
+    if problems:
+        raise DataError(problems)
+    for name in LOSSES:  # of all algorithms or of none
+        if any(name not in piece.directions for piece in pieces if piece.layout == "predictions"):
+            directions = {key: way for key, way in directions.items() if key != name}
+    if not directions:
+        raise DataError([_no_measure(pieces, costs)])
+    predictions, hint, paired = _instances(instances, mapping, pieces[0].rows["file"].iloc[0])
+    notes += paired
+    rows = _together(pieces, directions, costs)
+    repeats = len(pieces) > 1 and distinct_rows(rows, KEYS) < len(rows)
+    problems = [*(_conflicts(rows) if repeats else []), *_unpaired(rows)]
+    if problems:
+        raise DataError(problems)
+    table = rows
+    if repeats:
+        numbers = rows.drop(columns=["line", "file", "column"], errors="ignore")
+        table = numbers.groupby(KEYS, sort=False, as_index=False).first()
+    if predictions is None and pieces[0].published is None:
+        table, said = settle_copies(table, list(directions), mapping, rows)
+        notes += said
+    return Results.from_frame(
+        table,
+        directions={name: directions[name] for name in _order(directions)},
+        costs=sorted(costs),
+        groups=tags,
+        files=tuple(dict.fromkeys(f for p in pieces for f in p.rows["file"].unique())),
+        digest=digest,
+        layout=pieces[0].layout,
+        predictions=predictions,
+        notes=tuple(dict.fromkeys(notes)),
+        published=pieces[0].published,
+        design_hint=next((piece.design for piece in pieces if piece.design), hint),
+    )
+
+
+def _no_measure(pieces: Sequence[FileTable], costs: Sequence[str]) -> Problem:
+    """Say that files hold costs, or nothing, and no measure."""
+    return Problem(
+        file=str(pieces[0].rows["file"].iloc[0]) if len(pieces[0].rows) else "",
+        must="needs a column that holds a measure, in this file or another",
+        found=f"Found costs only: {join_names(costs)}" if costs else "Found none",
+        do="Add one, for example accuracy",
+    )
+
+
+def _check_names(pieces: Sequence[FileTable]) -> None:
+    """Refuse more names, or longer ones, than the budget holds."""
+    for key in ("algorithm", "dataset"):
+        names: set[str] = set()
+        for piece in pieces:
+            if key in piece.rows:
+                found = piece.rows[key].unique()
+                file = str(piece.rows["file"].iloc[0]) if len(piece.rows) else ""
+                current_limits().check(file, "name", max(map(len, found), default=0))
+                names.update(found)
+                current_limits().check(file, f"{key}s", len(names))
+
+
+def _other_name(names: dict[str, str], name: str) -> str:
+    return names.get(name, name)
+
+
+def _order(directions: dict[str, str]) -> list[str]:
+    """Return measures in the order of `MEASURES`, unknown ones after them by name."""
+    known = list(MEASURES)
+    return sorted(
+        directions, key=lambda name: (known.index(name) if name in MEASURES else len(known), name)
+    )
+
+
+def _prepare(piece: FileTable) -> list[Problem]:
+    """Fill in absent keys, check that names are there, and bring rates to fractions."""
+    problems = []
+    if piece.layout == "predictions":
+        piece.rows = as_categories(piece.rows)
+        fill_keys(piece.rows)
+    for key in KEYS:
+        if key not in piece.rows:
+            piece.rows[key] = constant_column("1", piece.rows.index)
+            continue
+        blank = _where(piece.rows[key], lambda name: name == "")
+        if blank.any():
+            first = piece.rows[blank].iloc[0]
+            what = {"dataset": "data set"}.get(key, key)
+            problems.append(
+                Problem(
+                    file=first["file"],
+                    row=_line(first),
+                    must=f"needs the name of its {what}",
+                    found=f"The cell is empty in {format_count(_rows_of(piece, blank), 'row')}",
+                    do="Fill it in or remove the row",
+                )
+            )
+        broken = _where(piece.rows[key], lambda name: "\n" in name)
+        if broken.any():
+            first = piece.rows[broken].iloc[0]
+            problems.append(
+                Problem(
+                    file=first["file"],
+                    row=_line(first),
+                    must="needs names on one line",
+                    found=f"Found {quote(first[key], 40)}",
+                    do="Close the quotation mark",
+                )
+            )
+    for measure in piece.directions:
+        if is_rate(measure):
+            problems += to_fraction(piece, measure)
+    return problems + [p for name, span in BOUNDS.items() for p in _outside(piece, name, span)]
+
+
+def _rows_of(piece: FileTable, where: np.ndarray) -> int:
+    return file_rows(piece.rows[where])
+
+
+def _where(names: pd.Series, wrong: Callable[[str], bool]) -> np.ndarray:
+    """Tell which names are wrong; of categories each is looked at once."""
+    if not isinstance(names.dtype, pd.CategoricalDtype):
+        return np.fromiter(map(wrong, names.to_list()), bool, len(names))
+    found = np.array([wrong(name) for name in names.cat.categories], dtype=bool)
+    return found[names.cat.codes.to_numpy()] if found.any() else np.zeros(1, dtype=bool)
+
+
+def _line(row: pd.Series) -> int:
+    """Return the line of a row; predictions have it as index."""
+    return int(row.get("line", row.name))
+
+
+def _outside(piece: FileTable, column: str, span: tuple[float, float, str]) -> list[Problem]:
+    """Find values a column cannot have."""
+    if column not in piece.rows:
+        return []
+    low, high, must = span
+    wrong = (piece.rows[column] < low) | (piece.rows[column] > high)
+    if not wrong.any():
+        return []
+    first = piece.rows[wrong].iloc[0]
+    n = file_rows(piece.rows[wrong])
+    more = f" in {format_count(n, 'row')}" if n > 1 else ""
+    return [
+        Problem(
+            file=first["file"],
+            row=int(first["line"]),
+            column=file_column(first, column),
+            must=must,
+            found=f"Found {first[column]:g}{more}",
+            do="Correct it, or leave it empty if it is not known",
+        )
+    ]
+
+
+def _merge_spellings(pieces: Sequence[FileTable]) -> list[Message]:
+    """Take names that differ only in case for one, unless they meet in the same fold."""
+    notes = []
+    for key in ("dataset", "algorithm"):
+        names = sorted({name for piece in pieces for name in piece.rows[key].unique()})
+        groups: dict[str, list[str]] = {}
+        for name in names:
+            groups.setdefault(name.casefold(), []).append(name)
+        for spellings in (group for group in groups.values() if len(group) > 1):
+            if _meet(pieces, key, spellings):
+                notes.append(message("spellings", names=tuple(spellings), one=""))
+                continue
+            for piece in pieces:
+                one = dict.fromkeys(spellings, spellings[0])
+                column = piece.rows[key]
+                if key == "dataset":
+                    piece.tags = piece.tags.rename(index=one)
+                piece.rows[key] = (
+                    rename_categories(column, partial(_other_name, one))
+                    if piece.layout == "predictions"
+                    else column.replace(one)
+                )
+            notes.append(message("spellings", names=tuple(spellings), one=spellings[0]))
+    return notes
+
+
+@message_text("spellings")
+def _spellings(voice: Audience, names: tuple, one: str) -> str:
+    if not one:
+        return f"{join_names(names)} differ only in case and are kept apart."
+    return f"{join_names(names)} were taken for one, {one}."
+
+
+def _meet(pieces: Sequence[FileTable], key: str, spellings: list[str]) -> bool:
+    others = [name for name in KEYS if name != key]
+    rows = pd.concat([piece.rows.loc[piece.rows[key].isin(spellings), KEYS] for piece in pieces])
+    return bool(rows.drop_duplicates().duplicated(others).any())
+
+
+def _instances(
+    tables: Sequence[pd.DataFrame], mapping: Mapping, file: str
+) -> tuple[pd.DataFrame | None, str, list[Message]]:
+    """Put the instances of all files together; say if they share one test set."""
+    if not tables:
+        return None, "", []
+    table = stack_predictions([table.drop(columns="file") for table in tables])
+    table, notes = with_cases(table, mapping, str(file))
+    return table, "common test set" if common_test_set(table) else "", notes
+
+
+def _fold_predictions(piece: FileTable, mapping: Mapping) -> tuple[pd.DataFrame, list[Message]]:
+    """Replace the instances of a piece by its folds; return them, and what was inferred."""
+    folds = fold_rows(piece.rows, mapping, str(piece.rows["file"].iloc[0]))
+    piece.rows = folds.rows
+    piece.directions = {name: MEASURES[name].direction for name in folds.measures}
+    return folds.instances, folds.notes
+
+
+def _derive(piece: FileTable) -> list[Problem]:
+    """Add what counts say, after checking that all algorithms saw the same cases."""
+    rows = piece.rows
+    counts = rows[list(COUNTS)]
+    values = counts.to_numpy(dtype=float)
+    complete = ~np.isnan(values).any(axis=1)
+    wrong = (values < 0).any(axis=1) | (values.round() != values).any(axis=1) & complete
+    if wrong.any():
+        first = rows[wrong].iloc[0]
+        return [
+            Problem(
+                file=first["file"],
+                row=int(first["line"]),
+                must="tp, fp, tn, fn need whole numbers from 0 on",
+                found=f"Found {', '.join(f'{first[name]:g}' for name in COUNTS)}",
+                do="Give counts of cases, not rates",
+            )
+        ]
+    problems = _different_cases(rows)
+    derived = confusion_measures(counts[complete])
+    problems += _contradictions(piece, derived)
+    new = [name for name in DERIVED if name not in piece.directions]
+    whole = derived.reindex(rows.index)
+    piece.rows = piece.rows.assign(**{name: whole[name] for name in new})
+    piece.directions |= {name: MEASURES[name].direction for name in new}
+    return problems
+
+
+def _contradictions(piece: FileTable, derived: pd.DataFrame) -> list[Problem]:
+    """Find rows whose error or accuracy is not what their counts say."""
+    problems = []
+    for name in ("error", "accuracy"):
+        if name not in piece.directions:
+            continue
+        given = piece.rows.loc[derived.index, name]
+        apart = (given - derived[name]).abs() > 0.0051  # given with two decimals
+        if apart.any():
+            row = piece.rows.loc[apart.idxmax()]
+            problems.append(
+                Problem(
+                    file=row["file"],
+                    row=int(row["line"]),
+                    column=file_column(row, name),
+                    must="needs to agree with tp, fp, tn, fn",
+                    found=f"It is {row[name]:g}, the counts say "
+                    f"{derived.loc[apart.idxmax(), name]:.4g}",
+                    do="Remove the counts if they are of one class against the rest",
+                )
+            )
+        else:
+            piece.rows[name] = derived[name].reindex(piece.rows.index)
+    return problems
+
+
+def _different_cases(rows: pd.DataFrame) -> list[Problem]:
+    """Find folds in which algorithms have different numbers of positives or negatives."""
+    folds = ["dataset", "repetition", "fold"]
+    labels, place = number_labels(rows, folds)
+    sums = {"positives": rows["tp"] + rows["fn"], "negatives": rows["fp"] + rows["tn"]}
+    table, problems = rows.assign(**sums, place=place), []
+    for what in sums:
+        values = table[what].to_numpy()
+        filled, first = ~np.isnan(values), np.full(len(labels), np.nan)
+        first[place[filled]] = values[filled]  # one of each fold
+        if (first[place] == values)[filled].all():
+            continue
+        seen = table.dropna(subset=[what]).drop_duplicates(["place", what])
+        for _, block in seen[seen.duplicated("place", keep=False)].groupby("place", sort=False):
+            problems.append(_case_problem(block.iloc[0], block.iloc[1], what))
+    return problems
+
+
+def _case_problem(a: pd.Series, b: pd.Series, what: str) -> Problem:
+    repetition = f" of repetition {a['repetition']}" if a["repetition"] != "1" else ""
+    return Problem(
+        file=f"{a['file']}, {a['dataset']}, fold {a['fold']}{repetition}",
+        must="all algorithms need the same cases",
+        found=f"{a['algorithm']} has {a[what]:g} {what}, {b['algorithm']} {b[what]:g}",
+        do="Check the split",
+    )
+
+
+def _copies(pieces: Sequence[FileTable]) -> list[Problem]:
+    """Find rows of one file that share a key."""
+    problems = []
+    for piece in pieces:
+        if distinct_rows(piece.rows, KEYS) == len(piece.rows):
+            continue
+        repeated = piece.rows.duplicated(KEYS, keep=False)
+        first = piece.rows[repeated].iloc[0]
+        same = piece.rows[(piece.rows[KEYS] == first[KEYS]).all(axis=1)]
+        lines = sorted(int(line) for line in same["line"])[:2]
+        total = file_rows(piece.rows[piece.rows.duplicated(KEYS)])
+        problems.append(
+            _copy_problem(first, f"{first['file']}, rows {lines[0]} and {lines[1]}", total)
+        )
+    return problems
+
+
+def _copy_problem(first: pd.Series, where: str, total: int) -> Problem:
+    key = [first["dataset"], first["algorithm"]]
+    key += [first["repetition"]] if first["repetition"] != "1" else []
+    more = f", and {total - 1} more such rows" if total > 1 else ""
+    return Problem(
+        file=where,
+        must="one row per data set, algorithm and fold",
+        repeats=True,
+        found=f"Both are ({', '.join(part[:80] for part in [*key, first['fold']])}){more}",
+        do="Add a repetition column or remove one",
+    )
+
+
+def _together(pieces: Sequence[FileTable], directions: dict, costs: list[str]) -> pd.DataFrame:
+    numbers = [*directions, *costs, *COUNTS, "n_train", "n_test"]
+    columns = [*KEYS, "line", "file"]
+    tables = [
+        piece.rows[columns + [name for name in dict.fromkeys(numbers) if name in piece.rows]]
+        for piece in pieces
+    ]
+    return (
+        pd.concat(tables, ignore_index=True)
+        if len(tables) > 1
+        else tables[0].reset_index(drop=True)
+    )
+
+
+def _unpaired(rows: pd.DataFrame) -> list[Problem]:
+    """Refuse results of which no two belong to the same fold, as nothing can be compared."""
+    folds = ["dataset", "repetition", "fold"]
+    seen: dict[tuple, str] = {}
+    algorithms = rows["algorithm"].to_list()
+    names = zip(*(rows[key].to_list() for key in folds), strict=True)
+    together = (seen.setdefault(*one) != one[1] for one in zip(names, algorithms, strict=True))
+    if len(set(algorithms)) < 2 or any(together):
+        return []
+    pair = list(dict.fromkeys(algorithms))[:2]
+    first, second = (rows[rows["algorithm"] == name].iloc[0] for name in pair)
+    shown = [f"{row['algorithm']} has ({', '.join(row[folds])})" for row in (first, second)]
+    return [
+        Problem(
+            file=rows["file"].iloc[0],
+            must="results are paired by data set, repetition and fold",
+            found=f"No two algorithms share one: {', '.join(shown)}",
+            do="Number the folds of all algorithms alike",
+        )
+    ]
+
+
+def _conflicts(rows: pd.DataFrame) -> list[Problem]:
+    """Find keys for which two files give the same column."""
+    numbers = [name for name in rows.columns if name not in (*KEYS, "line", "file")]
+    given = rows.groupby(KEYS, sort=False)[numbers].count()
+    clash = (given > 1).any(axis=1)
+    if not clash.any():
+        return []
+    key = clash[clash].index[0]
+    same = rows[(rows[KEYS] == pd.Series(key, index=KEYS)).all(axis=1)]
+    where = " and ".join(f"{row['file']} row {row['line']}" for _, row in same.head(2).iterrows())
+    again = rows[rows.duplicated(KEYS)]
+    clashing = pd.MultiIndex.from_frame(again[KEYS]).isin(clash[clash].index)
+    return [_copy_problem(same.iloc[0], where, file_rows(again[clashing]))]

@@ -1,0 +1,172 @@
+"""What tags data sets: which columns do, and the value of each data set."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pandas as pd
+
+from stats_core.core.errors import Problem
+from stats_core.core.formatting import join_names
+from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.numbers import NumericTable, is_numeric, numbers_of
+from stats_core.data.row_checks import distinct_rows
+from stats_core.io.layouts.layout_messages import role_reason
+from stats_core.io.parse_layout import FileTable, columns_with_role, dataset_names
+from stats_core.io.profile import FEW, Profile, is_spread
+from stats_core.io.scoring import LayoutHypothesis
+from stats_core.io.vocabulary import is_descriptive, split_declared_role, words_of
+
+# layouts whose rows belong to data sets; of predictions only the first rows may be known
+_LAYOUTS = (
+    *("fold scores", "confusion counts", "wide table", "wide folds"),
+    *("resamples", "crossed headers"),
+)
+
+
+def with_tags(profile: Profile, taken: LayoutHypothesis) -> LayoutHypothesis:
+    """Let columns that nothing needs tag the data sets, if each data set has one value.
+
+    Parameters
+    ----------
+    profile : Profile
+    taken : Hypothesis
+        A way to read the table.
+
+    Returns
+    -------
+    Hypothesis
+        The same where nothing does. A column of texts, or of few numbers, tags if several data
+        sets share a value; one that is named after a size may have another for each.
+    """
+    keys = columns_with_role(taken.roles, "dataset") + columns_with_role(
+        taken.roles, "part of dataset"
+    )
+    if taken.layout not in _LAYOUTS or not keys:
+        return taken
+    n = distinct_rows(profile.frame, keys)
+    roles, reasons = dict(taken.roles), dict(taken.reasons)
+    for name, role in taken.roles.items():
+        if name in profile.said or n < 2:
+            continue
+        if role == "group" and profile[name].distinct >= n and not _is_size(name):
+            if split_declared_role(name)[1] != "group":
+                roles[name], reasons[name] = "ignore", role_reason("no group")
+        elif role == "ignore" or (role == "cost" and _is_size(name)):
+            if not _may_tag(profile, name, n):
+                continue
+            if _is_told_by(profile, keys, name):
+                roles[name] = "group"
+                reasons[name] = role_reason("tags" if profile[name].distinct < n else "size")
+            elif role == "ignore" and profile[name].is_text:
+                reasons[name] = role_reason("varies")
+    return replace(taken, roles=roles, reasons=reasons)
+
+
+def _may_tag(profile: Profile, name: str, n: int) -> bool:
+    """Tell whether a column has values that groups could go by: some, shared, or of a size."""
+    column = profile[name]
+    if column.distinct < 2 or is_spread(name) or column.counts_up:
+        return False
+    if column.is_number and _is_size(name):
+        return True
+    shared = column.distinct < n and column.distinct <= FEW
+    repeated = len(profile.frame) > n
+    return shared and (column.is_text or repeated and column.is_whole)
+
+
+def _is_size(name: str) -> bool:
+    return is_descriptive(name) and not {"id", "model", "time", "cost"} & set(words_of(name))
+
+
+def _is_told_by(profile: Profile, keys: Sequence[str], name: str) -> bool:
+    return distinct_rows(profile.frame, [*keys, name]) == distinct_rows(profile.frame, keys)
+
+
+def tags_of(
+    table: NumericTable, roles: dict[str, str], layout: str
+) -> tuple[pd.DataFrame, list[Problem]]:
+    """Return what tags each data set of a table, and why some columns cannot.
+
+    The index holds the data sets; "" stands for the file where no column names any.
+    """
+    columns = [name for name in table.frame if roles.get(name) == "group"]
+    if not columns:
+        return pd.DataFrame(), []
+    names = dataset_names(table, roles)
+    if layout == "transposed table":
+        return pd.DataFrame(), [_no_data_sets(table, name) for name in columns]
+    if names is None:
+        names = pd.Series([""] * len(table.frame), index=table.frame.index)
+    found, problems = {}, []
+    for column in columns:
+        values = _texts(table, column)
+        pairs = pd.DataFrame({"name": names, "value": values})
+        pairs = pairs[pairs["value"] != ""].drop_duplicates()
+        twice = pairs[pairs.duplicated("name", keep=False)]
+        if len(twice):
+            problems.append(_varies(table, column, twice))
+            continue
+        found[split_declared_role(column)[0]] = pairs.set_index("name")["value"]
+    return pd.DataFrame(found), problems
+
+
+def tags_together(pieces: Sequence[FileTable]) -> tuple[pd.DataFrame, list[Message]]:
+    """Put the tags of several files together; one on which they contradict each other is none."""
+    tables = [piece.tags for piece in pieces if len(piece.tags.columns)]
+    if not tables:
+        return pd.DataFrame(), []
+    every = pd.concat(tables)
+    kept, notes = {}, []
+    for tag in every:
+        pairs = every[tag].dropna().rename_axis("name").reset_index().drop_duplicates()
+        if twice := sorted(pairs.loc[pairs["name"].duplicated(), "name"].unique()):
+            notes.append(message("tag contradicted", tag=tag, datasets=tuple(twice)))
+        else:
+            kept[tag] = pairs.set_index("name")[tag]
+    if kept:
+        notes.append(message("tagged", tags=tuple(kept)))
+    return pd.DataFrame(kept), notes
+
+
+def _texts(table: NumericTable, column: str) -> pd.Series:
+    """Return the values of a column as texts, numbers written alike."""
+    texts = table.frame[column]
+    if not is_numeric(table, column):
+        return texts
+    numbers = numbers_of(table, column)
+    return texts if numbers is None else numbers.map(lambda x: f"{x:.12g}" if x == x else "")
+
+
+def _varies(table: NumericTable, column: str, twice: pd.DataFrame) -> Problem:
+    name = twice["name"].iloc[0]
+    values = join_names(list(twice.loc[twice["name"] == name, "value"]), 3)
+    return Problem(
+        file=table.name,
+        column=column,
+        must="needs one value in all rows of a data set, to tag data sets",
+        found=f"{name or 'The file, which is one data set,'} has {values}",
+        do="Give it another role, or correct the values",
+    )
+
+
+def _no_data_sets(table: NumericTable, column: str) -> Problem:
+    return Problem(
+        file=table.name,
+        column=column,
+        must="needs rows that belong to data sets, to tag them",
+        found="The rows of this table are algorithms",
+        do='Give it the role "ignore"',
+    )
+
+
+@message_text("tagged")
+def _tagged(voice: Audience, tags: tuple) -> str:
+    verb = "tags" if len(tags) == 1 else "tag"
+    return f"{join_names(tags, 12)} {verb} the data sets, which can be compared in groups."
+
+
+@message_text("tag contradicted")
+def _contradicted(voice: Audience, tag: str, datasets: tuple) -> str:
+    return (
+        f"The files give {join_names(datasets, 4)} different values of {tag}; it tags no data sets."
+    )

@@ -1,0 +1,90 @@
+"""Columns that only blanks part, as printed on a screen or copied from a page."""
+
+import re
+from collections.abc import Sequence
+
+from stats_core.core.errors import DataError
+from stats_core.core.messages import Message, message, message_text
+from stats_core.core.numbers import ABSENT, NumericTable
+from stats_core.io.formats.cell_grid import Row, first_numbers, table_from_rows
+
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?%?[^\w\s]*")
+_JOINED = re.compile(r"\s*(\u00b1|\+/-|\+-)\s*")
+_RULE = re.compile(r"[\s\-=_+|\u2500]+")
+
+MAX_LINES, MAX_WIDTH = 100_000, 5_000
+
+message_text("parted by blanks")(lambda voice: "Columns were told by the blanks between them.")
+
+
+def read_aligned(name: str, text: str, notes: Sequence[Message] = ()) -> NumericTable | None:
+    """Read lines that blanks part into as many cells as the header has, None if they do not."""
+    printed = [
+        (at, line.rstrip())
+        for at, line in enumerate(text.splitlines(), 1)
+        if line.strip() and not _RULE.fullmatch(line)
+    ]
+    if not 2 < len(printed) <= MAX_LINES or max(len(line) for _, line in printed) > MAX_WIDTH:
+        return None
+    lines = [(at, _JOINED.sub(r"\1", line.strip())) for at, line in printed]
+    for rows in (_by_gaps(lines), _by_places(printed), _by_numbers(lines)):
+        if rows and _has_numbers(rows):
+            try:
+                return first_numbers(
+                    table_from_rows(name, rows, [*notes, message("parted by blanks")])
+                )
+            except DataError:
+                continue
+    return None
+
+
+def _by_gaps(lines: Sequence[tuple[int, str]]) -> list[Row]:
+    """Part cells where two blanks or a tab stand."""
+    rows = [(at, re.split(r"\s{2,}|\t", line)) for at, line in lines]
+    widths = {len(cells) for _, cells in rows[1:]}
+    head = len(rows[0][1])
+    return rows if len(widths) == 1 and widths <= {head, head + 1} and max(widths) > 1 else []
+
+
+def _by_places(lines: Sequence[tuple[int, str]]) -> list[Row]:
+    """Part cells where a blank stands in every line."""
+    wide = max(len(line) for _, line in lines)
+    if any("\t" in line for _, line in lines):
+        return []
+    filled = "".join(
+        "x" if any(line[i : i + 1].strip() for _, line in lines) else " " for i in range(wide)
+    )
+    spans = [match.span() for match in re.finditer("x+", filled)]
+    if len(spans) < 2:
+        return []
+    return [(at, [line[start:end].strip() for start, end in spans]) for at, line in lines]
+
+
+def _by_numbers(lines: Sequence[tuple[int, str]]) -> list[Row]:
+    """Part numbers at the end of each line; what stands before them is one name, or several."""
+    at, line = lines[0]
+    header = line.split()
+    words = [(at, re.sub(r"\s+([(\[])", r"\1", line).split()) for at, line in lines[1:]]
+    widths = {len(cells) for _, cells in words}
+    if widths <= {len(header), len(header) + 1} and len(widths) == 1 and len(header) > 1:
+        return [(at, header), *words]
+    n = min(map(_numbers_at_end, (cells for _, cells in words)))
+    if not 0 < n < len(header) + 1 or len(header) - n > 1:
+        return []
+    return [(at, header), *((i, [" ".join(c[: len(c) - n]), *c[len(c) - n :]]) for i, c in words)]
+
+
+def _numbers_at_end(cells: Sequence[str]) -> int:
+    n = 0
+    while n < len(cells) and _is_number(cells[-1 - n]):
+        n += 1
+    return n
+
+
+def _is_number(cell: str) -> bool:
+    return bool(_NUMBER.match(cell)) and not re.search("[A-Za-z]{2}", cell) or cell in ABSENT
+
+
+def _has_numbers(rows: Sequence[Row]) -> bool:
+    """Tell whether the last cell of each row is a number, as in tables and never in prose."""
+    return all(_is_number(cells[-1]) for _, cells in rows[1:])

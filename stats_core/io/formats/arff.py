@@ -1,0 +1,72 @@
+"""ARFF, as Weka, KEEL and OpenML write it."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from stats_core.core.messages import Message
+from stats_core.core.numbers import NumericTable
+from stats_core.io.formats.cell_grid import Row, table_from_rows
+from stats_core.io.limits import current_limits
+from stats_core.io.text_table import file_error
+
+_ATTRIBUTE = re.compile(r"@attribute\s+(\"(?:\\.|[^\"])*\"|'(?:\\.|[^'])*'|[^\s{]+)", re.IGNORECASE)
+_CELL = re.compile(r"\s*(\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|[^,]*?)\s*(?:,|$)")
+
+
+def is_arff(text: str) -> bool:
+    """Tell whether the first line that is no remark names a relation."""
+    first = next((line for line in text.splitlines() if line.strip() and line[0] != "%"), "")
+    return first.strip().lower().startswith("@relation")
+
+
+def read_arff(name: str, text: str, notes: Sequence[Message] = ()) -> NumericTable:
+    """Read the data of an ARFF file under the names of its attributes."""
+    lines = [(i, line.strip()) for i, line in enumerate(text.splitlines(), 1)]
+    lines = [(i, line) for i, line in lines if line and not line.startswith("%")]
+    start = next((at for at, (_, line) in enumerate(lines) if line.lower() == "@data"), None)
+    names = [_bare(m[1]) for _, line in lines[:start] if (m := _ATTRIBUTE.match(line))]
+    if start is None or not names:
+        missing = "@data" if names else "@attribute"
+        raise file_error(
+            name, "needs @attribute and @data", f"There is no {missing}", "Export it again"
+        )
+    current_limits().check_size(name, len(lines) - start, len(names))
+    header = (lines[start][0], names)
+    return table_from_rows(name, [header, *_rows(lines[start + 1 :], len(names))], notes)
+
+
+def _rows(lines: Sequence[tuple[int, str]], width: int) -> Iterator[Row]:
+    for at, line in lines:
+        if line.startswith("{"):
+            yield at, _sparse(line, width)
+        else:
+            yield at, _cells(line)
+
+
+def _cells(line: str) -> list[str]:
+    """Return the cells of a row; an absent value is a question mark."""
+    cells, at = [], 0
+    while at < len(line):
+        match = _CELL.match(line, at)
+        if match is None:  # a quotation mark inside a word
+            cells.append(line[at:].strip())
+            break
+        cells.append(_bare(match[1]))
+        at = match.end()
+    return ["" if cell == "?" else cell for cell in cells] + [""] * line.endswith(",")
+
+
+def _sparse(line: str, width: int) -> list[str]:
+    """Return the cells of a row that names only those that are not 0."""
+    cells = ["0"] * width
+    for part in _cells(line.strip("{} ")):
+        place, _, value = part.partition(" ")
+        if place.isdigit() and int(place) < width:
+            cells[int(place)] = "" if value.strip() == "?" else _bare(value.strip())
+    return cells
+
+
+def _bare(text: str) -> str:
+    if len(text) > 1 and text[0] in "\"'" and text[0] == text[-1]:
+        return re.sub(r"\\(.)", r"\1", text[1:-1])
+    return text

@@ -1,0 +1,74 @@
+"""Parquet and Feather, by pyarrow, which comes with Streamlit."""
+
+import io
+from typing import Any
+
+from stats_core.core.numbers import NumericTable
+from stats_core.io.formats.cell_grid import open_workbook
+from stats_core.io.in_memory import texts_of
+from stats_core.io.limits import current_limits
+from stats_core.io.text_table import as_table
+
+_DO = "Write it again, or write a CSV"
+
+
+def is_parquet(content: bytes) -> bool:
+    """Tell whether a file is Parquet."""
+    return content.startswith(b"PAR1")
+
+
+def is_feather(content: bytes) -> bool:
+    """Tell whether a file is Feather or another Arrow file."""
+    return content.startswith((b"ARROW1", b"FEA1"))
+
+
+def read_parquet(name: str, content: bytes) -> NumericTable:
+    """Read a Parquet file."""
+    with open_workbook(name, "needs a complete Parquet file", _DO):
+        import pyarrow.parquet as pq
+
+        file = pq.ParquetFile(io.BytesIO(content))
+        about = file.metadata
+        current_limits().check_size(name, about.num_rows, about.num_columns)
+        groups = (about.row_group(i) for i in range(about.num_row_groups))
+        whole = sum(group.total_byte_size for group in groups)
+        current_limits().check_unpacked(name, len(content), whole)
+        texts = [column.path for column in file.schema if column.physical_type == "BYTE_ARRAY"]
+        kept = pq.ParquetFile(io.BytesIO(content), read_dictionary=texts)  # each text once
+        return _table(name, kept.read())
+
+
+def read_feather(name: str, content: bytes) -> NumericTable:
+    """Read a Feather file."""
+    with open_workbook(name, "needs a complete Feather file", _DO):
+        import pyarrow.feather as pf
+
+        return _table(name, pf.read_table(io.BytesIO(content)))
+
+
+def _spread_out(column: Any) -> int:
+    """Return the bytes of a column in which each text stands as often as it is said."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not pa.types.is_dictionary(column.type):
+        return column.nbytes
+    kind, found = column.type.value_type, 0
+    if pa.types.is_primitive(kind):
+        return 8 * len(column)
+    for chunk in column.chunks:
+        sizes = pc.binary_length(chunk.dictionary.cast(pa.large_binary()))
+        found += pc.sum(sizes.take(chunk.indices)).as_py() or 0
+    return found
+
+
+def _table(name: str, found: Any) -> NumericTable:
+    current_limits().check_size(name, found.num_rows, found.num_columns)
+    current_limits().check(name, "size", sum(map(_spread_out, found.columns)))
+    names = list(found.column_names)
+    index = (found.schema.pandas_metadata or {}).get("index_columns", ())
+    order = sorted(range(len(names)), key=lambda i: names[i] not in index)  # the index first
+    texts = texts_of(found.select(order).rename_columns([str(i) for i in order]))
+    texts.iloc[0] = ["" if names[i].startswith("__index_level_") else names[i] for i in order]
+    texts.index = range(1, len(texts) + 1)
+    return as_table(name, texts)

@@ -1,0 +1,128 @@
+"""Excel workbooks (.xlsx, .xlsm)."""
+
+import io
+import warnings
+import zipfile
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime, time
+from typing import Any
+
+from stats_core.core.errors import DataError
+from stats_core.core.formatting import format_count, join_names
+from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.numbers import NumericTable
+from stats_core.io.formats.cell_grid import (
+    Row,
+    first_numbers,
+    open_workbook,
+    table_from_rows,
+)
+from stats_core.io.limits import current_limits
+from stats_core.io.text_table import file_error, not_a_table
+
+_MUST, _DO = "needs a complete Excel workbook", "Save it again, or save the sheet as CSV UTF-8"
+
+
+def is_excel(content: bytes) -> bool:
+    """Tell whether a file is a workbook or a sheet in a zip file; any other zip file is none."""
+    return content.startswith(b"PK\x03\x04") and any(
+        mark in content for mark in (b"xl/", b"[Content_Types].xml", b"opendocument.spreadsheet")
+    )
+
+
+def read_excel(name: str, content: bytes) -> NumericTable:
+    """Read the first sheet of a workbook that holds a table; formulas count as what they show."""
+    if b"opendocument.spreadsheet" in content[:200]:
+        raise not_a_table(name, "an OpenDocument sheet", "Save it as .xlsx or as CSV")
+    with open_workbook(name, _MUST, _DO):
+        _check_unpacked(name, content)
+        sheets = _sheets(name, content)
+    if not sheets:
+        raise file_error(
+            name, "needs a sheet with a table", "The workbook has none", "Add the results"
+        )
+    first: DataError | None = None
+    for title, rows in sheets:
+        try:
+            return _table(name, title, rows, [other for other, _ in sheets if other != title])
+        except DataError as error:
+            first = first or error
+    assert first is not None
+    raise first
+
+
+def _check_unpacked(name: str, content: bytes) -> None:
+    """Refuse a workbook that unpacks to more than is read; the zip file says how much it is."""
+    with zipfile.ZipFile(io.BytesIO(content)) as packed:
+        whole = sum(part.file_size for part in packed.infolist())
+        current_limits().check_unpacked(name, len(content), whole)
+
+
+def _sheets(name: str, content: bytes) -> list[tuple[str, list[Row]]]:
+    """Return the rows of every sheet that is not blank, up to the first with several rows."""
+    import openpyxl
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of styles and extensions it does not know
+        book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
+        found, cells = [], 0
+        for sheet in book.worksheets:
+            sheet.reset_dimensions()
+            rows: list[Row] = []
+            for line, values in enumerate(sheet.iter_rows(values_only=True), 1):
+                cells += len(values)
+                current_limits().check(name, "columns", len(values))
+                current_limits().check(name, "cells", cells)
+                texts = _texts(values)
+                if texts:
+                    rows.append((line, texts))
+            if rows:
+                found.append((sheet.title, rows))
+        book.close()
+    return found
+
+
+def _texts(values: Iterable[Any]) -> list[str]:
+    """Return the cells of a row as texts, without empty ones at its end."""
+    texts = [_text(value) for value in values]
+    while texts and not texts[-1].strip():
+        texts.pop()
+    return texts
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return repr(value)
+    if isinstance(value, datetime):
+        return str(value.date() if value.time() == time() else value)
+    if isinstance(value, (date, time)):
+        return value.isoformat()
+    return str(value)
+
+
+def _table(name: str, title: str, rows: Sequence[Row], others: list[str]) -> NumericTable:
+    """Make a table of a sheet, without what stands above its header."""
+    notes: list[Message] = []
+    wide = max(_filled(cells) for _, cells in rows)
+    start = next(i for i, (_, cells) in enumerate(rows) if _filled(cells) > 1 or wide == 1)
+    if start:
+        notes.append(message("lines above the table", lines=start))
+    if others:
+        notes.append(message("one sheet read", sheet=title, others=tuple(others)))
+    return first_numbers(table_from_rows(name, rows[start:], notes))
+
+
+def _filled(cells: Sequence[str]) -> int:
+    return sum(1 for cell in cells if cell.strip())
+
+
+@message_text("one sheet read")
+def _one_sheet_read(voice: Audience, sheet: str, others: tuple) -> str:
+    return f'The sheet "{sheet}" was read. Not read: {join_names(list(others), 8)}.'
+
+
+@message_text("lines above the table")
+def _lines_above(voice: Audience, lines: int) -> str:
+    return f"{format_count(lines, 'line')} above the table left out."

@@ -1,0 +1,128 @@
+"""Tables in Markdown, alone or inside a longer text."""
+
+import html
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import accumulate
+
+from stats_core.core.formatting import format_count
+from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.numbers import NumericTable
+from stats_core.io.formats.cell_grid import Row, as_written
+from stats_core.io.vocabulary import measure_in_text
+
+_RULE = re.compile(r"[|+]?:?[-=]+:?([|+]:?[-=]+:?)*[|+]?")
+_HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*")
+_LONGEST = 300  # characters of a paragraph that is the caption of a table
+_BAR = re.compile(r"(?<!\\)\|")
+_MARKUP = (
+    (re.compile(r"!?\[([^\]]*)\]\([^)]*\)"), r"\1"),  # pictures and links
+    (re.compile(r"!?\[([^\]]*)\]\[[^\]]*\]"), r"\1"),
+    (re.compile(r"<[^<>]*>"), " "),
+    (re.compile(r"`+([^`]*)`+"), r"\1"),
+    (re.compile(r"(\*\*\*|\*\*|\*|~~)(?=\S)(.+?)(?<=\S)\1"), r"\2"),
+    (re.compile(r"(?<!\w)(___|__|_)(?=\S)(.+?)(?<=\S)\1(?!\w)"), r"\2"),
+)
+
+
+def is_markdown(text: str) -> bool:
+    """Tell whether a text holds a table under a rule of hyphens, outside quoted cells of a CSV."""
+    lines = text.splitlines()
+    quotes = list(accumulate(line.count('"') for line in lines))
+    return any(quotes[i] % 2 == 0 for i in _rules(lines))
+
+
+def read_markdown(name: str, text: str, notes: Sequence[Message] = ()) -> NumericTable:
+    """Read the largest table of a text in Markdown."""
+    lines = text.splitlines()
+    tables = [_rows(lines, i) for i in _rules(lines)]
+    largest = max(tables, key=len)
+    if len(tables) > 1:
+        rows, line = len(largest) - 1, largest[0][0]
+        notes = [*notes, message("largest table", tables=len(tables), rows=rows, line=line)]
+    table = as_written(name, largest, notes, plain_cell)
+    titles = [plain_cell(title) for title in _above(lines[: largest[0][0] - 1])]
+    mentions = (title for title in titles if measure_in_text(title))
+    return replace(table, title=next(mentions, titles[0] if titles else ""))
+
+
+def _above(lines: Sequence[str]) -> Iterator[str]:
+    """Return the paragraph right above a table, then the headings it stands under, nearest first."""
+    bare = list(lines)
+    while bare and not bare[-1].strip():
+        bare.pop()
+    first = len(bare)
+    while first and bare[first - 1].strip() and not _level(bare, first - 1):
+        first -= 1
+    paragraph = " ".join(line.strip() for line in bare[first:])
+    if paragraph and len(paragraph) <= _LONGEST and "|" not in paragraph:
+        yield paragraph
+    least = 7
+    for i in range(first - 1, -1, -1):
+        if 0 < _level(bare, i) < least:
+            least = _level(bare, i)
+            heading = _HEADING.fullmatch(bare[i])
+            yield heading[2] if heading else bare[i - 1].strip()
+
+
+def _level(lines: Sequence[str], at: int) -> int:
+    """Return the level of the heading that ends on a line, 0 if none does."""
+    if heading := _HEADING.fullmatch(lines[at]):
+        return len(heading[1])
+    underlined = at > 0 and re.fullmatch(r"=+|-{2,}", lines[at].strip()) and lines[at - 1].strip()
+    return (1 if lines[at].strip()[0] == "=" else 2) if underlined else 0
+
+
+@message_text("largest table")
+def _largest_table(voice: Audience, tables: int, rows: int, line: int) -> str:
+    return f"Of {tables} tables in the text the one with {format_count(rows, 'row')}, from line {line} on, was read."
+
+
+def _rules(lines: Sequence[str]) -> list[int]:
+    """Return the lines between a header and its rows."""
+    return [
+        i
+        for i in range(1, len(lines))
+        if ("|" in lines[i] or "+" in lines[i])
+        and _is_rule(lines[i])
+        and _BAR.search(lines[i - 1])
+        and (i < 2 or not _BAR.search(lines[i - 2]))
+    ]
+
+
+def _is_rule(line: str) -> bool:
+    return _RULE.fullmatch("".join(line.split())) is not None
+
+
+def _rows(lines: Sequence[str], rule: int) -> list[Row]:
+    rows = [(rule, _cells(lines[rule - 1]))]
+    for i in range(rule + 1, len(lines)):
+        if _is_rule(lines[i]):
+            continue
+        if not _BAR.search(lines[i]):
+            break
+        rows.append((i + 1, _cells(lines[i])))
+    return rows
+
+
+def _cells(line: str) -> list[str]:
+    line = line.strip()
+    line = line[1:] if line.startswith("|") else line
+    if line.endswith("|") and not line.endswith("\\|"):
+        line = line[:-1]
+    return [cell.strip() for cell in _BAR.split(line)]
+
+
+def plain_cell(text: str) -> str:
+    """Return a cell without links, emphasis, code and tags.
+
+    Examples
+    --------
+    >>> plain_cell("_**0.27**_ (\u00b10.1)"), plain_cell("[Adult](https://x.org)"), plain_cell("a_b")
+    ('0.27 (\u00b10.1)', 'Adult', 'a_b')
+    """
+    for pattern, kept in (*_MARKUP, _MARKUP[-2]):  # emphasis may stand within emphasis
+        text = pattern.sub(kept, text)
+    text = re.sub(r"\\([\\`*_{}\[\]()#+\-.!|~<>])", r"\1", text)
+    return re.sub(r"\s+", " ", html.unescape(text)).strip()

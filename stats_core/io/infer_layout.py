@@ -1,0 +1,382 @@
+"""From a table to what it means: read it, ask one question, or refuse."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import pandas as pd
+
+from stats_core.core.errors import DataError, NeedsMapping, Problem
+from stats_core.core.formatting import format_count, join_names
+from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.numbers import NumericTable
+from stats_core.data.published import DECISIONS, RANKS, WINS
+from stats_core.data.row_checks import distinct_rows
+from stats_core.io.dataset_tags import with_tags
+from stats_core.io.experiment_trackers import nested_runs
+from stats_core.io.layouts import PROPOSERS, published_summary
+from stats_core.io.layouts.multi_header import headers_of
+from stats_core.io.layouts.wide_predictions import models_of
+from stats_core.io.mapping import Mapping
+from stats_core.io.nested_cells import spread_cells
+from stats_core.io.profile import Profile
+from stats_core.io.repetitions import test_rows
+from stats_core.io.reshape import spread_measures
+from stats_core.io.scoring import (
+    LEAST,
+    LayoutEvidence,
+    LayoutHypothesis,
+    Question,
+    best_hypothesis,
+)
+from stats_core.io.summary_rows import without_summary_rows
+from stats_core.io.vocabulary import direction_of, guess_roles
+
+PREVIEW_ROWS = 8
+_IN_WORDS = {
+    "fold scores": "one row per result",
+    "confusion counts": "counts, one row per result",
+    "predictions": "predictions, one row per case and algorithm",
+    "wide predictions": "predictions, one column per algorithm",
+    "grid search": "a grid search, one column per split",
+    "resamples": "one algorithm, one column per resample",
+    "wide table": "one column per algorithm",
+    "wide folds": "one column per algorithm, one row per fold",
+    "transposed table": "one column per data set",
+    "crossed headers": "one column per algorithm and measure",
+    RANKS: "average ranks",
+    WINS: "wins",
+    DECISIONS: "decisions",
+}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LayoutMatch:
+    """What a table means, and why.
+
+    Attributes
+    ----------
+    table : Table
+        The rows that are used.
+    taken : Hypothesis
+        The way it is read.
+    others : tuple of Hypothesis
+        Other ways, most likely first.
+    notes : tuple of Note
+        What was left out before.
+    """
+
+    table: NumericTable
+    taken: LayoutHypothesis
+    others: tuple[LayoutHypothesis, ...] = ()
+    notes: tuple[Message, ...] = ()
+    near: tuple[LayoutHypothesis, ...] = field(default=())
+
+    @property
+    def roles(self) -> dict[str, str]:
+        """The role of every column."""
+        return dict(self.taken.roles)
+
+    @property
+    def evidence(self) -> tuple[LayoutEvidence, ...]:
+        """What speaks for and against the way it is read."""
+        return self.taken.evidence
+
+    @property
+    def sentence(self) -> str:
+        """What was understood, in one sentence."""
+        return describe_layout(self.table.frame, self.taken)
+
+    def columns(self) -> pd.DataFrame:
+        """Return every column with its role, the reason, and an example."""
+        rows = [
+            (
+                name,
+                self.taken.roles.get(name, "ignore"),
+                str(self.taken.reasons[name]) if name in self.taken.reasons else "",
+                next((text for text in self.table.frame[name] if text), ""),
+            )
+            for name in self.table.frame
+        ]
+        return pd.DataFrame(rows, columns=["column", "meaning", "reason", "example"])
+
+
+def describe_layout(frame: pd.DataFrame, taken: LayoutHypothesis) -> str:
+    """Say what a table holds if it is read in one way."""
+    if taken.refusal is not None:
+        return f"{taken.refusal.found}."
+    of = {
+        role: [n for n, given in taken.roles.items() if given == role]
+        for role in dict.fromkeys(taken.roles.values())
+    }
+    said = _IN_WORDS[taken.layout]
+    if taken.published is not None:
+        names = taken.published.names
+        return f"{said[0].upper()}{said[1:]} of {format_count(len(names), 'algorithm')} ({join_names(names)})."
+    text = f"{said[0].upper()}{said[1:]}: {_who(frame, taken, of)}{_where(frame, taken, of)}"
+    if "true" in of:
+        text += f'; "{of["true"][0]}" is the truth'
+    measures = [taken.measure] if taken.measure else of.get("measure", [])
+    if measures:
+        ways = [taken.directions.get(m) or direction_of(m) for m in measures]
+        better = [
+            f"{m}, {way} is better" if way else m for m, way in zip(measures, ways, strict=True)
+        ]
+        text += f"; {join_names(better, 6)}"
+    if taken.rows == "folds":
+        text += "; rows that nothing tells apart are folds"
+    return f"{text}."
+
+
+def _who(frame: pd.DataFrame, taken: LayoutHypothesis, of: dict[str, list[str]]) -> str:
+    if taken.layout in ("wide table", "wide folds"):
+        return f"{format_count(len(of['result']), 'algorithm')} ({join_names(of['result'])})"
+    if taken.layout == "crossed headers":
+        names = list(dict.fromkeys(name for name, _ in headers_of(of["result"]).values()))
+        return f"{format_count(len(names), 'algorithm')} ({join_names(names)})"
+    if taken.layout == "wide predictions":
+        true = frame[of["true"][0]]
+        names = list(models_of(of["result"], frame, true))
+        return f"{format_count(len(names), 'model')} ({join_names(names)})"
+    if "algorithm" in of:
+        keys = of["algorithm"] + of.get("part of algorithm", [])
+        n = distinct_rows(frame, keys)
+        return f"{format_count(n, 'algorithm')} named by {join_names(keys)}"
+    return "one algorithm, named after the file"
+
+
+def _where(frame: pd.DataFrame, taken: LayoutHypothesis, of: dict[str, list[str]]) -> str:
+    if taken.layout in ("predictions", "wide predictions"):
+        return f" on {format_count(len(frame), 'row')}"
+    folds = of.get("fold", []) + of.get("repetition", [])
+    by = f", folds by {join_names(folds)}" if folds else ""
+    if taken.layout == "transposed table":
+        return f" on {format_count(len(of['result']), 'data set')} ({join_names(of['result'])}){by}"
+    if "dataset" not in of:
+        return f" on one data set{by}"
+    keys = of["dataset"] + of.get("part of dataset", [])
+    n = distinct_rows(frame, keys)
+    if taken.layout == "resamples":
+        by = f", {format_count(len(of['resample']), 'resample')} each"
+    return f" on {format_count(n, 'data set')} named by {join_names(keys)}{by}"
+
+
+def infer_layout(table: NumericTable, mapping: Mapping, *, several: bool) -> LayoutMatch:
+    """What does this table hold: which columns are what, and what speaks for it?
+
+    Parameters
+    ----------
+    table : Table
+        As read.
+    mapping : Mapping
+        What the user said; never contradicted.
+    several : bool
+        Whether it is one of several files.
+
+    Returns
+    -------
+    Understanding
+        The way most speaks for, with what has still to be asked.
+
+    Raises
+    ------
+    NeedsMapping
+        Nothing in it is known; the user has to say what its columns are.
+    """
+    table, notes = _prepared(table, mapping)
+    profile = Profile(table, mapping, several)
+    hypotheses = _hypotheses(profile)
+    if not hypotheses:
+        raise _nothing_known(profile)
+    first, near = best_hypothesis(hypotheses)
+    others = tuple(sorted((h for h in hypotheses if h is not first), key=lambda h: -h.weight))
+    if profile.said:
+        first = _with_own_reasons(first, profile)
+    return LayoutMatch(table=table, taken=first, others=others, notes=tuple(notes), near=near)
+
+
+def _hypotheses(profile: Profile) -> list[LayoutHypothesis]:
+    """Return the ways to read a table that enough speaks for, or that the user's words leave."""
+    mapping = profile.mapping
+    proposers = (published_summary.match_published_summary,) if mapping.holds else PROPOSERS
+    found = [one for propose in proposers for one in propose(profile)]
+    likely = [one for one in found if one.weight >= LEAST or profile.said or mapping.holds]
+    return [with_tags(profile, one) for one in likely]
+
+
+def _with_own_reasons(taken: LayoutHypothesis, profile: Profile) -> LayoutHypothesis:
+    """Give a column the reader's own reason where the user's word changed nothing.
+
+    An accepted guess names the role of every column; most of them the user never spoke of.
+    """
+    alone = replace(profile, mapping=replace(profile.mapping, roles={}))
+    found = _hypotheses(alone)
+    if not found:
+        return taken
+    own = best_hypothesis(found)[0]
+    same = {
+        name: reason
+        for name, reason in own.reasons.items()
+        if name in profile.said and own.roles.get(name) == taken.roles.get(name)
+    }
+    return replace(taken, reasons={**taken.reasons, **same})
+
+
+def _prepared(table: NumericTable, mapping: Mapping) -> tuple[NumericTable, list[Message]]:
+    """Leave out rows on training data and rows that sum up; give each measure its column."""
+    table, notes = test_rows(table)
+    for prepare in (nested_runs, spread_cells):
+        table, said = prepare(table)
+        notes = [*notes, *said]
+    roles = guess_roles([n for n in table.frame if n not in mapping.roles])
+    table, more = spread_measures(
+        table, {**roles, **{n: r for n, r in mapping.roles.items() if n in table.frame}}
+    )
+    first = table.frame.columns[0]
+    frame, summed = without_summary_rows(table.frame, first)
+    return replace(table, frame=frame), [*notes, *more, *summed]
+
+
+def accept_or_ask(understanding: LayoutMatch, mapping: Mapping) -> LayoutMatch:
+    """Return the same if nothing has to be asked and it holds results; else ask or refuse."""
+    taken, table = understanding.taken, understanding.table
+    if taken.refusal is not None:
+        wrong = Problem(
+            file=table.name,
+            must=taken.refusal.must,
+            found=taken.refusal.found,
+            do=taken.refusal.do,
+        )
+        raise NeedsMapping(
+            [wrong],
+            guess=mapping,
+            preview=table.frame.head(PREVIEW_ROWS),
+            question="This does not look like results that can be compared",
+            about="nothing",
+        )
+    rivals = [one for one in understanding.near if _differs(one, taken)]
+    if rivals and not mapping.roles:
+        if rivals[0].refusal is not None:
+            raise _asking(table, understanding, mapping, [_doubt(rivals[0])])
+        both = [_which_way(taken, rivals[0]), *taken.asks]
+        raise _asking(table, understanding, mapping, both, rivals[:1])
+    if taken.asks:
+        raise _asking(table, understanding, mapping, list(taken.asks))
+    return understanding
+
+
+def _differs(one: LayoutHypothesis, other: LayoutHypothesis) -> bool:
+    return one.refusal is not None or dict(one.roles) != dict(other.roles)
+
+
+def _which_way(taken: LayoutHypothesis, rival: LayoutHypothesis) -> Question:
+    """Ask which of two ways to read a table is meant."""
+    if {taken.layout, rival.layout} == {"wide table", "transposed table"}:
+        rows = next((n for n, r in rival.roles.items() if r in ("algorithm", "dataset")), "")
+        labels = join_names([n for n, r in taken.roles.items() if r == "result"], 2)
+        question = f'Are the columns ({labels}) to be compared, or the rows named in "{rows}"?'
+    else:
+        question = f"Is this {_IN_WORDS[taken.layout]}, or {_IN_WORDS[rival.layout]}?"
+    return Question(
+        about="columns",
+        question=question,
+        must="needs to be readable in one way",
+        found="As much speaks for one way as for the other",
+        do="Give the roles of the columns with `roles`",
+    )
+
+
+def _doubt(rival: LayoutHypothesis) -> Question:
+    """Ask whether a table holds results, where it may as well hold none."""
+    assert rival.refusal is not None
+    return Question(
+        about="columns",
+        question="Are these results of algorithms?",
+        must=rival.refusal.must,
+        found=rival.refusal.found,
+        do="If they are, give the roles of the columns with `roles`",
+    )
+
+
+def _asking(
+    table: NumericTable,
+    understanding: LayoutMatch,
+    mapping: Mapping,
+    asks: Sequence[Question],
+    rivals: Sequence[LayoutHypothesis] = (),
+) -> NeedsMapping:
+    taken = understanding.taken
+    ways = (taken, *rivals)
+    return NeedsMapping(
+        [Problem(file=table.name, must=one.must, found=one.found, do=one.do) for one in asks],
+        guess=as_mapping(taken, mapping),
+        preview=table.frame.head(PREVIEW_ROWS),
+        question=" ".join(dict.fromkeys(one.question for one in asks)),
+        about=asks[0].about,
+        fields=tuple(one.field for one in asks if one.field),
+        options=tuple(
+            (describe_layout(table.frame, one), as_mapping(one, mapping)) for one in ways
+        ),
+    )
+
+
+def as_mapping(taken: LayoutHypothesis, mapping: Mapping) -> Mapping:
+    """Return a way to read a table as what the user would say to get it."""
+    if taken.published is not None:
+        return replace(mapping, holds=taken.layout)
+    return replace(
+        mapping,
+        roles=dict(taken.roles),
+        directions={**taken.directions, **mapping.directions},
+        measure_name=taken.measure or mapping.measure_name,
+        rows=taken.rows,
+    )
+
+
+def _nothing_known(profile: Profile) -> NeedsMapping:
+    """Say what is missing most: a measure, names, or everything."""
+    names = list(profile.frame.columns)
+    if "algorithm" in profile.named.values():
+        must, do = "needs a column that holds a measure", 'rename it, for example to "error"'
+    elif not profile.texts:
+        must = "needs a column that names the data set or the fold"
+        do = 'add a column "dataset" with a name in every row'
+    else:
+        must = "needs a column that names the algorithm, or a column of results per algorithm"
+        do = 'name the columns, for example "algorithm", "dataset", "fold" and "accuracy"'
+    only = "" if profile.texts else " numbers only"
+    return NeedsMapping(
+        [
+            Problem(
+                file=profile.table.name,
+                must=must,
+                found=f"Found{only}: {join_names(names, 8)}",
+                do=f"Give the roles of the columns with `roles`, or {do}",
+            )
+        ],
+        guess=profile.mapping,
+        preview=profile.frame.head(PREVIEW_ROWS),
+        question="What do these columns mean?",
+        about="columns",
+    )
+
+
+def left_out(understanding: LayoutMatch) -> list[Message]:
+    """Return which columns are not used and why, one note for each reason."""
+    by_reason: dict[str, list[str]] = {}
+    for name, role in understanding.roles.items():
+        if role == "ignore" and name in understanding.taken.reasons:
+            by_reason.setdefault(str(understanding.taken.reasons[name]), []).append(name)
+    return [
+        message("columns left out", because=because, columns=tuple(names))
+        for because, names in by_reason.items()
+    ]
+
+
+@message_text("columns left out")
+def _left_out(voice: Audience, because: str, columns: tuple) -> str:
+    return f"Left out: {join_names(list(columns), 12)} ({because})."
+
+
+def layout_error(file: str, must: str, found: str, do: str) -> DataError:
+    """Return the refusal of a whole file."""
+    return DataError([Problem(file=file, must=must, found=found, do=do)])

@@ -1,0 +1,76 @@
+"""Columns that may say which cases belong together, such as a patient: suggested, never taken."""
+
+import re
+from collections.abc import Mapping
+
+import pandas as pd
+
+from stats_core.core.formatting import format_count
+from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.numbers import EMPTY
+from stats_core.data.row_checks import number_labels
+from stats_core.io.parse_layout import columns_with_role
+
+LEAST = 10  # groups in a column whose name does not tell what they are
+_NAMES = {
+    *("patient", "subject", "participant", "person", "user", "customer", "client", "donor"),
+    *("group", "cluster", "site", "center", "centre", "hospital", "clinic", "family", "household"),
+    *("speaker", "author", "animal", "mouse", "slide", "scan", "session", "batch", "device"),
+}
+
+
+def told_as_cluster(name: str) -> bool:
+    """Tell whether a column is named like something that several cases belong to.
+
+    Examples
+    --------
+    >>> told_as_cluster("Patient_ID"), told_as_cluster("patience")
+    (True, False)
+    """
+    words = re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower())
+    return any(word.rstrip("s") in _NAMES or word in _NAMES for word in words)
+
+
+def suggested_clusters(frame: pd.DataFrame, roles: Mapping[str, str]) -> list[Message]:
+    """Find columns that are not used and of which several cases share a value.
+
+    Parameters
+    ----------
+    frame : DataFrame of texts
+        Predictions, one row per case, or per case and algorithm.
+    roles : mapping of column to role
+
+    Returns
+    -------
+    list of Note
+        The likeliest column; none where cases have no names or their clusters are known. A column
+        that is not named like a cluster holds texts, at least `LEAST` of them.
+    """
+    cases = columns_with_role(roles, "instance")
+    if len(cases) != 1 or columns_with_role(roles, "cluster"):
+        return []
+    labels, case = number_labels(frame, [*columns_with_role(roles, "dataset"), *cases])
+    n, found = len(labels), []
+    for name in columns_with_role(roles, "ignore"):
+        texts, told = frame[name], told_as_cluster(name)
+        groups = texts.nunique()
+        if not (2 if told else LEAST) <= groups <= n / 1.2 or texts.str.lower().isin(EMPTY).any():
+            continue
+        if not told and pd.to_numeric(texts, errors="coerce").notna().any():
+            continue
+        if len(set(zip(case.tolist(), texts, strict=True))) == n:
+            found.append((not told, -groups, name))
+    return [
+        message("clusters suggested", column=name, n=-n_, cases=n)
+        for _, n_, name in sorted(found)[:1]
+    ]
+
+
+@message_text("clusters suggested")
+def _suggested(voice: Audience, column: str, n: int, cases: int) -> str:
+    if voice.in_paper:
+        return ""
+    return (
+        f'"{column}" has {format_count(n, "value")} for {format_count(cases, "case")}. If cases with one value are '
+        "alike (as those of one patient are), tests that take every case as independent are too sure."
+    )

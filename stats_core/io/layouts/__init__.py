@@ -1,0 +1,28 @@
+"""Ways to read a table, one file each; every one proposes itself with what speaks for it."""
+
+from stats_core.io.layouts import (
+    fold_columns,
+    grid_search,
+    long_predictions,
+    long_table,
+    multi_header,
+    not_comparable,
+    not_results,
+    published_summary,
+    wide_predictions,
+    wide_table,
+)
+
+# a new layout is one more file here, and one reader in layouts.py
+PROPOSERS = (
+    long_table.match_long_table,
+    long_predictions.match_long_predictions,
+    grid_search.match_grid_search,
+    multi_header.match_multi_header,
+    fold_columns.match_fold_columns,
+    wide_predictions.match_wide_predictions,
+    wide_table.match_wide_table,
+    published_summary.match_published_summary,
+    not_results.match_not_results,
+    not_comparable.match_not_comparable,
+)

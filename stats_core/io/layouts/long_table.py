@@ -1,0 +1,497 @@
+"""One row per result: columns name the algorithm, the data set and the fold, others hold scores."""
+
+from collections.abc import Iterator
+from itertools import combinations
+
+from stats_core.core.formatting import format_count, join_names
+from stats_core.io.experiment_trackers import is_bookkeeping, is_setting, names_variants
+from stats_core.io.fold_counters import counted, counter_of_folds
+from stats_core.io.layouts.layout_messages import (
+    ask,
+    direction_question,
+    role_reason,
+    upper_bound,
+    weighted_observation,
+)
+from stats_core.io.profile import FEW, Column, Profile, is_spread, names_measure
+from stats_core.io.repetitions import settle_repetition
+from stats_core.io.scoring import (
+    FAIR,
+    NAME,
+    STRONG,
+    LayoutEvidence,
+    LayoutHypothesis,
+    NotResults,
+    Question,
+)
+from stats_core.io.vocabulary import (
+    contrast_among,
+    known_measure,
+    model_among,
+    names_algorithms,
+    names_dates,
+    names_folds,
+    normalized_name,
+    role_in_name,
+    words_of,
+)
+
+COUNTS = ("tp", "fp", "tn", "fn")
+KEYS = ("dataset", "algorithm", "repetition", "fold", "part of dataset", "part of algorithm")
+_SCORES = ("score", "result", "value", "performance", "metric", "meanscore", "perf", "cvscores")
+_TIMES = {"time", "times", "seconds", "runtime", "duration", "latency", "ms"}
+
+
+def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
+    """Propose one row per result, where something names an algorithm and something a measure."""
+    named, notes = settle_repetition(profile.frame, dict(profile.named), profile.said)
+    if {"true", "result", "resample"} & set(named.values()):
+        return
+    counts = set(COUNTS) <= set(named.values())
+    seen = [weighted_observation(2 * STRONG, "counts")] if counts else []
+    _name_keys(profile, named)
+    _name_folds(profile, named)
+    _name_finer_sets(profile, named)
+    measures = _measures(profile, named)
+    unnamed = _guess_names(profile, named)
+    if counter := _counter(profile, {**named, **unnamed}):
+        named[counter] = "fold"
+        notes = [*notes, counted(counter)]
+        measures = [n for n in measures if n != counter]
+    likely = [] if counts or measures else _only_number(profile, {**named, **unnamed})
+    if not (counts or measures or likely or (profile.several and profile.costs)):
+        return
+    named |= unnamed
+    measures = measures or likely
+    if not _of(named, "algorithm") and not profile.several and "dataset" not in named.values():
+        return
+    numbers = [n for n in profile.numbers if n not in named and n not in profile.costs]
+    numbers = [n for n in numbers if not is_setting(n)]
+    whole = {"dataset", "algorithm"} <= set(named.values()) or profile.several
+    if not whole and 2 * len(measures) < len(numbers) and not profile.said:
+        seen.append(weighted_observation(-STRONG, "columns unused", columns=tuple(numbers[:4])))
+    seen += _evidence_of_names(profile, named, measures)
+    parts = [] if profile.unique(_keys(named)) else _parting(profile, named, measures)
+    folds = _rows_as_folds(profile, named, parts)
+    seen.append(
+        weighted_observation(FAIR, "keys unique")
+        if profile.unique([*_keys(named), *parts])
+        else weighted_observation(-NAME, "keys repeat")
+    )
+    roles = {**named, **dict.fromkeys(measures, "measure")}
+    reasons = {name: role_reason(_why(profile, name)) for name in profile.columns}
+    asks = [
+        *_ask_names(unnamed, likely),
+        *_ask_parts(profile, named, parts),
+        *_ask_folds(profile, named, parts, folds),
+    ]
+    roles |= _roles_of_parts(profile, named, parts)
+    said = profile.mapping
+    named_so = len(measures) == 1 and said.measure_name and said.direction_of(said.measure_name)
+    unsaid = [] if named_so else [name for name in measures if not said.direction_of(name)]
+    directions = dict(said.directions)
+    directions |= {name: "higher" for name in unsaid if upper_bound(profile.matrix([name]))}
+    ways = {said.direction_of(name) for name in measures if name not in unsaid}
+    if len(ways) == 1:  # as the measures among which it stands
+        directions |= {name: way for way in ways for name in unsaid if name not in directions}
+    asks += [direction_question(profile, name) for name in unsaid]
+    costs = [name for name in profile.costs if name not in roles]
+    roles |= dict.fromkeys(costs, "cost")
+    rest = [name for name in profile.columns if name not in roles]
+    yield LayoutHypothesis(
+        layout="confusion counts" if counts else "fold scores",
+        roles=roles | dict.fromkeys(rest, "ignore"),
+        reasons=reasons,
+        evidence=tuple(seen),
+        directions=directions,
+        rows="folds" if folds else profile.mapping.rows,
+        asks=tuple(asks),
+        refusal=_one_number_each(profile, named, measures, counts),
+        notes=tuple(notes),
+    )
+
+
+def _of(named: dict[str, str], role: str) -> list[str]:
+    return [name for name, given in named.items() if given == role]
+
+
+def _keys(named: dict[str, str]) -> list[str]:
+    return [name for name, role in named.items() if role in KEYS]
+
+
+def _name_keys(profile: Profile, named: dict[str, str]) -> None:
+    """Let a column of cases name the data sets where none other does and no label makes it a case."""
+    if "dataset" in named.values() or "algorithm" not in named.values():
+        return
+    for name in profile.texts:
+        if name not in named and normalized_name(name) in ("instance", "instances", "problem"):
+            named[name] = "dataset"
+            return
+
+
+def _guess_names(profile: Profile, named: dict[str, str]) -> dict[str, str]:
+    """Guess which columns of repeated texts name the algorithm and the data set."""
+    if "algorithm" in named.values():
+        return {}
+    if profile.several:
+        return _guess_rows_of_file(profile, named)
+    texts = [
+        name
+        for name in profile.texts
+        if name not in named
+        and 1 < profile[name].distinct
+        and not known_measure(name)
+        and not is_bookkeeping(name)
+        and not any(profile.determines(key, name) for key in _of(named, "dataset"))
+    ]
+    if set(named.values()) & {"dataset", "fold", "repetition"} and len(profile.frame) > 2:
+        texts = [name for name in texts if not profile[name].is_unique]
+    alone = [n for n in profile.texts if n not in named and profile[n].is_constant]
+    if lone := [n for n in alone if model_among(profile.frame[n].head(1))]:
+        return {lone[0]: "algorithm"} if "dataset" in named.values() else {}
+    repeated = [name for name in texts if 2 * profile[name].distinct <= len(profile.frame)]
+    if "dataset" not in named.values() and len(repeated) > 1:
+        models = _most_like_models(profile, repeated)
+        other = next(n for n in repeated if n != models)
+        return {other: "dataset", models: "algorithm"}
+    keyed = [name for name in texts if profile.unique([*_keys(named), name])]
+    return dict.fromkeys([*repeated, *keyed, *texts][:1], "algorithm")
+
+
+def _guess_rows_of_file(profile: Profile, named: dict[str, str]) -> dict[str, str]:
+    """Guess what the first column of texts names where each file is of one algorithm or data set."""
+    if set(named.values()) & {"dataset", "fold", "repetition"} or len(profile.frame) < 2:
+        return {}
+    free = [n for n in profile.texts if n not in named and not is_bookkeeping(n)]
+    texts = [n for n in free if profile[n].is_unique]
+    alone = [n for n in free if profile[n].is_constant and names_algorithms(n)]
+    if not texts:
+        return {}
+    if len(alone) == 1:
+        return {texts[0]: "dataset", alone[0]: "algorithm"}
+    if names_dates(profile.frame[texts[0]]):
+        return {texts[0]: "repetition"}
+    models = model_among(profile.frame[texts[0]]) or names_algorithms(texts[0])
+    return {texts[0]: "algorithm" if models else "dataset"}
+
+
+def _most_like_models(profile: Profile, names: list[str]) -> str:
+    """Return the column most likely to name algorithms, the second if nothing tells."""
+    cases = [n for n in names if role_in_name(n) == "instance"]
+    free = [n for n in names if n not in cases]
+    for tells in (
+        lambda n: model_among(profile.frame[n]),
+        lambda n: contrast_among(profile.frame[n].unique()),
+        lambda n: names_algorithms(n) or names_variants(n),
+    ):
+        if found := [n for n in free if tells(n)]:
+            return found[0]
+    return free[0] if cases and free else names[1]
+
+
+def _name_folds(profile: Profile, named: dict[str, str]) -> None:
+    """Let a column of "Fold1", "Fold2" ... number the folds, whatever its name."""
+    if {"fold", "repetition"} & set(named.values()):
+        return
+    for name in profile.texts:
+        if name not in named and names_folds(profile.frame[name].to_list()):
+            named[name] = "fold"
+            return
+
+
+def _name_finer_sets(profile: Profile, named: dict[str, str]) -> None:
+    """Let the data sets be named by a column that tells them apart in each of those called so.
+
+    Where "series" has one "archive" each, the series are the data sets; the archives group them.
+    """
+    coarse = [n for n in _of(named, "dataset") if n not in profile.said]
+    if not coarse or profile.said or profile.unique(_keys(named)):
+        return
+    rows = len(profile.frame)
+    for name in profile.texts:
+        column = profile[name]
+        finer = profile[coarse[0]].distinct < column.distinct < rows and not is_bookkeeping(name)
+        if name in named or not finer or 3 * column.distinct > 2 * rows:
+            continue
+        if profile.determines(name, coarse[0]) and not _is_about_algorithms(profile, named, name):
+            named[coarse[0]], named[name] = "group", "dataset"
+            return
+
+
+def _is_about_algorithms(profile: Profile, named: dict[str, str], name: str) -> bool:
+    """Tell whether a column names variants of the algorithms, or models."""
+    if names_algorithms(name) or names_variants(name) or model_among(profile.frame[name].unique()):
+        return True
+    return any(profile.determines(name, key) for key in _of(named, "algorithm"))
+
+
+def _counter(profile: Profile, named: dict[str, str]) -> str:
+    """Return the column that counts within each algorithm, which then numbers the folds."""
+    if {"fold", "repetition"} & set(named.values()):
+        return ""
+    if not profile.several and "algorithm" not in named.values():
+        return ""
+    return counter_of_folds(profile, named, _keys(named))
+
+
+def _only_number(profile: Profile, named: dict[str, str]) -> list[str]:
+    """Return the one column of fractions beside complete keys, which then may hold a measure."""
+    if "algorithm" not in named.values() or not set(named.values()) & {"dataset", "fold"}:
+        return []
+    free = [n for n in profile.numbers if n not in named and not profile[n].counts_up]
+    fractions = [n for n in free if not profile[n].is_whole]
+    alone = len(free) == 1 and len(fractions) == 1 and profile.unique(_keys(named))
+    return fractions if alone and not profile.costs else []
+
+
+def _ask_names(unnamed: dict[str, str], likely: list[str]) -> list[Question]:
+    """Ask for all columns that no name tells, each with its guess."""
+    what = {
+        "dataset": "names the data set",
+        "algorithm": "names the algorithm",
+        "repetition": "numbers the repetitions",
+    }
+    roles = [*(what[role] for role in unnamed.values()), *(["holds a measure"] if likely else [])]
+    if not roles:
+        return []
+    which = join_names([roles[0], *(f"which {role}" for role in roles[1:])])
+    guess = join_names([f'"{name}"' for name in (*unnamed, *likely)])
+    return [
+        ask(
+            "columns",
+            f"Which column {which}? Guess: {guess}.",
+            must=f"needs a column that {roles[-1]}",
+            found=f"No name tells; {guess} may be meant",
+            do="Give its role with `roles`, or rename it, for example to "
+            + ('"error"' if likely else f'"{list(unnamed.values())[-1]}"'),
+        )
+    ]
+
+
+def _measures(profile: Profile, named: dict[str, str]) -> list[str]:
+    """Return the columns of scores: named after measures, or called score where only one is."""
+    said = [n for n, role in profile.said.items() if role == "measure"]
+    said += [n for n in profile.mapping.directions if n in profile.numbers and n not in named]
+    known = [n for n in profile.measures if n not in named and n not in profile.said]
+    found = [n for n in profile.columns if n in said or n in known]
+    if found:
+        between = [] if said else _between(profile, named, found)
+        return [n for n in profile.columns if n in found or n in between]
+    scores = [n for n in profile.numbers if n not in named and normalized_name(n) in _SCORES]
+    if scores or "algorithm" not in named.values() or profile.several:
+        return scores[:1]
+    times = [n for n in profile.costs if n not in named and set(words_of(n)) & _TIMES]
+    return [] if set(profile.numbers) - set(profile.costs) - set(named) else times[:1]
+
+
+def _between(profile: Profile, named: dict[str, str], measures: list[str]) -> list[str]:
+    """Return columns of fractions among those of measures, whose names nobody knows."""
+    places = [profile[n].place for n in measures if profile[n].within(0, 1)]
+    if len(places) < 2:
+        return []
+    beside = [n for n in profile.numbers if min(places) < profile[n].place < max(places)]
+    return [
+        n
+        for n in beside
+        if n not in named
+        and n not in measures
+        and not profile[n].is_whole
+        and profile[n].within(0, 1)
+        and not (is_spread(n) or is_setting(n) or n in profile.costs or names_measure(n))
+        and not {"train", "training", "val", "p", "threshold", "cutoff"} & set(words_of(n))
+    ]
+
+
+def _evidence_of_names(profile: Profile, named: dict, measures: list[str]) -> list[LayoutEvidence]:
+    found = []
+    for name in _of(named, "algorithm"):
+        found.append(weighted_observation(FAIR, "algorithms named", column=name))
+        if profile[name].is_text and not profile[name].is_unique and not profile[name].is_constant:
+            found.append(
+                weighted_observation(
+                    NAME, "algorithms repeat", column=name, n=profile[name].distinct
+                )
+            )
+    if not _of(named, "algorithm") and profile.several:
+        found.append(weighted_observation(NAME, "one file each"))
+    found += [weighted_observation(NAME, "datasets named", column=n) for n in _of(named, "dataset")]
+    found += [weighted_observation(NAME, "folds named", column=n) for n in _of(named, "fold")]
+    if measures:
+        found.append(weighted_observation(FAIR, "measures named", columns=tuple(measures)))
+    return found
+
+
+def _parting(profile: Profile, named: dict[str, str], measures: list[str]) -> list[str]:
+    """Return the fewest columns that tell rows of one key apart, none if no three do."""
+    free = [
+        name
+        for name, column in profile.columns.items()
+        if name not in named
+        and name not in measures
+        and (name not in profile.costs or normalized_name(name) == "size")
+        and not is_spread(name)
+        and not is_bookkeeping(name)
+        and not (column.is_number and names_measure(name))
+        and 1 < column.distinct < max(3, int((column.texts != "").sum()))
+        and (column.is_text or _tells_levels(column, len(profile.frame)))
+        and not column.is_unique
+    ]
+    for size in (1, 2, 3):
+        for some in combinations(free[:12], size):
+            if profile.unique([*_keys(named), *some]):
+                return list(some)
+    return _parting_evenly(profile, named, free)
+
+
+def _tells_levels(column: Column, rows: int) -> bool:
+    """Tell whether a column of numbers may hold levels, as of noise or size, and no results."""
+    return column.distinct <= 50 and (column.is_whole or 2 * column.distinct <= rows)
+
+
+def _parting_evenly(profile: Profile, named: dict[str, str], free: list[str]) -> list[str]:
+    """Return a column of few texts that parts the rows of every key into equally many each.
+
+    The rows that are left of one key then may be the folds; without it they would be mixed.
+    """
+    keys = _keys(named)
+    if not keys or set(named.values()) & {"fold", "repetition"}:
+        return []
+    for name in free:
+        column = profile[name]
+        if not column.is_text or column.distinct > FEW:
+            continue
+        sizes = profile.frame.groupby([*keys, name]).size()
+        groups = profile.frame.groupby(keys)[name].nunique()
+        if groups.eq(column.distinct).all() and 2 <= int(sizes.min()) == int(sizes.max()) <= 100:
+            return [name]
+    return []
+
+
+def _roles_of_parts(profile: Profile, named: dict, parts: list[str]) -> dict[str, str]:
+    """Join columns to the name that leaves fewer combinations of data set and algorithm empty."""
+    algorithm, dataset = _of(named, "algorithm")[:1], _of(named, "dataset")[:1]
+    if not parts:
+        return {}
+    if not algorithm and not profile.several:
+        return {**dict.fromkeys(parts, "part of algorithm"), parts[0]: "algorithm"}
+    if not dataset:
+        shared = profile.frame[parts].drop_duplicates().shape[0]
+        crossed = profile.frame[[*algorithm, *parts]].drop_duplicates().shape[0]
+        algorithms = profile.frame[algorithm].drop_duplicates().shape[0] if algorithm else 1
+        whole = crossed >= 0.5 * shared * algorithms
+        return dict.fromkeys(parts[:1], "dataset" if whole else "part of algorithm")
+    if not algorithm:
+        return dict.fromkeys(parts, "part of dataset")
+
+    def holes(first: list[str], second: list[str]) -> int:
+        sizes = [profile.frame[names].drop_duplicates().shape[0] for names in (first, second)]
+        together = profile.frame[[*first, *second]].drop_duplicates().shape[0]
+        return sizes[0] * sizes[1] - together
+
+    to_algorithm = holes(dataset, [*algorithm, *parts])
+    to_dataset = holes([*dataset, *parts], algorithm)
+    few = profile.frame[parts].drop_duplicates().shape[0] <= FEW
+    numbers = all(profile[name].is_number for name in parts)  # levels of noise, sizes, budgets
+    nearer = to_algorithm < 0.8 * to_dataset if numbers else to_algorithm <= to_dataset
+    joined = "part of algorithm" if nearer and few else "part of dataset"
+    return dict.fromkeys(parts, joined)
+
+
+def _rows_as_folds(profile: Profile, named: dict, parts: list[str]) -> bool:
+    """Tell whether rows of one key may be folds: each key stands equally often, up to 100 times."""
+    keys = [*_keys(named), *parts]
+    if profile.mapping.rows or profile.unique(keys):
+        return False
+    if set(named.values()) & {"fold", "repetition"}:
+        return False
+    if not keys:
+        return profile.several and 2 <= len(profile.frame) <= 100
+    sizes = profile.frame.groupby(keys).size()
+    return int(sizes.min()) == int(sizes.max()) and 2 <= int(sizes.max()) <= 100
+
+
+def _ask_parts(profile: Profile, named: dict, parts: list[str]) -> list[Question]:
+    if not parts:
+        return []
+    roles = _roles_of_parts(profile, named, parts)
+    shown = join_names([f'"{name}"' for name in parts])
+    whose = {"part of dataset": "data set", "part of algorithm": "algorithm"}
+    role = roles[parts[0]]
+    if role == "algorithm":
+        text = f"Which column names the algorithm? Guess: {shown}."
+    elif role == "dataset":
+        text = f"Is {shown} what tells the rows of an algorithm apart, like a data set?"
+    else:
+        verb = "Is" if len(parts) == 1 else "Are"
+        text = (
+            f"Rows with the same key differ in {shown}. "
+            f"{verb} {'it' if len(parts) == 1 else 'they'} part of the {whose[role]}'s name?"
+        )
+    return [
+        ask(
+            "columns",
+            text,
+            must="one row per data set, algorithm and fold",
+            found=f"Rows with the same key differ in {shown}",
+            do=f"Give the role of {shown} with `roles`, or keep the rows of one value of it",
+        )
+    ]
+
+
+def _ask_folds(profile: Profile, named: dict, parts: list[str], folds: bool) -> list[Question]:
+    if not folds:
+        return []
+    keys = [*_keys(named), *parts]
+    n = int(profile.frame.groupby(keys).size().max()) if keys else len(profile.frame)
+    what = "an algorithm" if not _of(named, "dataset") else "an algorithm on a data set"
+    return [
+        ask(
+            "rows",
+            f"Are the {n} rows of {what} the folds, in the same order for all of them?",
+            must="needs a column that numbers the folds",
+            found=f"{format_count(n, 'row')} of {what} are told apart by nothing",
+            do="If they are, give `rows` as folds, or add a column fold",
+        )
+    ]
+
+
+def _one_number_each(
+    profile: Profile, named: dict, measures: list[str], counts: bool
+) -> NotResults | None:
+    """Say why one number per algorithm and measure is nothing to test."""
+    algorithm = _of(named, "algorithm")
+    if profile.several or profile.said or counts or not algorithm:
+        return None
+    if set(named.values()) & {"dataset", "fold", "repetition"} or not profile.unique(algorithm):
+        return None
+    return NotResults(
+        must="needs results of folds, of several data sets or of single cases",
+        found=f"There is one number per {normalized_name(algorithm[0]) or 'algorithm'} and measure "
+        f"({format_count(len(profile.frame), 'row')}; {join_names(measures)}), so nothing can be tested",
+        do="Give the scores of the folds, or the predictions",
+    )
+
+
+def _why(profile: Profile, name: str) -> str:
+    column = profile[name]
+    if name in profile.said:
+        return "said"
+    if name in profile.named:
+        return "name"
+    if column.is_empty:
+        return "empty"
+    if name in profile.measures:
+        return "measure by name"
+    if name in profile.costs:
+        return "cost by name"
+    if column.is_constant:
+        return "constant"
+    if is_spread(name):
+        return "spread"
+    if is_setting(name) or is_bookkeeping(name):
+        return "setting" if is_setting(name) else "bookkeeping"
+    if column.is_number and names_measure(name):
+        return "validation"
+    if column.is_number:
+        return "counter" if column.counts_up else "no direction"
+    return "text"

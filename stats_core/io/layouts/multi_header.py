@@ -1,0 +1,92 @@
+"""Headers made of two parts: algorithm and measure, or algorithm and mean, test or training."""
+
+import re
+from collections.abc import Iterator
+
+from stats_core.core.formatting import join_names
+from stats_core.io.layouts.layout_messages import (
+    UNNAMED,
+    measure_notes,
+    measure_question,
+    one_measure,
+    role_reason,
+    told_measure,
+    upper_bound,
+    weighted_observation,
+)
+from stats_core.io.profile import Profile, is_spread
+from stats_core.io.scoring import FAIR, STRONG, LayoutHypothesis
+from stats_core.io.vocabulary import known_measure, model_among, names_dates, normalized_name
+
+_PARTS = re.compile(r"(.+?)(?:\s*~\s*|\s*[|/]\s*|\s+-\s+|__|[\s_.:])([^\s_.:~|/]+)")
+_RESULT = ("test", "mean", "avg", "average", "median", "tst")
+_BESIDE = ("train", "training", "tra", "std", "sd", "stdev", "se", "var", "ci", "time", "rank")
+Headers = dict[str, tuple[str, str]]  # column -> name of the algorithm, what stands in it
+
+
+def headers_of(columns: list[str]) -> Headers:
+    """Return the two parts of headers that cross some names with some kinds of numbers.
+
+    Examples
+    --------
+    >>> headers_of(["rf~Accuracy", "rf~Kappa", "svm~Accuracy", "svm~Kappa"])["svm~Kappa"]
+    ('svm', 'Kappa')
+    >>> headers_of(["random_forest", "naive_bayes"])
+    {}
+    """
+    parts = {name: match.groups() for name in columns if (match := _PARTS.fullmatch(name))}
+    names = {first for first, _ in parts.values()}
+    kinds = {second for _, second in parts.values()}
+    told = [k for k in kinds if known_measure(k) or normalized_name(k) in (*_RESULT, *_BESIDE)]
+    if len(told) < len(kinds) or len(names) < 2 or len(parts) < len(columns):
+        return {}
+    if 2 * sum(known_measure(name) is not None for name in names) >= len(names):
+        return {}  # measures and their spreads
+    if set(parts.values()) != {(name, kind) for name in names for kind in kinds}:
+        return {}
+    return {name: (first, second) for name, (first, second) in parts.items()}
+
+
+def match_multi_header(profile: Profile) -> Iterator[LayoutHypothesis]:
+    """Propose one column per algorithm and measure, where all headers cross the two."""
+    keys = {n: r for n, r in profile.named.items() if r in ("dataset", "repetition", "fold")}
+    free = [n for n in profile.numbers if n not in keys and not profile[n].counts_up]
+    headers = headers_of(free)
+    kinds = list(dict.fromkeys(kind for _, kind in headers.values()))
+    results = [k for k in kinds if not is_spread(k) and normalized_name(k) not in _BESIDE]
+    if names_dates(name for name, _ in headers.values()):
+        return  # runs of one algorithm
+    if not headers or not results or {"measure", "true"} & set(profile.said.values()):
+        return
+    if "algorithm" in profile.named.values():
+        return  # then the headers cross something else, data sets and measures
+    label = next((n for n in profile.texts if n not in keys), "")
+    if label and "dataset" not in keys.values() and model_among(profile.frame[label]):
+        return  # the rows are algorithms, and the headers cross variants of them with measures
+    if "dataset" not in keys.values():
+        keys |= dict.fromkeys([n for n in profile.texts if n not in keys][:1], "dataset")
+    if not keys or not profile.unique(keys):
+        return
+    columns = [n for n, (_, kind) in headers.items() if kind in results]
+    roles = dict.fromkeys(profile.columns, "ignore") | keys | dict.fromkeys(columns, "result")
+    measures = [k for k in results if known_measure(k)]
+    name, way = ("", "") if measures else one_measure(profile, told_measure(profile, columns))
+    guess = way or ("higher" if upper_bound(profile.matrix(columns)) else "")
+    measure = "" if measures else name or UNNAMED
+    found = f"No name tells what {join_names(results)} of each algorithm measure"
+    reasons = {n: role_reason("spread" if is_spread(n) else "not needed") for n in free}
+    yield LayoutHypothesis(
+        layout="crossed headers",
+        roles=roles,
+        reasons=reasons | dict.fromkeys(columns, role_reason("crossed")),
+        evidence=(
+            weighted_observation(
+                3 * STRONG, "crossed", kinds=join_names(kinds), n=len(headers) // len(kinds)
+            ),
+            weighted_observation(FAIR, "one unique key", column=next(iter(keys))),
+        ),
+        measure=measure,
+        directions={measure: guess} if measure and guess else {},
+        asks=() if measures or way else (measure_question(name, found),),
+        notes=measure_notes(profile, name),
+    )

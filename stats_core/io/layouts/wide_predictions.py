@@ -1,0 +1,377 @@
+"""One row per case, the truth beside what each model said: labels, scores, or both."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from stats_core.core.formatting import join_names
+from stats_core.io.class_scores import class_scores, families_of, sum_to_one
+from stats_core.io.layouts.layout_messages import ask, role_reason, weighted_observation
+from stats_core.io.profile import FEW, Profile
+from stats_core.io.scoring import (
+    FAIR,
+    NAME,
+    STRONG,
+    LayoutEvidence,
+    LayoutHypothesis,
+    NotResults,
+)
+from stats_core.io.vocabulary import class_columns, is_true_label, normalized_name, role_in_name
+
+MAX_FRACTIONS = 10  # of more different fractions a truth is a number, not a class
+# what stands beside the model's name: word_pred and word_p_spam are of one model, word
+_LABEL = (
+    "prediction",
+    "predicted",
+    "predictions",
+    "preds",
+    "pred",
+    "label",
+    "class",
+    "yhat",
+    "output",
+    "answer",
+)
+_SCORE = (
+    "probability",
+    "probabilities",
+    "proba",
+    "probs",
+    "prob",
+    "score",
+    "scores",
+    "confidence",
+    "p",
+)
+
+
+@dataclass
+class Model:
+    """The columns of one model."""
+
+    label: str = ""
+    score: str = ""
+    of_class: str = ""  # the class its score is the probability of, where the name tells
+    beside: tuple[str, ...] = ()  # the probabilities of the other classes
+
+
+@dataclass(frozen=True)
+class PredictionColumn:
+    """What the columns say of the cases."""
+
+    truth: str
+    models: dict[str, Model] = field(default_factory=dict)
+    agreement: float = 0.0
+
+
+def match_wide_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
+    """Propose cases in rows and models in columns, where columns agree with one of labels."""
+    named = profile.named
+    if "algorithm" in named.values() or "measure" in named.values() or len(profile.frame) < 2:
+        return
+    truth = _truth(profile)
+    if not truth or profile.said.get(truth, "true") != "true":
+        return
+    classes = profile.frame[truth].nunique()
+    if profile[truth].is_number and not profile[truth].is_whole and classes > MAX_FRACTIONS:
+        yield from _numbers_as_truth(profile, truth)
+        return
+    if unclear := _scores_for_many_classes(profile, truth):
+        yield unclear
+        return
+    models, agreement = _models(profile, truth)
+    if not models or (len(models) == 1 and {"predicted", "score"} & set(named.values())):
+        return  # one model in the usual columns is left to the long layout
+    yield _hypothesis(profile, truth, models, agreement)
+
+
+def _truth(profile: Profile) -> str:
+    """Return the column of true labels: as said or named, else the one most others agree with."""
+    told = [n for n, role in profile.named.items() if role == "true"]
+    if told:
+        return told[0]
+    called = [n for n in profile.columns if role_in_name(n) == "true"]
+    if called:
+        return called[0]
+    return next((n for n in profile.columns if is_true_label(n)), "")
+
+
+def _models(profile: Profile, truth: str) -> tuple[dict[str, Model], float]:
+    """Return the columns of each model, and how well their labels agree with the truth."""
+    true = profile.frame[truth]
+    said = [n for n, role in profile.said.items() if role == "result"]
+    free = [n for n in profile.columns if n != truth and n not in profile.said]
+    of_class = class_scores(profile.table, truth)
+    free = [n for n in free if not _names_cases(profile, n) and n not in of_class]
+    likely = [n for n in free if _is_label(profile, n, true) or _is_score(profile, n, true)]
+    likely = said or [n for n in free if n in likely or _is_named_alike(profile, n, likely)]
+    models = models_of(likely, profile.frame, true)
+    labels = [m.label for m in models.values() if m.label]
+    shares = [float((profile.frame[n] == true).mean()) for n in labels]
+    return models, float(np.mean(shares)) if shares else 0.0
+
+
+def _is_label(profile: Profile, name: str, true: pd.Series) -> bool:
+    """Tell whether a column holds labels of the truth, right more often than by chance."""
+    texts, classes = profile.frame[name], set(true)
+    labels = set(texts) - {""}
+    if not labels or not labels <= classes or not 2 <= len(classes) <= FEW:
+        return False
+    return float((texts == true).mean()) >= _by_chance(true, texts)
+
+
+def _is_score(profile: Profile, name: str, true: pd.Series) -> bool:
+    two = _as_two(true)
+    return two is not None and _ranks_cases(profile[name].numbers, two)
+
+
+def _is_named_alike(profile: Profile, name: str, likely: list[str]) -> bool:
+    """Tell whether a column is named as those of the models, as one no better than chance may be."""
+    pattern = _pattern(name)
+    alike = [n for n in likely if pattern and _pattern(n) == pattern]
+    if not alike or profile[name].is_number != profile[alike[0]].is_number:
+        return False
+    if not profile[name].is_number:
+        return set(profile.frame[name]) <= set(profile.frame[alike[0]]) | {""}
+    low, high = profile[alike[0]].limits
+    inside = 0 <= low and high <= 1
+    return not inside or profile[name].within(0, 1)
+
+
+def _pattern(name: str) -> str:
+    """Return a column's name without the model's: "prob_*" for "prob_rf", "" for "rf"."""
+    for ends in (_LABEL, _SCORE):
+        if (stem := _stem(name, ends)) != name:
+            before, _, after = name.rpartition(stem)
+            return f"{before}*{after}"
+    return ""
+
+
+def models_of(columns: list[str], frame: pd.DataFrame, true: pd.Series) -> dict[str, Model]:
+    """Return the models whose labels and scores stand in some columns, by their names.
+
+    A model's label and score are told by the rest of their columns' names: word_pred and
+    word_p_spam are of the model word.
+    """
+    classes = set(true)
+    of_labels = [n for n in columns if set(frame[n]) - {""} <= classes]
+    models = {_stem(name, _LABEL): Model(label=name) for name in reversed(of_labels)}
+    models = dict(reversed(models.items()))
+    by_models = {n: n for n in columns if n not in of_labels}
+    for shared, family in families_of(by_models, sorted(classes)[:FEW]).items():
+        numbers = [pd.to_numeric(frame[n].str.replace(",", "."), errors="coerce") for n in family]
+        if shared and sum_to_one(numbers):  # rf_cat and rf_dog are of one model, rf
+            first, *rest = family
+            model = Model(score=first, of_class=family[first], beside=tuple(rest))
+            models[_stem(shared, _SCORE)] = model
+            by_models = {n: n for n in by_models if n not in family}
+    for name in by_models:
+        stem, of_class = _stem_of_score(name, classes)
+        longest = sorted((m for m in models if name.startswith(m)), key=len, reverse=True)
+        model = models.setdefault((*longest, stem)[0], Model())
+        if not model.score:
+            model.score, model.of_class = name, of_class
+    return models
+
+
+def _names_cases(profile: Profile, name: str) -> bool:
+    column = profile[name]
+    return column.is_unique and (column.is_text or column.counts_up or column.is_whole)
+
+
+def _as_two(true: pd.Series) -> np.ndarray | None:
+    """Return the truth as 0 and 1, None unless there are two classes."""
+    names = sorted(set(true) - {""})
+    return (true == names[1]).to_numpy() if len(names) == 2 else None
+
+
+def _by_chance(true: pd.Series, said: pd.Series) -> float:
+    """Return how often labels of these shares agree by chance."""
+    a, b = true.value_counts(normalize=True), said.value_counts(normalize=True)
+    return float((a * b.reindex(a.index, fill_value=0)).sum())
+
+
+def _ranks_cases(numbers: pd.Series | None, positive: np.ndarray) -> bool:
+    """Tell whether numbers between 0 and 1, or decision values, go with the classes."""
+    if numbers is None or numbers.isna().mean() > 0.1:
+        return False
+    known = numbers.notna().to_numpy()
+    values, positive = numbers[known], positive[known]
+    if values.nunique() < 3 or not (0 < positive.sum() < len(positive)):
+        return False
+    inside = values.min() >= 0 and values.max() <= 1
+    around = values.min() < 0 < values.max()
+    ranks = values.rank().to_numpy()
+    n = int(positive.sum())
+    area = (ranks[positive].sum() - n * (n + 1) / 2) / (n * (len(ranks) - n))
+    return bool((inside or around) and abs(area - 0.5) > 0.1)
+
+
+def _stem(name: str, ends: tuple[str, ...]) -> str:
+    """Return a model's name: the column's without the word that says what stands in it."""
+    parts = re.split(r"([\s_\-.]+)", name)
+    kept = [p for i, p in enumerate(parts) if i % 2 == 1 or normalized_name(p) not in ends]
+    return re.sub(r"^[\s_\-.]+|[\s_\-.]+$", "", "".join(kept)) or name
+
+
+def _stem_of_score(name: str, classes: set[str]) -> tuple[str, str]:
+    """Return a model's name and the class its score speaks for, "" where the name does not tell."""
+    for label in sorted(classes, key=len, reverse=True):
+        match = re.fullmatch(rf"(.+?)[\s_\-.]+{re.escape(label)}", name)
+        if match and _stem(match[1], _SCORE) != match[1]:
+            return _stem(match[1], _SCORE), label
+    return _stem(name, (*_SCORE, *_LABEL)), ""
+
+
+def _hypothesis(
+    profile: Profile, truth: str, models: dict[str, Model], agreement: float
+) -> LayoutHypothesis:
+    scores = [m.score for m in models.values() if m.score]
+    labels = [m.label for m in models.values() if m.label]
+    beside = [n for m in models.values() for n in m.beside]
+    used = [*labels, *scores, *beside]
+    roles = (
+        dict.fromkeys(profile.columns, "ignore") | {truth: "true"} | dict.fromkeys(used, "result")
+    )
+    case = next(
+        (
+            n
+            for n in profile.columns
+            if n not in roles or roles[n] == "ignore" and _names_cases(profile, n)
+        ),
+        "",
+    )
+    seen: list[LayoutEvidence] = []
+    if role_in_name(truth) == "true" or is_true_label(truth) or profile.said.get(truth) == "true":
+        seen.append(weighted_observation(FAIR, "truth named", column=truth))
+    if labels and agreement:
+        seen.append(
+            weighted_observation(STRONG, "agreement", columns=tuple(labels[:4]), share=agreement)
+        )
+    if scores:
+        seen.append(weighted_observation(FAIR, "ranking", columns=tuple(scores[:4])))
+    if case:
+        roles[case] = "instance"
+        seen.append(weighted_observation(NAME, "case column", column=case))
+    roles |= {n: r for n, r in profile.said.items() if r != "result"}
+    unused = [n for n in profile.numbers if roles[n] == "ignore" and not profile[n].is_unique]
+    if len(unused) >= len(used) and not profile.said:
+        seen.append(weighted_observation(-2 * STRONG, "columns unused", columns=tuple(unused[:4])))
+    kinds = (used, labels, beside)
+    reasons = {n: role_reason(_why(profile, n, roles[n], truth, kinds)) for n in profile.columns}
+    return LayoutHypothesis(
+        layout="wide predictions",
+        roles=roles,
+        reasons=reasons,
+        evidence=tuple(seen),
+        asks=tuple(_asks(profile, truth, models, used)),
+        refusal=_one_model(profile, models, scores + labels),
+    )
+
+
+def _why(profile: Profile, name: str, role: str, truth: str, kinds: tuple[list[str], ...]) -> str:
+    used, labels, beside = kinds
+    if name in profile.said:
+        return "said"
+    if name == truth:
+        return "truth"
+    if name in used:
+        if name in labels:
+            return "labels of a model"
+        if name in beside:
+            return "score of a class"
+        two = _as_two(profile.frame[truth])
+        ranks = two is not None and _ranks_cases(profile[name].numbers, two)
+        return "scores of a model" if ranks else "named as a model"
+    if role == "instance":
+        return "case"
+    column = profile[name]
+    return "empty" if column.is_empty else "constant" if column.is_constant else "not needed"
+
+
+def _asks(profile: Profile, truth: str, models: dict[str, Model], used: list[str]) -> list:
+    """Ask whether the column taken for the truth is, where no name says so."""
+    if truth in profile.said or role_in_name(truth) == "true" or is_true_label(truth):
+        return []
+    return [
+        ask(
+            "columns",
+            f'Is "{truth}" the true label, and are {join_names(used)} what the models said?',
+            must="needs to know which column holds the true labels",
+            found=f'The labels of {join_names(used)} agree with "{truth}"',
+            do="Give its role with `roles`, or name it true",
+        )
+    ]
+
+
+def _one_model(profile: Profile, models: dict[str, Model], columns: list[str]) -> NotResults | None:
+    if len(models) > 1 or profile.several or profile.said:
+        return None
+    return NotResults(
+        must="needs the predictions of two models at least",
+        found=f"These are the predictions of one model ({join_names(columns)})",
+        do="Add those of another model on the same cases",
+    )
+
+
+def _scores_for_many_classes(profile: Profile, truth: str) -> LayoutHypothesis | None:
+    """Refuse one score per model where there are more than two classes to speak for."""
+    labels = set(profile.frame[truth]) - {""}
+    scores = [n for n in class_columns(profile.columns) if profile[n].is_number]
+    if len(labels) < 3 or len(labels) > FEW or len(scores) < 2 or profile.said:
+        return None
+    models = models_of(scores, profile.frame, profile.frame[truth])
+    if class_scores(profile.table, truth) or len(models) < len(scores):
+        return None
+    answers = [n for n in profile.columns if n != truth and set(profile.frame[n]) - {""} <= labels]
+    if answers:
+        return None
+    return LayoutHypothesis(
+        layout="no results",
+        evidence=(
+            weighted_observation(STRONG, "truth named", column=truth),
+            weighted_observation(FAIR, "many classes", n=len(labels)),
+        ),
+        refusal=NotResults(
+            must="needs the predicted labels, or the probability of every class",
+            found=f'{join_names(scores, 4)} hold one score for each case, and "{truth}" has '
+            f"{len(labels)} classes",
+            do="Add a column with the predicted label of each model",
+        ),
+    )
+
+
+def _numbers_as_truth(profile: Profile, truth: str) -> Iterator[LayoutHypothesis]:
+    """Refuse predictions of numbers, with what can be compared instead."""
+    true = profile[truth].numbers
+    assert true is not None  # the caller saw numbers
+    near = []
+    for name in profile.numbers:
+        if name != truth and not profile[name].counts_up:
+            both = pd.concat([true, profile[name].numbers], axis=1).dropna()
+            if len(both) > 3 and _overlap(both.iloc[:, 0], both.iloc[:, 1]):
+                near.append(name)
+    if not near:
+        return
+    yield LayoutHypothesis(
+        layout="no results",
+        evidence=(
+            weighted_observation(FAIR, "truth named", column=truth),
+            weighted_observation(STRONG, "case column", column=truth),
+        ),
+        refusal=NotResults(
+            must="needs classes as true labels, or a measure per case or fold",
+            found=f'The true values in "{truth}" are numbers ({true.min():.4g} to {true.max():.4g}), '
+            f"and {join_names(near)} are predictions of them",
+            do="Give the error of each case or fold, for example the absolute error of each model",
+        ),
+    )
+
+
+def _overlap(a: pd.Series, b: pd.Series) -> bool:
+    """Tell whether two columns of numbers lie in one range."""
+    width = max(float(a.max() - a.min()), 1e-12)
+    return bool(b.min() < a.max() and b.max() > a.min() and (b.max() - b.min()) < 10 * width)

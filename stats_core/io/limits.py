@@ -1,0 +1,190 @@
+"""How much of a file is read: every limit is counted before anything is built of it.
+
+A server may have limits of its own: `FOLDWISE_BUDGET="size=200e6 algorithms=200"`.
+"""
+
+import os
+import unicodedata
+from dataclasses import dataclass, fields
+from functools import lru_cache
+
+from stats_core.core.errors import DataError, Problem, SettingError
+from stats_core.core.formatting import join_names
+
+VARIABLE = "FOLDWISE_BUDGET"
+_SMALL = 20_000_000  # bytes that any file may unpack to, however well it was packed
+# limit -> what must hold, what arrived, what to do
+_SAID = {
+    "files": (
+        "needs at most {limit} files at once",
+        "Found {n}",
+        "Put the results into fewer files",
+    ),
+    "size": (
+        "needs at most {limit} MB once unpacked",
+        "It holds more",
+        "Keep the columns that are needed",
+    ),
+    "expansion": (
+        "needs to hold at most {limit} times its size once unpacked",
+        "It holds more",
+        "Send it unpacked",
+    ),
+    "lines": ("needs at most {limit} lines", "Found {n}", "Keep the results that are needed"),
+    "columns": (
+        "needs at most {limit} columns",
+        "Found {n}",
+        "Is the table transposed? One row per result, or one row per data set",
+    ),
+    "cells": ("needs at most {limit} cells", "Found {n}", "Keep the columns that are needed"),
+    "cell": (
+        "needs at most {limit} characters in a cell",
+        "Found more",
+        "Shorten it, or close its quotation mark",
+    ),
+    "name": ("needs names of at most {limit} characters", "Found one of {n}", "Shorten it"),
+    "marks": (
+        "needs letters with at most {limit} accents each",
+        "Found one with {n}",
+        "Remove them",
+    ),
+    "algorithms": (
+        "needs at most {limit} algorithms",
+        "Found {n}",
+        "Is the right column taken for the algorithm? Else keep those that matter",
+    ),
+    "datasets": (
+        "needs at most {limit} data sets",
+        "Found {n}",
+        "Is the right column taken for the data set? Else keep those that matter",
+    ),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Budget:
+    """The largest input that is read.
+
+    Attributes
+    ----------
+    files : int
+        Files at once.
+    size : int
+        Bytes of one file, unpacked.
+    expansion : int
+        How many times its size a packed file may hold, beyond 20 MB.
+    lines, columns, cells : int
+        Of one table; cells of blank lines and of short rows count.
+    cell, name : int
+        Characters.
+    marks : int
+        Accents on one letter, as in Unicode's stream-safe text; composing more takes quadratic time.
+    algorithms, datasets : int
+        Of all files together.
+    """
+
+    files: int = 500
+    size: int = 1_000_000_000
+    expansion: int = 200
+    lines: int = 50_000_000
+    columns: int = 20_000
+    cells: int = 50_000_000
+    cell: int = 100_000
+    name: int = 1_000
+    marks: int = 30
+    algorithms: int = 2_000
+    datasets: int = 20_000
+
+    def check(self, file: str, limit: str, n: int, *, row: int | None = None) -> None:
+        """Refuse what is beyond one of the limits, with the limit and what arrived.
+
+        Examples
+        --------
+        >>> Budget(columns=3).check("a.csv", "columns", 4)
+        Traceback (most recent call last):
+        ...
+        stats_core.core.errors.DataError: a.csv: needs at most 3 columns. Found 4. Is the table transposed? \
+One row per result, or one row per data set.
+        """
+        most = getattr(self, limit)
+        if n <= most:
+            return
+        shown = f"{most / 1_000_000:g}" if limit == "size" else f"{most:,}"
+        must, found, do = (text.format(limit=shown, n=f"{n:,}") for text in _SAID[limit])
+        raise DataError([Problem(file=file, row=row, must=must, found=found, do=do)])
+
+    def check_unpacked(self, file: str, packed: int, unpacked: int) -> None:
+        """Refuse a packed file that holds too much, by itself or for its size."""
+        self.check(file, "size", unpacked)
+        if unpacked > _SMALL:
+            self.check(file, "expansion", unpacked // max(packed, 1))
+
+    def check_content(self, file: str, content: bytes) -> None:
+        """Count bytes and lines of an unpacked file."""
+        self.check(file, "size", len(content))
+        if len(content) > self.lines:
+            self.check(file, "lines", max(content.count(b"\n"), content.count(b"\r")))
+
+    def check_size(self, file: str, rows: int, columns: int) -> None:
+        """Refuse a table of too many columns or cells."""
+        self.check(file, "columns", columns)
+        self.check(file, "cells", rows * columns)
+
+    def composed(self, file: str, text: str) -> str:
+        """Return a text with accents and their letters as one character, where there are such.
+
+        Raises
+        ------
+        DataError
+            A letter has more accents than the limit.
+        """
+        if text.isascii():
+            return text
+        marks = {c for c in set(text) if unicodedata.combining(unicodedata.normalize("NFD", c)[0])}
+        if marks:
+            line, longest = _longest_run(text, marks)
+            self.check(file, "marks", longest, row=line)
+        return unicodedata.normalize("NFC", text)
+
+
+def _longest_run(text: str, marks: set[str]) -> tuple[int, int]:
+    """Return on which line most marks follow each other, and how many."""
+    others = {ord(mark): "\0" for mark in marks}
+    longest, found = 0, 1
+    for line, one in enumerate(text.split("\n"), 1):
+        if marks.isdisjoint(one):
+            continue
+        runs = "".join(c if c == "\0" else " " for c in one.translate(others)).split()
+        most = max(map(len, runs), default=0)
+        if most > longest:
+            longest, found = most, line
+    return found, longest
+
+
+@lru_cache(maxsize=8)
+def _of(text: str) -> Budget:
+    known = {field.name: field.default for field in fields(Budget)}
+    asked: dict[str, int] = {}
+    for part in text.replace(",", " ").split():
+        name, _, value = part.partition("=")
+        try:
+            asked[name] = int(float(value))
+        except (ValueError, OverflowError):
+            asked[name] = 0
+        if name not in known or asked[name] < 1:
+            raise SettingError(
+                f"{VARIABLE} must hold limits such as algorithms=200, each at least 1. It holds "
+                f'"{part[:80]}". There are {join_names(list(known), len(known))}.'
+            )
+    return Budget(**asked)
+
+
+def current_limits() -> Budget:
+    """Return the limits in force: those of the environment, where it names any.
+
+    Examples
+    --------
+    >>> current_limits().columns
+    20000
+    """
+    return _of(os.environ.get(VARIABLE, ""))

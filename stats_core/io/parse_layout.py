@@ -1,0 +1,427 @@
+"""From a table of texts in any known layout to rows of results."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from stats_core.core.errors import DataError, Problem
+from stats_core.core.formatting import format_count, join_names, quote
+from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.numbers import EMPTY, NumericTable, to_numbers, without_spread
+from stats_core.data.published import MEASURED, Published
+from stats_core.data.row_checks import natural_order
+from stats_core.io.class_scores import by_class
+from stats_core.io.instance_checks import plain_label
+from stats_core.io.layouts.multi_header import headers_of
+from stats_core.io.layouts.wide_predictions import models_of
+from stats_core.io.limits import current_limits
+from stats_core.io.mapping import Mapping as Said
+from stats_core.io.profile import file_stem
+from stats_core.io.text_table import constant_column, text_type
+from stats_core.io.vocabulary import (
+    in_percent,
+    known_cost,
+    known_measure,
+    normalized_name,
+    without_measure,
+)
+
+KEY_ROLES = ("dataset", "algorithm", "repetition", "fold")
+NUMBER_ROLES = ("tp", "fp", "tn", "fn", "n_train", "n_test")
+# what no measure can be called, as rows have columns of these names
+RESERVED = (*KEY_ROLES, *NUMBER_ROLES, "instance", "true", "predicted", "line", "file", "column")
+CLASS_SCORE = "score of "  # columns that hold the probability of one class each
+_WHOLE = re.compile(r"^(\d+)\.0+$")
+_SPLIT = re.compile(r"split(\d+)_(test_.+)")
+
+
+@dataclass(kw_only=True)
+class FileTable:
+    """What one file contributes: rows under canonical names, before files are joined.
+
+    Attributes
+    ----------
+    rows : DataFrame
+        Text keys as far as the file has them, numbers, "line" and "file" for messages;
+        for predictions also instance, true, predicted, score.
+    directions : dict of measure to direction
+    costs : list of str
+    layout : str
+    design : str
+        The resampling design the file declares, "" if it does not.
+    notes : list of Note
+    problems : list of Problem
+    called : str
+        What the file's name calls the algorithm, "" where it is the whole name.
+    tags : DataFrame
+        What tags data sets: one row per data set, one column of texts per tag.
+    """
+
+    rows: pd.DataFrame
+    layout: str
+    design: str = ""
+    directions: dict[str, str] = field(default_factory=dict)
+    costs: list[str] = field(default_factory=list)
+    percent: set[str] = field(default_factory=set)
+    notes: list[Message] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    tags: pd.DataFrame = field(default_factory=pd.DataFrame)
+    published: Published | None = None
+    called: str = ""
+
+
+def columns_with_role(roles: Mapping[str, str], role: str) -> list[str]:
+    """Return the columns that have a role."""
+    return [name for name, given in roles.items() if given == role]
+
+
+def read_long(
+    table: NumericTable, roles: dict[str, str], said: Said, guessed: Mapping[str, str]
+) -> FileTable:
+    """Read fold scores or confusion counts: one row per result."""
+    layout = (
+        "confusion counts" if set(roles.values()) >= {"tp", "fp", "tn", "fn"} else "fold scores"
+    )
+    piece = FileTable(rows=_keys(table, roles), layout=layout)
+    for column in table.frame.columns:
+        role = roles.get(column, "")
+        way = said.direction_of(column) or guessed.get(column, "") if role == "measure" else ""
+        _add_column(piece, table, column, role, way)
+    _drop_one_class_counts(piece, table)
+    return piece
+
+
+def _drop_one_class_counts(piece: FileTable, table: NumericTable) -> None:
+    """Weka's counts are of the first class against the rest; they are no counts of errors."""
+    weka = any(normalized_name(name) == "keyscheme" for name in table.frame.columns)
+    counts = [name for name in ("tp", "fp", "tn", "fn") if name in piece.rows]
+    if weka and counts and piece.directions:
+        piece.rows = piece.rows.drop(columns=counts)
+        piece.layout = "fold scores"
+        piece.notes.append(message("counts of Weka"))
+
+
+def read_predictions(table: NumericTable, roles: dict[str, str]) -> FileTable:
+    """Read one row per instance: label, and score or predicted label."""
+    piece = FileTable(rows=_keys(table, roles), layout="predictions")
+    for role in ("instance", "true", "predicted", "cluster"):
+        for column in columns_with_role(roles, role):
+            piece.rows[role] = table.frame[column]
+    scores = columns_with_role(roles, "score")
+    for column in scores[: len(scores) == 1]:
+        numbers, problems, percent = to_numbers(table, column)
+        piece.rows["score"] = numbers / 100 if percent else numbers
+        piece.problems = problems + _unclear_scores(table, roles, column, piece.rows["score"])
+    if len(scores) > 1:
+        _score_classes(piece, table, scores)
+    blank = piece.rows["true"].str.lower().isin(EMPTY)
+    if blank.any():
+        piece.problems.append(
+            Problem(
+                file=table.name,
+                row=int(blank.idxmax()),
+                column=columns_with_role(roles, "true")[0],
+                must="needs the true label of every case",
+                found=f"{format_count(int(blank.sum()), 'cell')} without one",
+                do="Fill them in or leave those rows out",
+            )
+        )
+    return piece
+
+
+def read_published(table: NumericTable, found: Published) -> FileTable:
+    """Make rows of what sums up results: one number for each algorithm."""
+    measure, direction = MEASURED[found.what]
+    values = found.values
+    rows = pd.DataFrame({"algorithm": values.index, measure: values.to_numpy()})
+    rows = rows.assign(dataset="all data sets", line=range(2, len(rows) + 2), file=table.name)
+    return FileTable(rows=rows, layout=found.what, directions={measure: direction}, published=found)
+
+
+def _unclear_scores(
+    table: NumericTable, roles: Mapping[str, str], column: str, scores: pd.Series
+) -> list[Problem]:
+    """Say so if scores are neither probabilities nor decision values: no cut can be known."""
+    if "predicted" in roles.values() or not (scores.min() >= 0 and scores.max() > 1):
+        return []
+    return [
+        Problem(
+            file=table.name,
+            column=column,
+            must="needs probabilities from 0 to 1, or decision values around 0",
+            found=f"Found {scores.min():g} ... {scores.max():g}",
+            do="Divide percentages by 100, or add the predicted labels",
+        )
+    ]
+
+
+def _score_classes(piece: FileTable, table: NumericTable, columns: list[str]) -> None:
+    """Keep the probability of every class. Where no label is predicted, take the likeliest."""
+    parsed = {name: to_numbers(table, name) for name in columns}
+    piece.problems += [problem for _, problems, _ in parsed.values() for problem in problems]
+    numbers = pd.DataFrame({name: values for name, (values, _, _) in parsed.items()})
+    labels = natural_order(piece.rows["true"].unique())
+    classes = by_class(columns, labels)
+    if not classes and "predicted" in piece.rows:
+        piece.notes.append(message("class columns unused", columns=tuple(columns)))
+        return
+    if not classes:
+        piece.problems.append(_unknown_classes(table, columns, labels))
+        return
+    if any(plain_label(label) not in name for name, label in classes.items()):
+        piece.notes.append(
+            message("class columns", columns=tuple(classes), classes=tuple(classes.values()))
+        )
+    for name, label in classes.items():
+        piece.rows[CLASS_SCORE + label] = numbers[name]
+    if "predicted" in piece.rows:
+        return
+    known = numbers.notna().any(axis=1)
+    likeliest = numbers[known].idxmax(axis=1).map(classes)
+    piece.rows["predicted"] = likeliest.reindex(numbers.index).fillna("").astype(str)
+    piece.notes.append(message("likeliest class predicted"))
+
+
+def _unknown_classes(table: NumericTable, columns: list[str], labels: tuple[str, ...]) -> Problem:
+    """Refuse probabilities whose columns are not the classes, and more or fewer than those."""
+    shown = join_names([quote(label) for label in labels], 4)
+    return Problem(
+        file=table.name,
+        must="needs one column of probabilities for each class",
+        found=f"{join_names(columns, 4)} are {len(columns)} columns, and the true labels are {shown}",
+        do=f'Name each column after its class, for example "prob_{labels[0]}"',
+    )
+
+
+def read_wide(
+    table: NumericTable, roles: dict[str, str], measure: str, direction: str
+) -> FileTable:
+    """Read one column per algorithm, one row per data set or fold."""
+    return _one_measure(table, roles, measure, direction, "result", "algorithm")
+
+
+def read_transposed(
+    table: NumericTable, roles: dict[str, str], measure: str, direction: str
+) -> FileTable:
+    """Read one row per algorithm, one column per data set."""
+    return _one_measure(table, roles, measure, direction, "result", "dataset")
+
+
+def read_resamples(
+    table: NumericTable, roles: dict[str, str], measure: str, direction: str
+) -> FileTable:
+    """Read one row per data set, one column per resample, of the algorithm the file is named after."""
+    piece = _one_measure(table, roles, measure, direction, "resample", "fold")
+    piece.called = without_measure(file_stem(table.name))
+    return piece
+
+
+def _one_measure(
+    table: NumericTable, roles: dict[str, str], measure: str, direction: str, role: str, key: str
+) -> FileTable:
+    """Read a table of one measure, whose headers are names of one key."""
+    names = columns_with_role(roles, role)
+    if role == "result" and key == "algorithm" and len(names) > current_limits().algorithms:
+        raise DataError(
+            [
+                Problem(
+                    file=table.name,
+                    must=f"needs at most {current_limits().algorithms:,} algorithms",
+                    found=f"Found {len(names):,} columns of numbers",
+                    do="Is the table transposed? One row per data set, one column per algorithm",
+                )
+            ]
+        )
+    keys = _keys(table, roles)
+    table, bracketed = without_spread(table, names)
+    blocks, problems, percent = [], [], False
+    for name in names:
+        numbers, wrong, signs = to_numbers(table, name)
+        problems += wrong
+        percent |= signs
+        blocks.append(numbers.to_numpy())
+    rows = pd.concat([keys] * len(names), ignore_index=True)
+    headers = pd.Series(np.repeat(names, len(keys)), dtype=text_type(len(rows)))
+    rows = rows.assign(**{key: headers, measure: np.concatenate(blocks), "column": headers})
+    piece = FileTable(
+        rows=rows,
+        layout="wide folds" if {"fold", "repetition"} & set(rows) else "wide table",
+        directions={measure: direction},
+        percent={measure} if percent else set(),
+        problems=problems,
+    )
+    if bracketed:
+        piece.notes.append(message("spread left out", cells=bracketed))
+    return piece
+
+
+def read_crossed(
+    table: NumericTable, roles: dict[str, str], measure: str, direction: str
+) -> FileTable:
+    """Read headers that name an algorithm and a measure each."""
+    keys = _keys(table, roles)
+    blocks: dict[str, pd.DataFrame] = {}
+    piece = FileTable(rows=keys, layout="fold scores")
+    for column, (algorithm, kind) in headers_of(columns_with_role(roles, "result")).items():
+        known = known_measure(kind)
+        name, way = known if known else (measure, direction)
+        numbers, wrong, percent = to_numbers(table, column)
+        piece.problems += wrong
+        piece.percent |= {name} if percent else set()
+        piece.directions[name] = way
+        block = blocks.setdefault(algorithm, keys.assign(algorithm=algorithm))
+        block[name] = numbers
+    piece.rows = pd.concat(blocks.values(), ignore_index=True)
+    return piece
+
+
+def number_rows(piece: FileTable) -> None:
+    """Number the rows of each algorithm on each data set as its folds, in the order of the file."""
+    keys = [key for key in KEY_ROLES if key in piece.rows]
+    places = piece.rows.groupby(keys, sort=False).cumcount() if keys else range(len(piece.rows))
+    piece.rows["fold"] = pd.Series(places, index=piece.rows.index).add(1).astype(str)
+    if piece.layout == "wide table":
+        piece.layout = "wide folds"
+    piece.notes.append(message("rows are folds", folds=int(piece.rows["fold"].nunique())))
+
+
+def read_wide_predictions(table: NumericTable, roles: dict[str, str]) -> FileTable:
+    """Read one row per case, columns of predicted labels and scores per algorithm."""
+    keys = _keys(table, roles)
+    true = table.frame[columns_with_role(roles, "true")[0]]
+    for column in columns_with_role(roles, "instance"):
+        keys["instance"] = table.frame[column]
+    for column in columns_with_role(roles, "cluster"):
+        keys["cluster"] = table.frame[column]
+    if "instance" not in keys:
+        keys["instance"] = [str(i + 1) for i in range(len(keys))]
+    blocks, problems = [], []
+    for name, model in models_of(columns_with_role(roles, "result"), table.frame, true).items():
+        block = keys.assign(algorithm=name, true=true)
+        if model.label:
+            block["predicted"] = table.frame[model.label]
+        if model.score:
+            score, wrong, _ = to_numbers(table, model.score)
+            problems += wrong
+            if model.of_class and not model.label and len(set(true)) == 2:
+                (other,) = set(true) - {model.of_class}
+                block[CLASS_SCORE + model.of_class], block[CLASS_SCORE + other] = score, 1 - score
+            else:
+                block["score"] = score
+        blocks.append(block)
+    return FileTable(rows=pd.concat(blocks), layout="predictions", problems=problems)
+
+
+def read_grid_search(table: NumericTable, roles: dict[str, str]) -> FileTable:
+    """Read scikit-learn's cv_results_: one row per candidate, one column per split."""
+    splits: dict[str, dict[str, str]] = {}
+    for column in table.frame.columns:
+        if match := _SPLIT.fullmatch(column):
+            splits.setdefault(match[1], {})[match[2]] = column
+    keys = _keys(table, roles)
+    if "algorithm" not in keys:
+        keys["algorithm"] = [f"candidate {i + 1}" for i in range(len(keys))]
+    piece = FileTable(rows=keys, layout="wide folds")
+    blocks = []
+    for split, columns in splits.items():
+        block = keys.assign(fold=str(int(split) + 1))
+        for measure, column in columns.items():
+            block[measure], problems, _ = to_numbers(table, column)
+            piece.problems += problems
+            piece.directions[measure] = (known_measure(measure) or (measure, "higher"))[1]
+        blocks.append(block)
+    piece.rows = pd.concat(blocks, ignore_index=True)
+    return piece
+
+
+def _keys(table: NumericTable, roles: Mapping[str, str]) -> pd.DataFrame:
+    """Return the key columns the file has, parts of names joined to them."""
+    lines = table.frame.index
+    rows = {"line": lines, "file": constant_column(table.name, lines)}
+    for role in KEY_ROLES:
+        columns = columns_with_role(roles, role) + columns_with_role(roles, f"part of {role}")
+        if columns:
+            texts = [table.frame[column] for column in columns]
+            rows[role] = texts[0].str.cat(texts[1:], sep=" / ") if len(texts) > 1 else texts[0]
+    for role in ("fold", "repetition"):
+        if role in rows:
+            cells = [_WHOLE.sub(r"\1", c) if ".0" in c else c for c in rows[role].to_list()]
+            rows[role] = pd.Series(cells, index=lines, dtype=text_type(len(lines)))
+    return pd.DataFrame(rows, index=lines)
+
+
+def dataset_names(table: NumericTable, roles: Mapping[str, str]) -> pd.Series | None:
+    """Return the data set of each row, None where no column names it."""
+    keys = {name: role for name, role in roles.items() if role.endswith("dataset")}
+    return _keys(table, keys).get("dataset")
+
+
+def _add_column(
+    piece: FileTable, table: NumericTable, column: str, role: str, direction: str
+) -> None:
+    """Add one column to the rows as a number, a measure or a cost; say if it is left out."""
+    if role in NUMBER_ROLES:
+        numbers, problems, percent = to_numbers(table, column)
+        if percent:
+            problems = [*problems, _share_for_count(table, column)]
+        piece.problems += problems
+        piece.rows[role] = numbers
+        return
+    if role not in ("measure", "cost"):
+        return
+    if role == "cost":
+        name = known_cost(column) or column
+    else:
+        known = known_measure(column)
+        name = known[0] if known else column
+    name = column if name in piece.rows or name in RESERVED else name
+    numbers, problems, percent = to_numbers(table, column)
+    piece.problems += problems
+    piece.rows[name] = numbers
+    if role == "cost":
+        piece.costs.append(name)
+        return
+    piece.directions[name] = direction
+    if percent or in_percent(column):
+        piece.percent.add(name)
+
+
+@message_text("rows are folds")
+def _rows_are_folds(voice: Audience, folds: int) -> str:
+    return f"Rows that nothing tells apart are taken as {folds} folds, in the order of the file."
+
+
+@message_text("class columns")
+def _class_columns(voice: Audience, columns: tuple, classes: tuple) -> str:
+    return f"Columns {join_names(columns)} are taken for the classes {join_names(classes)}."
+
+
+@message_text("class columns unused")
+def _class_columns_unused(voice: Audience, columns: tuple) -> str:
+    return f"{join_names(columns, 4)} are not one column for each class. Only the labels were used."
+
+
+@message_text("spread left out")
+def _spread(voice: Audience, cells: int) -> str:
+    return f"In {cells} cells only the number before \u00b1 or the bracket was read."
+
+
+message_text("likeliest class predicted")(
+    lambda voice: "The class of the highest probability counts as predicted."
+)
+message_text("counts of Weka")(
+    lambda voice: "Weka counts the first class against the rest; its counts are not used."
+)
+
+
+def _share_for_count(table: NumericTable, column: str) -> Problem:
+    return Problem(
+        file=table.name,
+        column=column,
+        must="needs counts of cases",
+        found="Found percentages",
+        do="Give how many cases there are, or name the column after the rate it is",
+    )

@@ -1,0 +1,291 @@
+"""What a table is like before anyone asks what it means: types, ranges, keys, repetition, scale."""
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from stats_core.core.numbers import NumericTable, failure_codes, numbers_of
+from stats_core.data.row_checks import distinct_rows
+from stats_core.io.mapping import Mapping
+from stats_core.io.vocabulary import (
+    direction_of,
+    guess_roles,
+    known_cost,
+    known_measure,
+    normalized_name,
+    role_in_name,
+    words_of,
+)
+
+# roles that several columns may have
+MANY = (
+    "measure",
+    "cost",
+    "ignore",
+    "result",
+    "resample",
+    "group",
+    "part of dataset",
+    "part of algorithm",
+)
+FEW = 30  # classes, groups and settings have at most so many values
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One column of a table, looked at by itself.
+
+    Attributes
+    ----------
+    name : str
+    place : int
+        From 0 on, in the order of the file.
+    texts : Series of str
+    numbers : Series of float or None
+        None where the column holds no numbers.
+    """
+
+    name: str
+    place: int
+    texts: pd.Series
+    numbers: pd.Series | None
+
+    @cached_property
+    def values(self) -> pd.Series:
+        """The numbers that are there."""
+        if self.numbers is None:
+            return pd.Series(dtype=float)
+        return self.numbers.dropna() if np.isnan(self.numbers.to_numpy()).any() else self.numbers
+
+    @cached_property
+    def measured(self) -> pd.Series:
+        """The numbers without those that mark failed runs."""
+        codes = failure_codes(self.values)
+        return self.values[~self.values.isin(codes)] if codes else self.values
+
+    @cached_property
+    def limits(self) -> tuple[float, float]:
+        """The smallest and the largest number that was measured, NaN if there is none."""
+        found = self.measured.to_numpy()
+        return (found.min(), found.max()) if len(found) else (np.nan, np.nan)
+
+    @cached_property
+    def _texts(self) -> set[str]:
+        return set(self.texts.to_list())
+
+    @cached_property
+    def _steps(self) -> np.ndarray:
+        with np.errstate(invalid="ignore"):  # of two infinities
+            steps = np.diff(self.values.to_numpy())
+        return steps[~np.isnan(steps)]
+
+    @cached_property
+    def distinct(self) -> int:
+        """How many different texts there are."""
+        return len(self._texts - {""})
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it holds numbers."""
+        return self.numbers is not None
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it holds texts, and any."""
+        return self.numbers is None and self.distinct > 0
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing stands in it."""
+        return self.distinct == 0
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether the same stands in every row."""
+        return len(self._texts) == 1 and self.distinct == 1
+
+    @cached_property
+    def is_unique(self) -> bool:
+        """Whether every row has another value."""
+        return len(self._texts) == len(self.texts)
+
+    @cached_property
+    def is_whole(self) -> bool:
+        """Whether all numbers are whole."""
+        numbers = self.values.to_numpy()
+        return len(numbers) > 0 and bool((numbers == numbers.round()).all())
+
+    @cached_property
+    def counts_up(self) -> bool:
+        """Whether it numbers the rows: each one more than the row above."""
+        return self.is_whole and len(self._steps) > 1 and bool((self._steps == 1).all())
+
+    @cached_property
+    def numbers_rows(self) -> bool:
+        """Whether it numbers the rows from 0 or 1 on, in whatever order."""
+        low, high = self.limits
+        whole = self.is_whole and self.is_unique and low in (0, 1)
+        return bool(whole and high - low + 1 == len(self.texts))
+
+    @cached_property
+    def rises(self) -> bool:
+        """Whether it grows from row to row, as time, steps and sizes do, but for a fresh start."""
+        return len(self._steps) > 1 and float((self._steps > 0).mean()) >= 0.95
+
+    def within(self, low: float, high: float) -> bool:
+        """Tell whether all numbers lie between two limits."""
+        least, most = self.limits
+        return bool(low <= least and most <= high)
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """A table and its columns, with what their names tell.
+
+    Attributes
+    ----------
+    table : Table
+    mapping : Mapping
+        What the user said.
+    several : bool
+        Whether it is one of several files.
+    """
+
+    table: NumericTable
+    mapping: Mapping = Mapping()
+    several: bool = False
+
+    @cached_property
+    def columns(self) -> dict[str, Column]:
+        """The columns by name, in the order of the file."""
+        return {name: self._column(place, name) for place, name in enumerate(self.frame)}
+
+    def _column(self, place: int, name: str) -> Column:
+        return Column(name, place, self.frame[name], numbers_of(self.table, name))
+
+    @cached_property
+    def stem(self) -> str:
+        """The file's name without folder and ending."""
+        return file_stem(self.table.name)
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The texts."""
+        return self.table.frame
+
+    def __getitem__(self, name: str) -> Column:
+        """Return one column."""
+        return self.columns[name]
+
+    @cached_property
+    def numbers(self) -> list[str]:
+        """Columns of numbers."""
+        return [name for name, column in self.columns.items() if column.is_number]
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """Columns of texts."""
+        return [name for name, column in self.columns.items() if column.is_text]
+
+    @cached_property
+    def measures(self) -> list[str]:
+        """Columns of numbers that are named after a measure of results on test data."""
+        found = [n for n in self.numbers if not is_spread(n) and names_measure(n)]
+        return [n for n in found if not _on_validation(n, found)]
+
+    @cached_property
+    def costs(self) -> list[str]:
+        """Columns of numbers that are named after a cost."""
+        return [name for name in self.numbers if known_cost(name)]
+
+    @cached_property
+    def said(self) -> dict[str, str]:
+        """The roles of columns as the user says."""
+        return {name: role for name, role in self.mapping.roles.items() if name in self.frame}
+
+    @cached_property
+    def named(self) -> dict[str, str]:
+        """The roles that the user or, where he does not, names tell."""
+        taken = set(self.said.values()) - set(MANY)
+        told = guess_roles([name for name in self._by_promise if name not in self.said])
+        kept = {name: role for name, role in told.items() if role not in taken}
+        return {
+            name: {**kept, **self.said}[name] for name in self.frame if name in kept | self.said
+        }
+
+    @property
+    def _by_promise(self) -> list[str]:
+        """Columns with something in them; those that can name rows before constant ones.
+
+        Of two columns named alike the exact name comes first, then the one of more values.
+        """
+        exact = {"dataset", "algorithm", "fold", "repetition"}
+
+        def rank(name: str) -> tuple[bool, bool, int]:
+            column = self[name]
+            return column.is_constant, normalized_name(name) not in exact, -column.distinct
+
+        failed = ("score", "predicted")  # empty where every run failed
+        kept = [n for n in self.frame if not self[n].is_empty or role_in_name(n) in failed]
+        return sorted(kept, key=rank)
+
+    def unique(self, keys: Iterable[str]) -> bool:
+        """Tell whether some columns together tell all rows apart."""
+        keys = list(keys)
+        if not keys or any(self[key].is_unique for key in keys):
+            return bool(keys)
+        if math.prod(self[key].distinct + 1 for key in keys) < len(self.frame):
+            return False
+        return distinct_rows(self.frame, keys) == len(self.frame)
+
+    def determines(self, key: str, other: str) -> bool:
+        """Tell whether one column has one value for each value of another."""
+        return distinct_rows(self.frame, [key, other]) == distinct_rows(self.frame, [key])
+
+    def matrix(self, names: Sequence[str]) -> np.ndarray:
+        """Return some columns of numbers side by side."""
+        blank = np.full(len(self.frame), np.nan)
+        columns = (self[name].numbers for name in names)
+        return np.column_stack([blank if c is None else c.to_numpy() for c in columns])
+
+
+def _on_validation(name: str, beside: Sequence[str]) -> bool:
+    """Tell whether a measure is one on validation data, and the same on test data stands beside."""
+    words = re.split(r"([\s_\-./]+)", name.lower())
+    if not {"val", "valid", "validation", "dev"} & set(words):
+        return False
+    tested = ["test" if word in ("val", "valid", "validation", "dev") else word for word in words]
+    bare = normalized_name(re.sub(r"test", "", "".join(tested)))
+    return any(
+        n != name and normalized_name(n) in (normalized_name("".join(tested)), bare) for n in beside
+    )
+
+
+def names_measure(name: str) -> bool:
+    """Tell whether a name is a measure's, and not one on training data."""
+    if known_measure(name):
+        return True
+    trained = {"train", "training"} & set(words_of(name))
+    return bool(direction_of(name)) and not known_cost(name) and not trained
+
+
+def speaks_of_measure(name: str) -> bool:
+    """Tell whether a word of a name is a measure's: "Pseudobulk_AUPRC"."""
+    return any(known_measure(word) for word in words_of(name) if len(word) > 2)
+
+
+def is_spread(name: str) -> bool:
+    """Tell whether a column is named after how far results lie apart, not after one."""
+    words = {"std", "stdev", "sd", "stderr", "se", "sem", "var", "variance", "ci", "dev", "iqr"}
+    return bool(words & set(re.split(r"[\s_\-.()\[\]]+", name.lower())))
+
+
+def file_stem(name: str) -> str:
+    """Return the name of a file without folder and ending."""
+    return Path(name).name.removesuffix(".gz").rsplit(".", 1)[0] or "results"

@@ -1,0 +1,471 @@
+"""Read results files in the layouts people have; the only module that touches the disk."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from stats_core.core.error_boundary import error_boundary
+from stats_core.core.errors import (
+    DataError,
+    FoldwiseError,
+    NeedsMapping,
+    Problem,
+    SettingError,
+)
+from stats_core.core.formatting import format_count, join_names, quote
+from stats_core.core.messages import Audience, message, message_text
+from stats_core.core.numbers import NumericTable
+from stats_core.data.predictions import same
+from stats_core.data.results import Results
+from stats_core.io.build import build_results
+from stats_core.io.dataset_tags import tags_of
+from stats_core.io.fast_predictions import Progress, quick_predictions
+from stats_core.io.folders import keys_of_folders, name_by_folder, shared_name, short_names
+from stats_core.io.formats import table_of
+from stats_core.io.in_memory import as_csv, is_in_memory
+from stats_core.io.infer_layout import (
+    LayoutMatch,
+    accept_or_ask,
+    infer_layout,
+    layout_error,
+    left_out,
+)
+from stats_core.io.instance_clusters import suggested_clusters
+from stats_core.io.layouts.layout_messages import UNNAMED
+from stats_core.io.limits import current_limits
+from stats_core.io.line_numbers import put_lines
+from stats_core.io.mapping import Mapping
+from stats_core.io.parse_layout import (
+    RESERVED,
+    FileTable,
+    columns_with_role,
+    number_rows,
+    read_crossed,
+    read_grid_search,
+    read_long,
+    read_predictions,
+    read_published,
+    read_resamples,
+    read_transposed,
+    read_wide,
+    read_wide_predictions,
+)
+from stats_core.io.profile import file_stem
+from stats_core.io.repetitions import RUNS
+from stats_core.io.scoring import LayoutHypothesis
+from stats_core.io.unused_datasets import leave_out_unmeasured
+from stats_core.io.vocabulary import ROLES, by_definition, normalized_name, spelling
+
+__all__ = ["ROLES", "Mapping", "describe_columns", "explain", "read_results"]
+
+_LARGE = 1_000_000  # bytes
+# designs a file can declare in a column named "design"; the others are told by the keys
+DESIGNS = ("holdout", "bootstrap", "common test set")
+
+
+@error_boundary("Reading these files")
+def read_results(
+    *sources: Any, mapping: Mapping | None = None, progress: Progress | None = None
+) -> Results:
+    r"""Which results do these files hold?
+
+    Parameters
+    ----------
+    *sources : path, bytes, open file, (name, bytes), data frame, or dict
+        One or more files, told by their content: CSV, Excel, Parquet, Feather, JSON, ARFF,
+        Markdown, LaTeX, or columns of text; plain or gzip. A data frame may be of pandas, polars
+        or pyarrow; names in its index count as its first column. A dict holds columns, as
+        `cv_results_`, or for each algorithm what `cross_validate` returned.
+    mapping : Mapping, optional
+        What column names do not tell.
+    progress : callable, optional
+        Called with the rows read so far and the rows expected, while a large file of
+        predictions is read.
+
+    Returns
+    -------
+    Results
+        Validated; pairing is by data set, repetition and fold, never by the order of rows.
+
+    Raises
+    ------
+    DataError
+        With every problem found: file, row, column, what must hold, what to do.
+    NeedsMapping
+        A column must be named first; carries a guess and a preview.
+
+    Notes
+    -----
+    Layouts are told by the columns: fold scores, confusion counts, predictions, a wide table of
+    averages, wide folds; also scikit-learn's cross_validate and cv_results_, Weka's experimenter,
+    the OpenML AutoML benchmark and aeon or tsml results. See docs/formats.md.
+
+    Examples
+    --------
+    >>> results = read_results(b"dataset,model,fold,acc\niris,rf,1,0.9\niris,svm,1,0.8\n")
+    >>> results.algorithms, results.measures, results.direction("accuracy")
+    (('rf', 'svm'), ('accuracy',), 'higher')
+    >>> read_results({"rf": {"test_r2": [0.9, 0.8]}, "svm": {"test_r2": [0.7, 0.6]}}).algorithms
+    ('rf', 'svm')
+    """
+    if not sources:
+        raise layout_error("", "needs at least one file", "None was given", "Choose one")
+    current_limits().check(_name_of(sources[0]), "files", len(sources))
+    mapping = mapping or Mapping()
+    _check_name(mapping.measure_name)
+    contents = _loaded(sources)
+    for name, content in contents:
+        current_limits().check_content(name, content)
+    with ThreadPoolExecutor(1) as pool:
+        digest: Callable[[], str] = partial(_digest, contents)
+        if sum(len(content) for _, content in contents) > _LARGE:
+            digest = pool.submit(digest).result  # beside the parsing, not after it
+        quick = [quick_predictions(name, content, mapping, progress) for name, content in contents]
+        if any(piece is not None for piece in quick):
+            try:
+                return _read_all(contents, quick, mapping, digest)
+            except NeedsMapping:
+                raise
+            except DataError:
+                pass  # the careful reader finds the words
+        return _read_all(contents, [None] * len(contents), mapping, digest)
+
+
+def _digest(contents: Sequence[tuple[str, bytes]]) -> str:
+    """Return the sha256 of the files' content."""
+    whole = hashlib.sha256()
+    for i, (_, content) in enumerate(contents):
+        whole.update(b"\0" * (i > 0))
+        whole.update(content)
+    return whole.hexdigest()
+
+
+def _read_all(
+    contents: Sequence[tuple[str, bytes]],
+    quick: Sequence[FileTable | None],
+    mapping: Mapping,
+    digest: Callable[[], str],
+) -> Results:
+    """Read the files that were not read the quick way, and put all together."""
+    pieces, table, columns = [], None, set()
+    problems: list = []
+    for (name, content), piece in zip(contents, quick, strict=True):
+        if piece is not None:
+            pieces.append(piece)
+            continue
+        try:
+            table = table_of(name, content)
+            columns |= set(table.frame.columns)
+            piece, made = _read_piece(table, mapping, several=len(contents) > 1)
+            pieces.append(piece)
+            columns |= made
+        except NeedsMapping:
+            raise
+        except DataError as error:
+            problems += error.problems
+    if problems:
+        raise DataError([*problems, *(p for piece in pieces for p in piece.problems)])
+    _name_pieces(pieces, [name for name, _ in contents])
+    results = build_results(pieces, mapping=mapping, digest=digest())
+    if columns:  # files read the quick way do not tell theirs
+        _check_said(mapping, columns, results)
+    if results.published is None and mapping.n_datasets:
+        raise SettingError(
+            "The number of data sets is said of average ranks or wins only. "
+            f"These are results on {format_count(len(results.datasets), 'data set')}. Leave it out."
+        )
+    return results
+
+
+def _check_said(mapping: Mapping, columns: set[str], results: Results) -> None:
+    """Refuse what was said of a column that is in no file: most likely a slip of the pen."""
+    known = {*columns, *results.measures, *results.costs}
+    spelled = {spelling(name) for name in known}
+    slips = [name for name in mapping.roles if name not in known]
+    ways = {name: way for name, way in mapping.directions.items() if name != UNNAMED}
+    slips += [name for name in ways if name and spelling(name) not in spelled]
+    if slips:
+        raise SettingError(
+            f'What is said of a column must name one that is there. There is no "{slips[0]}"; '
+            f"found {join_names(sorted(known), 12)}. Check the spelling."
+        )
+    name, shown = mapping.measure_name, join_names(results.measures, 8)
+    if name and spelling(name) not in {spelling(measure) for measure in results.measures}:
+        raise SettingError(
+            "`measure_name` is the name of the only measure of a table whose columns name none. "
+            f'It is "{name}"; the results have {shown}. Leave it out, or choose one of these with '
+            "`measure`."
+        )
+    if "" in ways and ways[""] not in results.directions.values():
+        raise SettingError(
+            f"A direction must fit the measure. It is {ways['']}; of {shown}, "
+            f"{next(iter(results.directions.values()))} values are better. Leave it out."
+        )
+
+
+@error_boundary("Reading this file")
+def describe_columns(
+    source: Any, mapping: Mapping | None = None, *, several: bool = False
+) -> pd.DataFrame:
+    r"""What does each column of a file mean, as it is understood?
+
+    Parameters
+    ----------
+    source : path, bytes, open file, (name, bytes), data frame, or dict
+        One file.
+    mapping : Mapping, optional
+        What the user said already.
+    several : bool
+        Whether it is one of several files that are read together.
+
+    Returns
+    -------
+    DataFrame
+        column, meaning (its role), direction of measures ("" if nobody told), the reason of its
+        role and an example, in the order of the file.
+
+    Raises
+    ------
+    DataError
+        The file is no table.
+
+    Examples
+    --------
+    >>> describe_columns(b"model,acc\nrf,0.9\n")["meaning"].tolist()
+    ['algorithm', 'measure']
+    """
+    table = table_of(*_loaded([source])[0])
+    mapping = mapping or Mapping()
+    try:
+        found = infer_layout(table, mapping, several=several)
+    except NeedsMapping:
+        rest = dict.fromkeys(table.frame, "ignore")
+        taken = LayoutHypothesis(layout="", roles={**rest, **mapping.roles})
+        found = LayoutMatch(table=table, taken=taken)
+    columns = found.columns()
+    guessed = found.taken.directions
+    measure = columns["meaning"] == "measure"
+    columns["direction"] = [
+        (mapping.direction_of(name) or guessed.get(name, "")) if is_measure else ""
+        for name, is_measure in zip(columns["column"], measure, strict=True)
+    ]
+    return columns[["column", "meaning", "direction", "reason", "example"]]
+
+
+@error_boundary("Reading this file")
+def explain(
+    source: Any, mapping: Mapping | None = None, *, several: bool = False
+) -> LayoutMatch | None:
+    r"""Why is a file read the way it is: what speaks for it, and against?
+
+    Parameters
+    ----------
+    source, mapping, several
+        As for `describe_columns`.
+
+    Returns
+    -------
+    Understanding or None
+        None where nothing is known of the columns.
+
+    Examples
+    --------
+    >>> found = explain(("acc.csv", b"set,rf,svm\na,0.9,0.8\nb,0.7,0.6\n"))
+    >>> print(found.sentence)
+    One column per algorithm: 2 algorithms (rf and svm) on 2 data sets named by set; accuracy, higher is better.
+    >>> print(found.evidence[0].note)
+    Every row has another "set".
+    """
+    try:
+        table = table_of(*_loaded([source])[0])
+        return infer_layout(table, mapping or Mapping(), several=several)
+    except NeedsMapping:
+        return None
+
+
+def _name_of(source: Any) -> str:
+    """Return what a source is called, "" if it has no name."""
+    return Path(str(source)).name if isinstance(source, (str, PathLike)) else ""
+
+
+def _loaded(sources: Sequence[Any]) -> list[tuple[str, bytes]]:
+    """Return the names and the bytes of sources, with folders where two names are the same."""
+    found = [_load(source, i) for i, source in enumerate(sources)]
+    names = short_names([name for name, _ in found])
+    return [(name, content) for name, (_, content) in zip(names, found, strict=True)]
+
+
+def _load(source: Any, place: int) -> tuple[str, bytes]:
+    """Return the path or the name of a source, and its bytes."""
+    unnamed = f"results{place + 1 if place else ''}"
+    name, content = source if isinstance(source, tuple) else (unnamed, source)
+    if is_in_memory(content):
+        return str(name), as_csv(content, str(name))
+    if isinstance(source, tuple) or isinstance(content, (bytes, bytearray, memoryview)):
+        return str(name), bytes(content)
+    if hasattr(source, "read"):
+        content = source.read()
+        name = str(getattr(source, "name", "results"))
+        return name, content.encode() if isinstance(content, str) else content
+    if not isinstance(source, (str, PathLike)):
+        found = f"Found a {type(source).__name__}"
+        raise layout_error(
+            str(name), "needs a file, a data frame or a dict", found, "Give one of these"
+        )
+    path = Path(source)
+    try:
+        current_limits().check(path.name, "size", path.stat().st_size)
+        return str(path), path.read_bytes()
+    except FoldwiseError:
+        raise
+    except (OSError, ValueError) as error:
+        raise layout_error(
+            path.name,
+            "needs a file that can be read",
+            getattr(error, "strerror", None) or str(error),
+            "Check the path",
+        ) from None
+
+
+def _read_piece(
+    table: NumericTable, mapping: Mapping, *, several: bool
+) -> tuple[FileTable, set[str]]:
+    """Read one table in the way most speaks for, or ask first; return its columns, too."""
+    notes = list(table.notes)
+    found = accept_or_ask(infer_layout(table, mapping, several=several), mapping)
+    table, roles = found.table, found.roles
+    piece = _read_layout(found, mapping)
+    if found.taken.layout in ("fold scores", "grid search"):
+        _name_measure(piece, mapping)
+    if found.taken.layout == "fold scores":
+        leave_out_unmeasured(piece, found)
+    if found.taken.rows == "folds":
+        number_rows(piece)
+    if piece.layout == "predictions":
+        notes += suggested_clusters(table.frame, roles)
+    put_lines(piece, table)
+    piece.notes = [*notes, *found.notes, *found.taken.notes, *left_out(found), *piece.notes]
+    piece.tags, wrong = tags_of(table, roles, found.taken.layout)
+    piece.problems += wrong
+    piece.design = _declared_design(table, roles) or _design_of_names(roles)
+    return piece, set(table.frame.columns)
+
+
+def _name_pieces(pieces: Sequence[FileTable], files: Sequence[str]) -> None:
+    """Name what no column does after the folders and the names of the files."""
+    keys = ("algorithm", "dataset", "fold", "repetition")
+    missing = {key for key in keys if any(key not in piece.rows for piece in pieces)}
+    missing -= {"algorithm"} if all(piece.called for piece in pieces) else set()
+    of_folders = keys_of_folders(files, missing)
+    for piece, file, named in zip(pieces, files, of_folders, strict=True):
+        name_by_folder(piece, named)
+        alone = len(files) > 1 and "algorithm" not in piece.rows and not piece.called
+        _with_names(piece, file, one_set=shared_name(files) if alone else "")
+
+
+def _check_name(measure: str) -> None:
+    """Refuse the names of columns that rows of results have."""
+    if measure in RESERVED:
+        raise SettingError(f'A measure cannot be called "{measure}". Choose another name.')
+
+
+def _name_measure(piece: FileTable, mapping: Mapping) -> None:
+    """Give a measure the name the user gave it: another spelling, or a name where none is known."""
+    said = mapping.measure_name
+    ways = piece.directions
+    same = [name for name in ways if spelling(name) == spelling(said)]
+    free = [name for name in ways if len(ways) == 1 and not by_definition(name)]
+    if not said or said in ways:
+        return
+    for name in (same or free)[:1]:
+        way = mapping.direction_of(said)
+        if way and ways[name] and way != ways[name]:
+            raise SettingError(
+                f'Of "{said}", {way} values are better. Of the column "{name}", {ways[name]} values '
+                "are better. Give the measure another name."
+            )
+        piece.rows = piece.rows.rename(columns={name: said})
+        piece.directions = {said if n == name else n: w or way for n, w in ways.items()}
+        piece.percent = {said if n == name else n for n in piece.percent}
+
+
+def _with_names(piece: FileTable, file: str, one_set: str) -> None:
+    """Name the data set and the algorithm after the file where nothing else does."""
+    name = file_stem(file)
+    if "algorithm" not in piece.rows and piece.called:
+        piece.rows["algorithm"] = piece.called
+    if "dataset" not in piece.rows:
+        name = one_set or name
+        piece.rows["dataset"] = (
+            same(name, len(piece.rows)) if piece.layout == "predictions" else name
+        )
+        piece.tags = piece.tags.rename(index={"": name})
+        piece.notes.append(message("named after file", what="data set", name=name))
+    if "algorithm" not in piece.rows:
+        name = file_stem(file)
+        piece.rows["algorithm"] = name
+        piece.notes.append(message("named after file", what="algorithm", name=name))
+
+
+@message_text("named after file")
+def _named_after_file(voice: Audience, what: str, name: str) -> str:
+    whole = "the file counts" if what == "algorithm" else "all rows count"
+    return f"No column names the {what}; {whole} as one, {name}."
+
+
+def _declared_design(table: NumericTable, roles: dict) -> str:
+    """Return the design a file declares in a column of that name."""
+    for column in columns_with_role(roles, "design"):
+        values = table.frame[column].unique()
+        if len(values) == 1 and values[0] in DESIGNS:
+            return values[0]
+        raise DataError(
+            [
+                Problem(
+                    file=table.name,
+                    column=column,
+                    must=f"needs one of {', '.join(DESIGNS)}",
+                    found=f"Found {quote(values[0])}" + (" and others" if len(values) > 1 else ""),
+                    do="Use one of these in every row, or remove the column",
+                )
+            ]
+        )
+    return ""
+
+
+def _design_of_names(roles: dict) -> str:
+    """Resamples are partitions of their own; runs with other seeds may be or may share a test set."""
+    names = [normalized_name(name) for name in columns_with_role(roles, "repetition")]
+    if "fold" in roles.values():
+        return ""
+    if any(name.startswith("resample") for name in names):
+        return "holdout"
+    unsaid = "true" not in roles.values() and "n_test" not in roles.values()
+    return "seeds" if unsaid and any(name in RUNS for name in names) else ""
+
+
+def _read_layout(found: LayoutMatch, mapping: Mapping) -> FileTable:
+    """Read a table in the way that was taken."""
+    table, roles, layout = found.table, found.roles, found.taken.layout
+    if found.taken.published is not None:
+        return read_published(table, found.taken.published)
+    if layout in ("fold scores", "confusion counts"):
+        return read_long(table, roles, mapping, found.taken.directions)
+    if layout == "predictions":
+        return read_predictions(table, roles)
+    if layout == "wide predictions":
+        return read_wide_predictions(table, roles)
+    if layout == "grid search":
+        return read_grid_search(table, roles)
+    measure = found.taken.measure
+    if layout == "crossed headers":
+        return read_crossed(table, roles, measure, found.taken.directions.get(measure, ""))
+    _check_name(measure)
+    read = {"resamples": read_resamples, "transposed table": read_transposed}.get(layout, read_wide)
+    return read(table, roles, measure, found.taken.directions[measure])

@@ -1,0 +1,116 @@
+"""Cases without names: paired by the order of rows if the user says so, never silently."""
+
+import numpy as np
+import pandas as pd
+
+from stats_core.core.errors import DataError, NeedsMapping, Problem
+from stats_core.core.formatting import format_count
+from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.data.predictions import FOLD, group_numbers
+from stats_core.io.mapping import Mapping
+
+_TEST_SET = ["dataset", "repetition", "fold"]
+QUESTION = "Are the rows of each algorithm the same cases in the same order?"
+
+
+def with_cases(
+    cases: pd.DataFrame, mapping: Mapping, file: str
+) -> tuple[pd.DataFrame, list[Message]]:
+    """Name cases by the order of their rows where the user said so; ask where that is likely.
+
+    Parameters
+    ----------
+    cases : DataFrame
+        Predictions of all algorithms, with categories as keys.
+    mapping : Mapping
+        Its `rows` is the answer.
+    file : str
+        Name of the file, for messages.
+
+    Returns
+    -------
+    (cases, notes)
+
+    Raises
+    ------
+    NeedsMapping
+        Two algorithms or more have one result each on one data set, with as many rows and, row by
+        row, the same true labels, which are not just sorted: nothing else can be tested.
+    DataError
+        They are said to be the same cases, and their labels differ.
+    """
+    if "instance" in cases or mapping.rows not in ("", "cases"):
+        return cases, []
+    if not mapping.rows and not _one_test_set(cases):
+        return cases, []
+    test_set, sets = group_numbers(cases, _TEST_SET)
+    result, _ = group_numbers(cases, FOLD)
+    place = pd.Series(result).groupby(result).cumcount().to_numpy()
+    starts = np.cumsum([0, *pd.Series(place).groupby(test_set).max() + 1])[:-1]
+    number = place + starts[test_set]
+    alike = _alike(cases, number, test_set, result)
+    if mapping.rows:
+        if not alike:
+            raise DataError(
+                [_problem(file, "Their numbers or their true labels differ row by row")]
+            )
+        n = int(number.max()) + 1
+        return cases.assign(instance=number.astype(np.int32)), [message("cases in order", n=n)]
+    labels = cases["true"].cat.codes.to_numpy()[result == 0]
+    changes = int((labels[1:] != labels[:-1]).sum())
+    if not alike or changes < len(cases["true"].cat.categories):  # sorted labels agree anyway
+        return cases, []
+    raise _asking(cases, mapping, file, int(place.max()) + 1)
+
+
+def _one_test_set(cases: pd.DataFrame) -> bool:
+    """Tell whether several algorithms have one result each on one data set."""
+    one = all(len(cases[name].unique()) == 1 for name in _TEST_SET)
+    return one and len(cases["algorithm"].unique()) > 1
+
+
+def _alike(
+    cases: pd.DataFrame, number: np.ndarray, test_set: np.ndarray, result: np.ndarray
+) -> bool:
+    """Tell whether algorithms have as many rows and row by row the same true labels."""
+    label = pd.Series(cases["true"].cat.codes.to_numpy()).groupby(number)
+    many = pd.Series(result).groupby(test_set).nunique()
+    whole = label.size().to_numpy() == many.to_numpy()[pd.Series(test_set).groupby(number).first()]
+    return bool(whole.all() and (label.nunique() == 1).all())
+
+
+def _problem(file: str, found: str) -> Problem:
+    return Problem(
+        file=file,
+        must="needs to know which rows of two algorithms are the same case",
+        found=found,
+        do='Add a column "case" with a name for every case, the same for all algorithms',
+    )
+
+
+def _asking(cases: pd.DataFrame, mapping: Mapping, file: str, n: int) -> NeedsMapping:
+    found = (
+        f"No column is seen to name the cases; each algorithm has {format_count(n, 'row')}, with the same "
+        "true labels"
+    )
+    told = {**mapping.to_dict()}
+    ways = {
+        "cases": "If they are, the algorithms are compared case by case, and every report says so.",
+        "apart": "If not, or if nobody knows, no two algorithms can be paired, and nothing is tested.",
+    }
+    return NeedsMapping(
+        [_problem(file, found)],
+        guess=mapping,
+        preview=cases.drop(columns=["correct", "positive"], errors="ignore").head(8),
+        question=QUESTION,
+        about="cases",
+        options=tuple((said, Mapping(**{**told, "rows": rows})) for rows, said in ways.items()),
+    )
+
+
+@message_text("cases in order")
+def _in_order(voice: Audience, n: int) -> str:
+    return (
+        f"The file names no cases; {voice.you} took the rows of each algorithm for the same "
+        f"{format_count(n, 'case')} in the same order."
+    )

@@ -1,0 +1,391 @@
+"""From instances to folds: counts, areas and error of each algorithm on each fold."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from stats_core.core.errors import DataError, NeedsMapping, Problem
+from stats_core.core.formatting import format_count, format_percent, join_names
+from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.data.fold_curves import fold_areas
+from stats_core.data.measures import LOSSES, case_losses
+from stats_core.data.predictions import FOLD, first_places, group_numbers, rename_categories
+from stats_core.data.row_checks import natural_order
+from stats_core.io.instance_checks import (
+    check_instances,
+    check_labels,
+    missing_predictions,
+    plain_label,
+)
+from stats_core.io.mapping import Mapping
+from stats_core.io.parse_layout import CLASS_SCORE
+
+_POSITIVE = ("1", "1.0", "+1", "pos", "positive", "yes", "true", "t", "y", "case", "+")
+_COARSE, _FINE = 2.0**-19, 2.0**-49  # see `_loss_sums`
+_ROWS = 500_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoredFolds:
+    """What the instances say about each fold.
+
+    Attributes
+    ----------
+    rows : DataFrame
+        One row per fold: counts, or error where there are more than two classes, and areas.
+    measures : list of str
+        The measures among its columns.
+    notes : list of Note
+        What was inferred.
+    instances : DataFrame
+        The cases with what was found: `correct`, missing where the run failed; `positive`,
+        whether the true label is the positive class (two classes); `score`, higher meaning
+        more positive.
+    """
+
+    rows: pd.DataFrame
+    measures: list[str]
+    notes: list[Message]
+    instances: pd.DataFrame
+
+
+def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str) -> ScoredFolds:
+    """Return counts and areas (two classes) or error (more) per fold.
+
+    Parameters
+    ----------
+    instances : DataFrame
+        dataset, algorithm, repetition, fold, true, predicted as categories, and score.
+    mapping : Mapping
+        Its `positive` and `score_direction`, "" to infer them.
+    file : str
+        Name of the file, for messages.
+    """
+    group, keys = group_numbers(instances, FOLD)
+    first = first_places(group)
+    keys["line"] = instances.index.take(first).to_numpy()  # a range stays a range
+    keys["file"] = instances["file"].iloc[first].astype(str).to_numpy()
+    check_instances(instances, group, keys)
+    for name in ("true", "predicted"):
+        if name in instances:
+            instances[name] = rename_categories(instances[name], plain_label)
+    check_labels(instances)
+    seen = _label_counts(instances)
+    most = int((seen > 0).sum(axis=1).max())
+    if most > 2 and not mapping.positive:
+        return _several_classes(instances, group, keys, seen, file)
+    chosen = {name: _positive_class(row, mapping.positive, file) for name, row in seen.iterrows()}
+    actual = _is_class(instances, chosen)
+    instances, notes = _one_score(instances, chosen, mapping.score_direction)
+    called, thresholds = _called(instances, chosen)
+    failed = missing_predictions(instances)
+    rows = keys.assign(**case_counts(group, actual, called))
+    lost = np.bincount(group[failed], minlength=len(keys)) > 0
+    if lost.any():
+        rows.loc[lost, ["tp", "fp", "tn", "fn"]] = np.nan
+    notes = [_positive_note(chosen, seen), *notes, *_threshold_notes(thresholds)]
+    measures = []
+    if "score" in instances:
+        areas = _areas(instances["score"].to_numpy(), group, actual)
+        rows[["auc", "auc_pr"]] = areas
+        measures = ["auc", "auc_pr"]
+        notes += _below_one_half(areas["auc"])
+        losses, infinite = _losses(instances, group, actual)
+        rows[list(losses)] = losses
+        measures += list(losses)
+        notes += infinite
+    correct = pd.array(actual == called, dtype="boolean")
+    correct[failed] = pd.NA
+    return ScoredFolds(
+        rows=rows,
+        measures=measures,
+        notes=notes,
+        instances=instances.assign(correct=correct, positive=actual),
+    )
+
+
+def _label_counts(instances: pd.DataFrame) -> pd.DataFrame:
+    """Return how often each data set has each label: data set x label in natural order."""
+    data, label = instances["dataset"].cat, instances["true"].cat
+    sets, labels = list(data.categories), list(label.categories)
+    cell = data.codes.to_numpy().astype(np.int32) * len(labels) + label.codes.to_numpy()
+    counts = np.bincount(cell, minlength=len(sets) * len(labels)).reshape(len(sets), -1)
+    table = pd.DataFrame(counts, index=sets, columns=labels)
+    return table.loc[table.sum(axis=1) > 0, list(natural_order(labels))]
+
+
+def _positive_class(counts: pd.Series, positive: str, file: str) -> str:
+    """Return the class called positive: as said, by a usual name, or the rarer one."""
+    classes = [str(name) for name in counts.index[counts > 0]]
+    if positive:
+        if positive not in classes:
+            raise _refuse(
+                file,
+                f"the positive class must be one of {join_names(classes, 12)}",
+                f'It is "{positive}"',
+            )
+        return positive
+    named = [name for name in classes if name.lower() in _POSITIVE]
+    rarest = min(classes, key=lambda name: (counts[name], -classes.index(name)))
+    return named[0] if len(named) == 1 else rarest
+
+
+def _is_class(instances: pd.DataFrame, chosen: dict[str, str], column: str = "true") -> np.ndarray:
+    """Tell whether a label is the class chosen for the data set."""
+    data, label = instances["dataset"].cat, instances[column].cat
+    labels = {str(name): code for code, name in enumerate(label.categories)}
+    wanted = [labels.get(chosen.get(str(name), ""), -2) for name in data.categories]
+    return label.codes.to_numpy() == np.array(wanted, dtype=np.int32)[data.codes.to_numpy()]
+
+
+def _one_score(
+    instances: pd.DataFrame, chosen: dict[str, str], direction: str
+) -> tuple[pd.DataFrame, list[Message]]:
+    """Return the cases with one score, higher meaning more positive, and what was inferred."""
+    of_class = [name for name in instances if str(name).startswith(CLASS_SCORE)]
+    if of_class and "score" not in instances:
+        data = instances["dataset"].astype(str).map(chosen)
+        score = pd.Series(np.nan, index=instances.index)
+        for name in of_class:
+            label = plain_label(name.removeprefix(CLASS_SCORE))  # as the labels are written by now
+            score = score.mask(data == label, instances[name])
+        return instances.drop(columns=of_class).assign(score=score), [
+            message("score is probability")
+        ]
+    instances = instances.drop(columns=of_class)
+    if "score" not in instances:
+        return instances, []
+    inferred = direction or _direction_of_labels(instances, chosen)
+    if inferred != "lower":
+        return instances, [message("higher scores positive")]
+    score = instances["score"]
+    flipped = 1 - score if score.min() >= 0 and score.max() <= 1 else -score
+    now = "1 - score" if flipped.min() >= 0 else "-score"
+    turned = message("lower scores positive", told=bool(direction), now=now)
+    return instances.assign(score=flipped), [turned]
+
+
+def _direction_of_labels(instances: pd.DataFrame, chosen: dict[str, str]) -> str:
+    """Return which scores the predicted labels go with, "" where there are none."""
+    if "predicted" not in instances:
+        return ""
+    score = instances["score"].to_numpy()
+    known = ~np.isnan(score)
+    called = _is_class(instances, chosen, "predicted")[known]
+    if called.all() or not called.any():
+        return ""
+    score = score[known]
+    return "higher" if score[called].mean() >= score[~called].mean() else "lower"
+
+
+def _called(
+    instances: pd.DataFrame, chosen: dict[str, str]
+) -> tuple[np.ndarray, set[float | None]]:
+    """Return which instances were called positive, and the thresholds used on scores."""
+    if "predicted" in instances:
+        return _is_class(instances, chosen, "predicted"), {None}
+    scores = instances["score"]
+    if scores.min() >= 0 and scores.max() <= 1:
+        return scores.to_numpy() >= 0.5, {0.5}
+    block, _ = group_numbers(instances, ["dataset", "algorithm"])  # each has a scale of its own
+    inside = np.bincount(block, weights=(scores < 0) | (scores > 1)) == 0
+    threshold = np.where(inside, 0.5, 0.0)[block]
+    return scores.to_numpy() >= threshold, set(np.unique(threshold).tolist())
+
+
+def _areas(score: np.ndarray, group: np.ndarray, actual: np.ndarray) -> pd.DataFrame:
+    """Return the areas under the curves of every fold, missing where the run failed."""
+    failed = np.isnan(score)
+    areas = fold_areas(group, actual, np.where(failed, 0.0, score) if failed.any() else score)
+    areas = areas[["auc", "auc_pr"]]
+    lost = np.bincount(group[failed], minlength=len(areas)) > 0
+    areas[lost] = np.nan
+    return areas
+
+
+def _loss_sums(name: str, group: np.ndarray, actual: np.ndarray, said: np.ndarray) -> np.ndarray:
+    """Return the summed loss of each group, the same to the last bit whatever the order of rows.
+
+    Each loss is cut into two multiples of powers of two. Sums of either are exact in any order, as
+    long as they are below 2**53 such multiples: up to 2**23 losses of at most 745, -log(5e-324).
+    """
+    n_groups = int(group.max()) + 1
+    sums = np.zeros((2, n_groups))
+    for start in range(0, len(group), _ROWS):  # some rows at a time, to hold little at once
+        part = slice(start, start + _ROWS)
+        values = case_losses(name, actual[part], said[part])
+        coarse = np.rint(values / _COARSE) * _COARSE
+        fine = np.rint((values - coarse) / _FINE) * _FINE
+        sums[0] += np.bincount(group[part], coarse, minlength=n_groups)
+        sums[1] += np.bincount(group[part], fine, minlength=n_groups)
+    return sums.sum(axis=0)
+
+
+def _losses(
+    instances: pd.DataFrame, group: np.ndarray, actual: np.ndarray
+) -> tuple[pd.DataFrame, list[Message]]:
+    """Return Brier score and log loss of every fold where scores are probabilities.
+
+    Missing where the run failed. Where somebody is sure and wrong there is no log loss.
+    """
+    score = instances["score"].to_numpy()
+    failed = np.isnan(score)
+    low, high = np.fmin.reduce(score), np.fmax.reduce(score)
+    if not (low >= 0 and high <= 1):  # not if none is known
+        return pd.DataFrame(index=range(int(group.max()) + 1)), []
+    said = np.where(failed, 0.5, score) if failed.any() else score
+    lost, n = np.bincount(group[failed], minlength=int(group.max()) + 1) > 0, np.bincount(group)
+    # probability 0 of a positive case, or 1 of a negative one
+    wrong = said == ~actual if low == 0 or high == 1 else np.zeros(1, dtype=bool)
+    names = [name for name in LOSSES if name != "logloss" or not wrong.any()]
+    with ThreadPoolExecutor() as pool:  # numpy leaves the interpreter to others
+        sums = pool.map(lambda name: _loss_sums(name, group, actual, said), names)
+        found = {
+            name: np.where(lost, np.nan, sum_ / n) for name, sum_ in zip(names, sums, strict=True)
+        }
+    if not wrong.any():
+        return pd.DataFrame(found), []
+    names = instances["algorithm"][wrong].astype(str).unique()
+    return pd.DataFrame(found), [
+        message("no log loss", names=tuple(sorted(names)), n=int(wrong.sum()))
+    ]
+
+
+@message_text("no log loss")
+def _no_log_loss(voice: Audience, names: tuple, n: int) -> str:
+    if voice.in_paper:
+        return ""
+    return (
+        f"No log loss: {join_names(names, 6)} gave the true class probability 0 in {format_count(n, 'case')}, "
+        "whose logarithm is infinite."
+    )
+
+
+def _positive_note(chosen: dict[str, str], seen: pd.DataFrame) -> Message:
+    shares = [seen.at[name, label] / seen.loc[name].sum() for name, label in chosen.items()]
+    return message(
+        "positive class",
+        classes=tuple(sorted(set(chosen.values()))),
+        least=float(min(shares)),
+        most=float(max(shares)),
+        others=bool(((seen > 0).sum(axis=1) > 2).any()),
+    )
+
+
+@message_text("positive class")
+def _positive(voice: Audience, classes: tuple, least: float, most: float, others: bool) -> str:
+    low, high = format_percent(round(least, 2)), format_percent(round(most, 2))
+    span = low if low == high else f"{low} to {high}"
+    against = ", against all other classes" if others else ""
+    return f"Positive class: {join_names(classes)} ({span} of the rows of a data set){against}."
+
+
+@message_text("lower scores positive")
+def _turned_round(voice: Audience, told: bool, now: str) -> str:
+    because = "" if told else ", as the predicted labels show"
+    return f"Lower scores mean more positive{because}; the scores were turned round ({now})."
+
+
+message_text("higher scores positive")(lambda voice: "Higher scores mean more positive.")
+message_text("score is probability")(
+    lambda voice: "The score is the probability of the positive class."
+)
+
+
+def _threshold_notes(thresholds: set[float | None]) -> list[Message]:
+    used = tuple(sorted(value for value in thresholds if value is not None))
+    return [message("score counts as positive", thresholds=used)] if used else []
+
+
+@message_text("score counts as positive")
+def _counts_from(voice: Audience, thresholds: tuple) -> str:
+    values = join_names([f"{value:g}" for value in thresholds])
+    return f"A case counts as positive from a score of {values} on."
+
+
+def _below_one_half(areas: pd.Series) -> list[Message]:
+    mean = float(areas.mean())
+    return [message("areas below chance", mean=mean)] if mean < 0.5 else []
+
+
+@message_text("areas below chance")
+def areas_below_chance(voice: Audience, mean: float, where: str = "below") -> str:
+    """Say that curves lie below chance, and where another class or direction is chosen."""
+    said = f"The areas under the ROC curves are {mean:.2f} on average, below chance."
+    if voice.in_paper:
+        return said
+    return (
+        f"{said} If lower scores mean more positive, or another class is positive, say so {where}."
+    )
+
+
+@message_text("several classes")
+def _several(voice: Audience, classes: int) -> str:
+    said = f"Up to {classes} classes: the error is the share of wrong labels."
+    if voice.in_paper:
+        return said
+    return (
+        f"{said} Choose a class below to compare it with all others, with curves if there are "
+        "scores."
+    )
+
+
+def case_counts(group: np.ndarray, actual: np.ndarray, called: np.ndarray) -> dict[str, np.ndarray]:
+    """Return tp, fp, tn, fn of every result."""
+    cell = group * 4
+    cell += actual * np.int8(2)
+    cell += called
+    table = np.bincount(cell, minlength=4 * (int(group.max()) + 1)).reshape(-1, 4).astype(float)
+    return {"tp": table[:, 3], "fp": table[:, 1], "tn": table[:, 0], "fn": table[:, 2]}
+
+
+def _several_classes(
+    instances: pd.DataFrame, group: np.ndarray, keys: pd.DataFrame, seen: pd.DataFrame, file: str
+) -> ScoredFolds:
+    classes = int((seen > 0).sum(axis=1).max())
+    if "predicted" not in instances:
+        raise _ask_for_class(instances, seen, file)
+    of_class = [name for name in instances if str(name).startswith(CLASS_SCORE)]
+    instances = instances.drop(columns=of_class)
+    labels = {str(name): code for code, name in enumerate(instances["true"].cat.categories)}
+    predicted = instances["predicted"].cat
+    codes = np.array([labels.get(str(name), -2) for name in predicted.categories])
+    right = instances["true"].cat.codes.to_numpy() == codes[predicted.codes.to_numpy()]
+    failed = missing_predictions(instances)
+    error = np.bincount(group, weights=~right) / np.bincount(group)
+    error[np.bincount(group[failed], minlength=len(keys)) > 0] = np.nan
+    correct = pd.array(right, dtype="boolean")
+    correct[failed] = pd.NA
+    return ScoredFolds(
+        rows=keys.assign(error=error),
+        measures=["error"],
+        notes=[message("several classes", classes=classes)],
+        instances=instances.assign(correct=correct),
+    )
+
+
+def _ask_for_class(instances: pd.DataFrame, seen: pd.DataFrame, file: str) -> NeedsMapping:
+    """Scores alone do not say which of several classes they speak for."""
+    classes = [str(name) for name in seen.columns[(seen > 0).any()]]
+    return NeedsMapping(
+        [
+            Problem(
+                file=file,
+                must="needs to know the class that the scores speak for",
+                found=f"There are scores and {len(classes)} classes, {join_names(classes, 6)}",
+                do="Choose it with `positive`, or add the predicted labels",
+            )
+        ],
+        guess=Mapping(),
+        preview=instances.head(8),
+        question="Which class do the scores speak for?",
+        classes=tuple(classes),
+    )
+
+
+def _refuse(file: str, must: str, found: str) -> DataError:
+    return DataError(
+        [Problem(file=file, must=must, found=found, do="Add or choose another column")]
+    )

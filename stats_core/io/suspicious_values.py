@@ -1,0 +1,391 @@
+"""What looks wrong in results and may be meant: asked about once, in whatever layout it stands."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from stats_core.core.errors import NeedsMapping, Problem
+from stats_core.core.formatting import format_count, join_names, quote
+from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.numbers import failure_codes
+from stats_core.data.row_checks import natural_key, number_labels
+from stats_core.io.line_numbers import file_column, file_rows
+from stats_core.io.mapping import Mapping
+from stats_core.io.parse_layout import KEY_ROLES, FileTable
+from stats_core.io.unicode_lookalikes import latin_skeleton, odd_letters
+from stats_core.io.vocabulary import normalized_name
+
+KEYS = list(KEY_ROLES)
+_WHAT = {"dataset": "data set"}
+_SUM = re.compile(
+    r"(average|avg|mean|median|total|sum|std|stdev|stddev|sd|overall|all)"
+    r"(of|over|across)?(all)?(datasets|algorithms|methods|models|folds|runs)?"
+)
+_NOT_BELOW_ZERO = re.compile(
+    r"time|duration|seconds|memory|_m?s$|rmse|rmsle|(^|_)m[as]e$|log_loss|brier"
+)
+_MINUS_ONE = re.compile(r"mcc|kappa|corr|spearman|pearson|tau|rho|silhouette|rand|r2|skill")
+_SHOWN = 8  # rows shown beside a question
+
+
+@dataclass(frozen=True, kw_only=True)
+class SuspiciousValue:
+    """One thing that looks wrong.
+
+    Attributes
+    ----------
+    kind : str
+        One of `mapping.DOUBTS`.
+    rows : DataFrame
+        The rows in doubt, with their file and line.
+    question, must, found : str
+    leave, keep : str
+        What each answer does.
+    column : str
+    """
+
+    kind: str
+    rows: pd.DataFrame
+    question: str
+    must: str
+    found: str
+    leave: str
+    keep: str
+    column: str = ""
+
+
+def answered_exclude(doubt: SuspiciousValue, mapping: Mapping) -> bool:
+    """Tell what was answered; ask where nothing was.
+
+    Raises
+    ------
+    NeedsMapping
+        With both answers.
+    """
+    if doubt.kind in mapping.doubts:
+        return mapping.doubts[doubt.kind] == "leave"
+    first = doubt.rows.iloc[0]
+    ways = (("leave", doubt.leave), ("keep", doubt.keep))
+    raise NeedsMapping(
+        [
+            Problem(
+                file=str(first.get("file", "")),
+                row=int(first["line"]) if "line" in first else None,
+                column=file_column(first, doubt.column),
+                must=doubt.must,
+                found=doubt.found,
+                do="Say whether it is meant",
+            )
+        ],
+        guess=mapping,
+        preview=doubt.rows.head(_SHOWN).drop(columns="column", errors="ignore"),
+        question=doubt.question,
+        about="doubt",
+        fields=(doubt.kind,),
+        options=tuple(
+            (said, replace(mapping, doubts={**mapping.doubts, doubt.kind: way}))
+            for way, said in ways
+        ),
+    )
+
+
+def resolve_suspicious_values(pieces: Sequence[FileTable], mapping: Mapping) -> list[Message]:
+    """Ask about names and numbers of the pieces, and do as was answered.
+
+    Parameters
+    ----------
+    pieces : sequence of Piece
+        Changed in place.
+    mapping : Mapping
+        With the answers known so far.
+
+    Returns
+    -------
+    list of Note
+        What was done.
+    """
+    notes: list[Message] = []
+    plain_ones = [p for p in pieces if p.layout != "predictions" and p.published is None]
+    for piece in plain_ones:
+        notes += _settle_codes(piece, mapping)
+        notes += _settle_signs(piece, mapping)
+        notes += _settle_sums(piece, mapping)
+    return [*notes, *_settle_look_alikes(plain_ones, mapping)]
+
+
+def _settle_codes(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
+    """Numbers such as -999 that stand for a missing one."""
+    for name in [*piece.directions, *piece.costs]:
+        if name not in piece.rows:
+            continue
+        values = piece.rows[name]
+        for code in failure_codes(values):
+            if code == -1 and _MINUS_ONE.search(name.lower()):
+                continue
+            rest = values[(values != code) & values.notna()]
+            rows = piece.rows[values == code]
+            doubt = SuspiciousValue(
+                kind="codes",
+                rows=rows,
+                column=name,
+                question=f'Does {code:g} in "{name}" mark runs that failed?',
+                must="needs measured numbers, and nothing where there is none",
+                found=f"Found {code:g} in {format_count(file_rows(rows), 'row')}; all others are "
+                f"{rest.min():g} ... {rest.max():g}",
+                leave=f"It marks failed runs: read {code:g} as empty.",
+                keep=f"{code:g} was measured: keep it.",
+            )
+            if answered_exclude(doubt, mapping):
+                piece.rows[name] = piece.rows[name].where(values != code)
+                yield message("codes left out", value=code, column=name, rows=file_rows(rows))
+
+
+def _settle_signs(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
+    """Negative numbers of what cannot be negative, where the others are not."""
+    for name in [*piece.directions, *piece.costs]:
+        if name not in piece.rows or not _NOT_BELOW_ZERO.search(name.lower()):
+            continue
+        values = piece.rows[name]
+        wrong = values < 0
+        if not wrong.any() or not (values > 0).any():
+            continue
+        rows = piece.rows[wrong]
+        doubt = SuspiciousValue(
+            kind="signs",
+            rows=rows,
+            column=name,
+            question=f'Are negative values of "{name}" mistakes?',
+            must="needs values from 0 on",
+            found=f"Found {rows[name].iloc[0]:g} in {format_count(file_rows(rows), 'row')}"
+            if len(rows) == 1
+            else f"Found {rows[name].iloc[0]:g}, and {len(rows) - 1} more below 0",
+            leave="They are mistakes: read them as empty.",
+            keep="They are meant: keep them.",
+        )
+        if answered_exclude(doubt, mapping):
+            piece.rows[name] = values.where(~wrong)
+            yield message(
+                "codes left out", value=float(rows[name].iloc[0]), column=name, rows=file_rows(rows)
+            )
+
+
+@message_text("codes left out")
+def _codes_left_out(voice: Audience, value: float, column: str, rows: int) -> str:
+    return f'In {format_count(rows, "row")} "{column}" was read as empty ({value:g} there), as {voice.you} said.'
+
+
+def _settle_sums(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
+    """Rows that only sum up others: by their names, or by being the mean of all."""
+    for key in ("dataset", "algorithm", "fold"):
+        if key not in piece.rows:
+            continue
+        names = [str(name) for name in piece.rows[key].unique()]
+        named = [name for name in names if _SUM.fullmatch(normalized_name(name))]
+        if key == "algorithm":  # "mean" is a method, too
+            named = [name for name in named if _sums_up(piece, name, named)]
+        found = named or _means_of_others(piece, key, names)
+        if not found or len(found) == len(names):
+            continue
+        rows = piece.rows[piece.rows[key].isin(found)]
+        what = _WHAT.get(key, key)
+        shown = join_names([quote(name) for name in found])
+        seen = "" if named else ", which hold exactly the mean of the others"
+        doubt = SuspiciousValue(
+            kind="sums",
+            rows=rows,
+            question=f"Does the {what} {shown} only sum up the others?",
+            must="needs rows of results, not of what sums them up",
+            found=f"{format_count(file_rows(rows), 'row')} of the {what} {shown}{seen}",
+            leave=f"Leave out {shown}.",
+            keep=f"{shown} {'is' if len(found) == 1 else 'are'} like the others: keep it.",
+        )
+        if answered_exclude(doubt, mapping):
+            piece.rows = piece.rows[~piece.rows[key].isin(found)]
+            yield message("rows that sum up", names=tuple(found))
+
+
+def _sums_up(piece: FileTable, name: str, named: Sequence[str]) -> bool:
+    """Tell whether an algorithm's results are the mean, median, spread or sum of the others'."""
+    keys = [key for key in KEYS if key in piece.rows]
+    measure = next((m for m in piece.directions if m in piece.rows), "")
+    if not measure or piece.rows.duplicated(keys).any():
+        return False
+    table = piece.rows.set_index(keys)[measure].unstack("algorithm").dropna(subset=[name])
+    rest = table.drop(columns=list(named))
+    ways = (rest.mean(axis=1), rest.median(axis=1), rest.std(axis=1), rest.sum(axis=1))
+    near = 0.006 * max(1.0, float(np.nanmax(np.abs(table.to_numpy()), initial=0.0)))
+    return any(bool(((table[name] - way).abs() <= near).all()) for way in ways)
+
+
+def _means_of_others(piece: FileTable, key: str, names: Sequence[str]) -> list[str]:
+    """Return names whose every result is the mean of the others', where chance cannot be why."""
+    others = [other for other in KEYS if other != key and other in piece.rows]
+    measure = next((m for m in piece.directions if m in piece.rows), "")
+    if len(names) < 4 or not measure or not others or len(piece.rows) > 2_000_000:
+        return []
+    (rows, across), (columns, down) = (
+        number_labels(piece.rows, names) for names in (others, [key])
+    )
+    values = np.full((len(rows), len(columns)), np.nan)
+    values[across, down] = piece.rows[measure]
+    if len(set(zip(across.tolist(), down.tolist(), strict=True))) < len(piece.rows):
+        return []
+    values = values[~np.isnan(values).any(axis=1)]
+    if len(values) < 3 or not np.isfinite(values).all():
+        return []
+    decimals = next((d for d in range(7) if np.allclose(values, values.round(d), atol=1e-12)), 7)
+    varies = values.std(axis=1) > 20 * 10.0**-decimals
+    if decimals < 3 or not varies.all():
+        return []
+    means = (values.sum(axis=1, keepdims=True) - values) / (values.shape[1] - 1)
+    alike = (np.abs(values - means) <= 0.51 * 10.0**-decimals).all(axis=0)
+    return [str(columns[alike.argmax()][0])] if alike.sum() == 1 else []
+
+
+def _settle_look_alikes(pieces: Sequence[FileTable], mapping: Mapping) -> Iterator[Message]:
+    """Names that look the same and are written with other letters."""
+    for key in ("dataset", "algorithm"):
+        names = {
+            str(name) for piece in pieces if key in piece.rows for name in piece.rows[key].unique()
+        }
+        alike: dict[str, list[str]] = {}
+        for name in (name for name in names if not all(n.isascii() for n in names)):
+            alike.setdefault(latin_skeleton(name), []).append(name)
+        for group in alike.values():
+            if len(group) < 2:
+                continue
+            first, *rest = sorted(group, key=lambda name: (not name.isascii(), natural_key(name)))
+            yield from _one_name(pieces, key, first, rest, mapping)
+
+
+def _one_name(
+    pieces: Sequence[FileTable], key: str, first: str, rest: Sequence[str], mapping: Mapping
+) -> Iterator[Message]:
+    rows = pd.concat([p.rows[p.rows[key].isin(rest)] for p in pieces if key in p.rows])
+    odd = odd_letters(rest[0], first)
+    doubt = SuspiciousValue(
+        kind="look-alikes",
+        rows=rows,
+        question=f"Are {quote(first)} and {quote(rest[0])} one {_WHAT.get(key, key)}?",
+        must="needs one spelling for one name",
+        found=f"{quote(rest[0])} looks like {quote(first)} and has {odd}",
+        leave="They are one: take the first spelling.",
+        keep="They are two: keep both.",
+    )
+    if answered_exclude(doubt, mapping):
+        for piece in pieces:
+            if key in piece.rows:
+                piece.rows[key] = piece.rows[key].replace(dict.fromkeys(rest, first))
+        yield message("spellings", names=(first, *rest), one=first)
+
+
+def settle_copies(
+    table: pd.DataFrame, measures: Sequence[str], mapping: Mapping, where: pd.DataFrame
+) -> tuple[pd.DataFrame, list[Message]]:
+    """Ask about folds and data sets that hold exactly the results of others.
+
+    Parameters
+    ----------
+    table : DataFrame
+        All rows of results, one per key.
+    measures : sequence of str
+    mapping : Mapping
+        With the answers known so far.
+    where : DataFrame
+        The same rows with file and line.
+
+    Returns
+    -------
+    (table, notes)
+        Without the copies, if that is the answer.
+    """
+    for keys, what in ((["dataset", "repetition", "fold"], "fold"), (["dataset"], "data set")):
+        copies = _copies(table, keys, measures)
+        if not copies:
+            continue
+        mask = pd.MultiIndex.from_frame(table[keys]).isin(list(copies))
+        lines = where.merge(table.loc[mask, keys].drop_duplicates(), on=keys)
+        first, original = next(iter(copies.items()))
+        shown = [
+            quote(" ".join(dict.fromkeys((label[0], *label[-1:])))) for label in (first, original)
+        ]
+        doubt = SuspiciousValue(
+            kind="copies",
+            rows=lines if len(lines) else table[mask],
+            question=f"Do some {what}s stand twice?",
+            must=f"needs {what}s that were run, each once",
+            found=f"{format_count(len(copies), what)} {'holds' if len(copies) == 1 else 'hold'} exactly the "
+            f"results of others, {shown[0]} those of {shown[1]}",
+            leave=f"Leave out the {'copy' if len(copies) == 1 else 'copies'}.",
+            keep="They were run and came out the same: keep them.",
+        )
+        if answered_exclude(doubt, mapping):
+            said = message("copies left out", what=what, n=len(copies))
+            return table[~mask].reset_index(drop=True), [said]
+    return table, []
+
+
+@message_text("copies left out")
+def _copies_left_out(voice: Audience, what: str, n: int) -> str:
+    return (
+        f"{format_count(n, what)} with exactly the results of others left out, as {voice.you} said."
+    )
+
+
+Label = tuple[str, ...]
+
+
+def _copies(table: pd.DataFrame, keys: list[str], measures: Sequence[str]) -> dict[Label, Label]:
+    """Return the blocks that hold the same numbers as an earlier one, where chance cannot be why.
+
+    Of folds all of a data set must stand twice; a single one may come out as another did.
+    """
+    if len(table) > 2_000_000 or not len(table):
+        return {}
+    labels, places = number_labels(table, keys)
+    inner = number_labels(table, [key for key in KEYS if key not in keys])[1]
+    numbers = np.column_stack([table[name].to_numpy(dtype=float) for name in measures])
+    sums = np.zeros(len(labels), np.uint64)  # of codes of rows, whatever their order
+    np.add.at(sums, places, _codes([inner, *numbers.T]))
+    blocks = dict(zip(labels, sums.tolist(), strict=True))
+    if len(set(sums.tolist())) == len(labels):
+        return {}
+    if keys == ["dataset"]:
+        exact = (np.abs(numbers - numbers.round(3)) > 1e-9).any(axis=1)
+        rows = zip(places[exact].tolist(), _codes(numbers[exact].T).tolist(), strict=True)
+        varied = Counter(place for place, _ in set(rows))
+        # with fewer digits chance may be why
+        return _pairs({label: blocks[label] for i, label in enumerate(labels) if varied[i] >= 3})
+    found: dict[Label, Label] = {}
+    for name in dict.fromkeys(label[0] for label in labels):
+        part = {label: code for label, code in blocks.items() if label[0] == name}
+        times = Counter(part.values())
+        if len(part) < 6 or not 3 <= len(times) <= len(part) // 2 or min(times.values()) < 2:
+            continue
+        here = numbers[(table["dataset"] == name).to_numpy()]
+        if min(len(np.unique(column)) for column in here.T) > len(times):
+            found |= _pairs(part)
+    return found
+
+
+def _codes(columns: Sequence[np.ndarray]) -> np.ndarray:
+    """Return one number for each row: the same for rows alike, another for others."""
+    codes = np.zeros(len(columns[0]), np.uint64)
+    for column in columns:
+        codes = pd.util.hash_array(codes * np.uint64(1_000_003) + pd.util.hash_array(column))
+    return codes
+
+
+def _pairs(part: dict[Label, int]) -> dict[Label, Label]:
+    """Return every label whose block an earlier label has, in natural order."""
+    first: dict[int, Label] = {}
+    found: dict[Label, Label] = {}
+    for label in sorted(part, key=lambda label: tuple(map(natural_key, label))):
+        original = first.setdefault(part[label], label)
+        if original != label:
+            found[label] = original
+    return found

@@ -1,0 +1,507 @@
+"""What a column means, told by its name."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+
+from stats_core.data.measures import MEASURES, known_name
+
+ROLES = (
+    "dataset",
+    "algorithm",
+    "repetition",
+    "fold",
+    "instance",
+    "true",
+    "predicted",
+    "score",
+    "tp",
+    "fp",
+    "tn",
+    "fn",
+    "n_train",
+    "n_test",
+    "measure",
+    "cost",
+    "design",
+    "part of dataset",
+    "part of algorithm",
+    "result",
+    "resample",
+    "group",
+    "cluster",
+    "ignore",
+)
+
+# spellings without blanks, hyphens, underscores, in lower case
+_ALIASES = {
+    "dataset": "dataset data datasetname datasets task taskname problem problemname benchmark "
+    "keydataset relation domain collection db datasetid taskid problemid dataname",
+    "algorithm": "algorithm algorithms algo alg algname algorithmname model modelname classifier "
+    "classifiername learner estimator method methodname clf framework system flow keyscheme "
+    "scheme approach regressor pipeline technique tool modelid mlmodelname learnerid "
+    "estimatorname learnername algorithmid regressorname wflowid flowname",
+    "fold": "fold folds cvfold keyfold foldid foldnumber foldindex foldidx foldnr foldno foldnum "
+    "foldi ifold kfold cvfoldid outerfold outersplit cvsplit splitid splitnumber splitindex "
+    "splitidx splitnr splitno",
+    "repetition": "repetition repetitions rep repeat repeats run keyrun iteration iter trial "
+    "resample resampleid replicate bootstrap executionid",
+    "instance": "instance instanceid case caseid sampleid rowid rowids rowindex exampleid id uid "
+    "sample index questionid queryid qid docid idx",
+    "true": "true ytrue actual truelabel label target groundtruth gold truth y trueclass reallabel "
+    "actuallabel actualclass goldlabel obs observed",
+    "predicted": "predicted pred ypred prediction predictedlabel predlabel yhat predictedclass "
+    "modellabel response",
+    "score": "score yscore scores probability prob proba yprob decision confidence "
+    "decisionfunction ppositive",
+    "tp": "tp truepositive truepositives numtruepositives",
+    "fp": "fp falsepositive falsepositives numfalsepositives",
+    "tn": "tn truenegative truenegatives numtruenegatives",
+    "fn": "fn falsenegative falsenegatives numfalsenegatives",
+    "n_train": "ntrain trainsize numtrain ntraining numberoftraininginstances",
+    "design": "design resampling",
+    "n_test": "ntest testsize numtest ntesting numberoftestinginstances",
+}
+_ROLE_OF = {alias: role for role, aliases in _ALIASES.items() for alias in aliases.split()}
+_COUNTS = ("tp", "fp", "tn", "fn")
+# these mean a repetition or a fold only where nothing clearer is there
+_WEAK = {"seed": "repetition", "randomstate": "repetition", "split": "fold"}
+_PREFIXES = (
+    *("test", "validation", "valid", "val", "mean", "avg", "average", "cv", "weighted"),
+    *("macro", "micro", "median", "classif", "regr"),
+)
+_COST = re.compile(
+    r"(time|duration|seconds|minutes|hours|memory|cost|price|flops|energy|model_?size|n_?params|parameters)"
+    r"|(^size$)|(_s$)|(_ms$)|(_mb$)|(_kb$)",
+    re.IGNORECASE,
+)
+_NO_COST = re.compile(r"stamp|date|zone|start|end_?time|utc|limit|budget|out$|constraint", re.I)
+_CLASS = re.compile(
+    r"(?:p|prob|proba|probability)(?:of|class)?[\s_\-.(\[]*(.+?)[)\]]?", re.IGNORECASE
+)
+_SUFFIXES = ("test", "mean", "median", "avg", "average", "val", "cv", "score", "macro", "micro")
+# measures that keep their names; only which values are better is known
+OTHER_MEASURES = {
+    **dict.fromkeys(
+        "ami nmi ari vmeasure purity silhouette top1 top5 top1acc top5acc top1accuracy bleu rouge "
+        "rouge1 rouge2 rougel meteor ndcg mrr reciprocalrank chrf chrf++ hota idf1 map iou miou meaniou dice psnr ssim spearman pearson "
+        "gmean winrate exactmatch em passat1 accnorm concordance cindex jaccard".split(),
+        "higher",
+    ),
+    **dict.fromkeys(
+        "mase wql crps mape smape wape rmsle msle nrmse rrmse rae rse rmspe wer cer eer ter ece "
+        "perplexity ppl hamming hammingloss hinge deviance fid medae maxerror quantileloss "
+        "pinball pinballloss bitsperbyte mseloss".split(),
+        "lower",
+    ),
+}
+# words in the name of a measure that is to be kept low
+_KEPT_LOW = {
+    *("error", "errors", "err", "loss", "losses", "misclassified", "misclassification", "mistakes"),
+    *("wer", "cer", "eer", "mape", "smape", "rmsle", "msle", "nrmse", "perplexity", "deviance"),
+    *("mse", "rmse", "mae", "mase", "wql", "crps", "brier", "logloss", "hamming", "ece"),
+    *("regret", "risk", "time", "runtime", "seconds", "latency", "fehler", "erreur"),
+}
+_KEPT_HIGH = {
+    *("accuracy", "acc", "auc", "auroc", "f1", "fscore", "precision", "recall", "sensitivity"),
+    *("r2", "auprc", "ndcg", "mrr", "dice", "iou", "miou", "bleu", "nmi", "ari", "hits"),
+    *("specificity", "kappa", "mcc", "correlation"),
+}
+_DECLARED = re.compile(
+    r"^(.*\S)\s*\((higher is better|lower is better|cost|group)\)$", re.IGNORECASE
+)
+_GROUP = re.compile(r"(?:metrics?|summary|scores?)[./:]\s*(?=\S)", re.IGNORECASE)
+_CUT = re.compile(r"@\s*(?:0?\.\d+|k|\d+)$", re.IGNORECASE)
+_UNIT = re.compile(r"(?<=\S)\s*(?:\([^()]*\)|\[%\])$")
+_LONGEST = 6  # words of a measure's name in a text
+# in a text these are seldom measures, or an error of another kind
+_AMBIGUOUS = {"map", "phi", "em", "ter", "dice", "meteor", "prec", "bac"}
+_OTHER_ERRORS = {
+    *("absolute", "squared", "square", "percentage", "relative", "scaled", "standard", "std"),
+    *("reconstruction", "forecast", "forecasting", "approximation", "quantization", "calibration"),
+}
+
+
+def normalized_name(name: str) -> str:
+    """Return a column name without blanks, hyphens, underscores, in lower case."""
+    return re.sub(r"[\s_\-.]+", "", name).lower()
+
+
+def split_declared_role(name: str) -> tuple[str, str]:
+    """Split "speed (higher is better)" into the name and "higher", "lower", "cost", "group" or ""."""
+    match = _DECLARED.match(name)
+    if not match:
+        return name, ""
+    return match[1], match[2].split()[0].lower()
+
+
+def role_in_name(name: str) -> str:
+    """Return the role that a column's name tells, "" if none."""
+    if split_declared_role(name)[1] == "group":
+        return "group"
+    return _ROLE_OF.get(normalized_name(name), "")
+
+
+def guess_roles(columns: Iterable[str]) -> dict[str, str]:
+    """Return the role of every column whose name tells it; each key role is given once.
+
+    Counts are told by all four names together: a lone FP is a name like any other.
+
+    Examples
+    --------
+    >>> guess_roles(["dataset", "FP", "HC2"])
+    {'dataset': 'dataset'}
+    """
+    roles: dict[str, str] = {}
+    columns = list(columns)
+    of_class = class_columns(columns)  # "prob_a" is no "proba"
+    counted = set(_COUNTS) <= {role_in_name(name) for name in columns}
+    for name in columns:
+        role = role_in_name(name) if name not in of_class else ""
+        free = role == "group" or role not in roles.values()
+        if role and free and (counted or role not in _COUNTS):
+            roles[name] = role
+    for name in columns:
+        role = _WEAK.get(normalized_name(name), "")
+        if role and not {"fold", "repetition"} & set(roles.values()):
+            roles[name] = role
+    if "true" not in roles.values():  # a score is one of an instance only beside its label
+        roles = {
+            name: role
+            for name, role in roles.items()
+            if role not in ("score", "predicted", "instance")
+        }
+    elif not {"score", "predicted", "instance"} & set(roles.values()) and not class_columns(
+        columns
+    ):
+        roles = {name: role for name, role in roles.items() if role != "true"}
+    return roles
+
+
+def class_columns(columns: Iterable[str]) -> dict[str, str]:
+    """Return columns that hold the probability of a class ("p0", "prob_yes"), with the class."""
+    matches = {name: _CLASS.fullmatch(name) for name in columns}
+    found = {name: match[1] for name, match in matches.items() if match and name not in _ROLE_OF}
+    numbered = all(text.isdigit() for text in found.values())
+    spelled = all("prob" in name.lower() for name in found)
+    return found if len(found) >= 2 and (numbered or spelled) else {}
+
+
+@lru_cache(maxsize=4096)
+def known_measure(column: str) -> tuple[str, str] | None:
+    """Return the name and direction a column would have as a measure, None if unknown.
+
+    Other spellings get the usual name; "test_error" keeps its own, with the direction of error.
+    """
+    bare, way = split_declared_role(column)
+    if way in ("higher", "lower"):
+        return bare, way
+    if way == "group":
+        return None
+    bare = _GROUP.sub("", bare, count=1) if _GROUP.match(bare) else bare
+    if uncut := _CUT.sub("", bare) if _CUT.search(bare) else "":  # "Recall@10"
+        known = known_measure(uncut)
+        return (bare, known[1]) if known else None
+    text = _without_unit(bare)
+    if name := known_name(text):
+        return name, MEASURES[name].direction
+    if text == "testscore":  # scikit-learn: scores are to be maximised
+        return bare, "higher"
+    for core in _cores(text):
+        if _is_negated(core):
+            return bare, "higher"
+        if name := known_name(core):
+            return bare, MEASURES[name].direction
+        if core in OTHER_MEASURES:
+            return bare, OTHER_MEASURES[core]
+    return None
+
+
+def direction_of(column: str) -> str:
+    """Return "lower" or "higher" where the name of a measure tells which is better, else "".
+
+    Examples
+    --------
+    >>> direction_of("accuracy"), direction_of("validation loss"), direction_of("WER (lower is better)")
+    ('higher', 'lower', 'lower')
+    >>> direction_of("speed"), direction_of("glossary")
+    ('', '')
+    """
+    if known := known_measure(column):
+        return known[1]
+    words = set(re.findall(r"[a-z]+[0-9]*", re.sub(r"([a-z])([A-Z])", r"\1 \2", column).lower()))
+    low, high = bool(_KEPT_LOW & words), bool(_KEPT_HIGH & words)
+    return ("lower" if low else "higher") if low != high else ""
+
+
+def is_rate(measure: str) -> bool:
+    """Tell whether a measure lies in [0, 1]."""
+    text = _without_unit(measure)
+    return next((MEASURES[name].rate for name in map(known_name, _cores(text)) if name), False)
+
+
+def in_percent(measure: str) -> bool:
+    """Tell whether the name of a measure says that it is given in percent."""
+    return re.search(r"percent|pct|%", measure, re.IGNORECASE) is not None
+
+
+def spelling(measure: str) -> str:
+    """Return what all spellings of a measure's name have in common.
+
+    Examples
+    --------
+    >>> spelling("Acc") == spelling("accuracy (%)"), spelling("Speed") == spelling("speed")
+    (True, True)
+    >>> spelling("accuracy") == spelling("error")
+    False
+    """
+    known = known_measure(measure)
+    return normalized_name(known[0] if known else measure)
+
+
+def by_definition(measure: str) -> str:
+    """Return which values of a measure are better where its definition says so, else "".
+
+    Unlike `direction_of` it says nothing where only a word of the name tells: values of "error
+    reduction" are better if higher.
+
+    Examples
+    --------
+    >>> by_definition("Accuracy (%)"), by_definition("RMSE"), by_definition("error reduction")
+    ('higher', 'lower', '')
+    """
+    bare = split_declared_role(measure)[0]
+    known = known_measure(bare)
+    return known[1] if known and normalized_name(bare) != "testscore" else ""
+
+
+def _without_unit(measure: str) -> str:
+    """Return the letters of a measure's name without "(%)" and the like."""
+    text = normalized_name(_UNIT.sub("", measure)).replace("\u00b2", "2").replace("^", "")
+    return re.sub(r"(percent|pct|%)$", "", text)
+
+
+def _cores(text: str) -> list[str]:
+    """Return what is left of "testf1macro" without its prefix, its suffix, and both."""
+    bare = re.sub(r"(macro|micro|weighted)$", "", text)
+    ends = [text, bare]
+    for _ in range(2):  # "acc.test.mean"
+        ends += [t.removesuffix(end) for t in ends for end in _SUFFIXES if t.endswith(end)]
+    cores = [*ends]
+    for prefix in _PREFIXES:
+        cores += [t.removeprefix(prefix) for t in ends if t.startswith(prefix)]
+    return [core for core in dict.fromkeys(cores) if core]
+
+
+def _is_negated(text: str) -> bool:
+    """Tell whether a loss is given with a minus, as scikit-learn's "neg_log_loss"."""
+    rest = text.removeprefix("neg").removeprefix("ative")
+    name = known_name(rest) or known_name(rest.replace("root", "r").replace("meansquared", "ms"))
+    return rest != text and bool(name) and MEASURES[name].direction == "lower"
+
+
+def known_cost(column: str) -> str:
+    """Return the name a column would have as a cost, "" if it is none."""
+    bare, way = split_declared_role(column)
+    if way == "cost":
+        return bare
+    if not way and _COST.search(bare) and not _NO_COST.search(bare) and not known_measure(column):
+        return bare
+    return ""
+
+
+def measure_in_name(file: str) -> str:
+    """Return the measure that a file's name mentions, "" if none.
+
+    Examples
+    --------
+    >>> measure_in_name("HC2_accuracy"), measure_in_name("log_losses"), measure_in_name("svm")
+    ('accuracy', 'logloss', '')
+    """
+    return next((name for _, _, name in _mentioned(_parts(file)[::2])), "")
+
+
+def without_measure(file: str) -> str:
+    """Return a file's name without the measure it mentions.
+
+    Examples
+    --------
+    >>> without_measure("HC2_accuracy"), without_measure("CNN_error_rates"), without_measure("acc")
+    ('HC2', 'CNN', 'acc')
+    """
+    parts = _parts(file)
+    for first, last, _ in _mentioned(parts[::2]):
+        del parts[2 * first : 2 * last - 1]
+        break
+    return "".join(parts).strip(" _-.") or file
+
+
+def measure_in_text(text: str) -> str:
+    """Return the one measure that a caption or a heading mentions, "" if none or several.
+
+    The first sentence that mentions any decides.
+
+    Examples
+    --------
+    >>> measure_in_text("Accuracy (%) on 30 UCI data sets. Errors in the appendix.")
+    'accuracy'
+    >>> measure_in_text("Mean squared errors"), measure_in_text("Standard errors")
+    ('mse', '')
+    >>> measure_in_text("Accuracy and AUC of five classifiers")
+    ''
+    """
+    for part in re.split(r"[.:]\s", text):
+        words = re.findall(r"[a-z0-9\u00b2]+", re.sub(r"['\u2019]", "", part.lower()))
+        found = {name for _, _, name in _mentioned(words)}
+        if found:
+            return found.pop() if len(found) == 1 else ""
+    return ""
+
+
+def _parts(file: str) -> list[str]:
+    """Return the words of a file's name with what stands between them."""
+    return re.split(r"([\s_\-.]+|(?<=[a-z])(?=[A-Z]))", file)
+
+
+def _mentioned(words: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+    """Return where words name a measure, from and up to which, and its name."""
+    first = 0
+    while first < len(words):
+        for last in range(min(first + _LONGEST, len(words)), first, -1):
+            if name := _measure_called(words[first:last], words[first - 1] if first else ""):
+                yield first, last, name
+                first = last
+                break
+        else:
+            first += 1
+
+
+def _measure_called(words: Sequence[str], before: str) -> str:
+    """Return the measure that some words are, in the singular or the plural."""
+    text = "".join(words).lower()
+    if text in _AMBIGUOUS or (len(text) < 3 and text not in ("f1", "r2")):
+        return ""
+    for one in dict.fromkeys((text, re.sub(r"ies$", "y", text), text.removesuffix("s"))):
+        name = known_name(one) or (one if one in OTHER_MEASURES else "")
+        known = known_measure(one) if len(words) == 1 and not name else None
+        if name := name or (known[0] if known else ""):
+            return "" if name == "error" and before.lower() in _OTHER_ERRORS else name
+    one = text.removesuffix("es")
+    return known_name(one) if one != text else ""
+
+
+# words in names of learning algorithms; one in a label makes it likely that it names one
+_MODELS = frozenset(
+    "svm svc svr linearsvc rf randomforest forest xgb xgboost lgbm lightgbm gbm gbdt gradientboosting "
+    "catboost adaboost boosting bagging knn nn mlp cnn rnn lstm gru transformer resnet densenet vgg "
+    "bert roberta gpt llama mistral gemma qwen claude gemini dt decisiontree tree cart c45 c50 j48 id3 "
+    "cn2 ripper naivebayes nb gaussiannb bayes logreg logistic logisticregression lr lda qda ridge "
+    "lasso elasticnet linearregression regressor classifier perceptron kmeans dbscan arima prophet "
+    "rocket minirocket hydra autosklearn autogluon tpot h2oautoml autoweka automl extratrees sgd "
+    "kernel ensemble stacking net network".split()
+)
+_CALLED = frozenset(
+    "model models method methods algorithm algorithms classifier classifiers learner estimator "
+    "system framework approach regressor detector detectors encoder forecaster imputer".split()
+)
+# how folds are called where a text names them: "Fold-2", "Fold01.Rep1"
+FOLD_NAMES = r"(?:fold|split|resample|bootstrap|repeat|rep|seed)[\s_\-.]*\d+(?:[\s_\-.]*\w+\d+)?"
+_FOLD = re.compile(FOLD_NAMES, re.IGNORECASE)
+_DATE = re.compile(r"(?:19|20)\d\d([-/._]?)(?:0[1-9]|1[0-2])\1(?:[0-2]\d|3[01])(?!\d)")
+# words of which names of sizes and costs are made, and nothing else
+_DESCRIPTIVE = frozenset(
+    "n num no nr number of the in for size sizes count counts total instances instance examples example "
+    "samples sample cases case rows row features feature attributes attribute attrs columns classes class "
+    "dimensions dimension dims dim labels label len length train training test testing fit score predict "
+    "prediction inference validation time times runtime duration seconds second sec secs s ms minutes min "
+    "hours memory mem ram mb kb gb cost costs price flops energy params parameters year id ts series "
+    "imbalance ratio missing default majority".split()
+)
+
+
+def words_of(name: str) -> list[str]:
+    """Return the words of a name in lower case: "InceptionTime" gives inception and time.
+
+    Examples
+    --------
+    >>> words_of("InceptionTime"), words_of("n_classes"), words_of("C4.5")
+    (['inception', 'time'], ['n', 'classes'], ['c4', '5'])
+    """
+    parted = re.sub(r"([a-z])([A-Z])", r"\1 \2", name)
+    return re.findall(r"[a-z]+[0-9]*|[0-9]+", parted.lower())
+
+
+def is_descriptive(name: str) -> bool:
+    """Tell whether a name is made of words of sizes and costs only.
+
+    Examples
+    --------
+    >>> is_descriptive("n_instances"), is_descriptive("InceptionTime"), is_descriptive("train time")
+    (True, False, True)
+    """
+    words = words_of(name)
+    return bool(words) and set(words) <= _DESCRIPTIVE
+
+
+def names_algorithms(column: str) -> bool:
+    """Tell whether a column's name speaks of algorithms: "Model/adapter", "ML method".
+
+    Examples
+    --------
+    >>> names_algorithms("Model/adapter"), names_algorithms("data set")
+    (True, False)
+    """
+    return bool(set(words_of(column)) & _CALLED)
+
+
+def names_folds(cells: Iterable[str]) -> bool:
+    """Tell whether every cell is called as folds are.
+
+    Examples
+    --------
+    >>> names_folds(["Fold 1", "fold_2"]), names_folds(["Fold 1", "iris"])
+    (True, False)
+    """
+    return all(_FOLD.fullmatch(cell) for cell in cells)
+
+
+def names_dates(labels: Iterable[str]) -> bool:
+    """Tell whether every label is a date, which names a run and neither algorithm nor data set.
+
+    Examples
+    --------
+    >>> names_dates(["2024-05-01", "2024-05-02T10:11"]), names_dates(["2024-05-01", "iris"])
+    (True, False)
+    """
+    return all(_DATE.match(label) for label in labels)
+
+
+def model_among(names: Iterable[str]) -> str:
+    """Return a label of some that is a name of an algorithm where a third of them are, else ""."""
+    names = [str(name) for name in names]
+    found = [name for name in names if _is_model(name)]
+    return found[0] if found and 3 * len(found) >= len(names) else ""
+
+
+def _is_model(name: str) -> bool:
+    words = words_of(name)
+    joined = {"".join(words), *("".join(words[i : i + 2]) for i in range(len(words)))}
+    return bool({*words, *joined} & _MODELS)
+
+
+def contrast_among(names: Iterable[str]) -> str:
+    """Return a label of some that others are held against, "baseline" or "ours", else "".
+
+    Examples
+    --------
+    >>> contrast_among(["gate", "baseline", "ctkd"]), contrast_among(["iris", "wine"])
+    ('baseline', '')
+    """
+    against = {"baseline", "vanilla", "ours", "proposed", "control"}
+    return next((str(name) for name in names if against & set(words_of(str(name)))), "")
+
+
+def is_true_label(name: str) -> bool:
+    """Tell whether a name says that a label is the true one."""
+    words = words_of(name)
+    return bool(words) and words[0] in ("true", "actual", "real", "gold") and len(words) <= 2

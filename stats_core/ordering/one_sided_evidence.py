@@ -1,0 +1,368 @@
+"""Who errs less on the folds of a data set, by one-sided tests of all ordered pairs."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from stats_core.core.errors import (
+    DegenerateError,
+    DesignError,
+    FoldwiseError,
+    MissingCells,
+    SettingError,
+)
+from stats_core.core.result_types import labeled_matrix
+from stats_core.core.significance import significant
+from stats_core.core.validation import check_one_of, check_probability
+from stats_core.curves.loss_sweep import risk
+from stats_core.data.costs import check_prior
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings, corrected_share
+from stats_core.inference.fold_pairs import fold_data, fold_pairs
+from stats_core.inference.fold_tests import (
+    ON_CASES,
+    PAIR_TESTS,
+    FoldPair,
+    advised_test,
+    run_pair_test,
+)
+from stats_core.inference.multiplicity.adjust import adjust_family
+from stats_core.inference.multiplicity.corrections import (
+    adjust_by_nearest,
+    usable_correction,
+    used_correction,
+)
+from stats_core.inference.paired.cv52 import FIVE_BY_TWO
+from stats_core.inference.paired.one_sided import ONE_SIDED, one_sided
+from stats_core.inference.resolve_settings import apply_selection
+
+# how the L(L - 1)/2 tests of one data set pay for each other -> the name shown
+ONE_SIDED_FAMILIES = {"holm": "Holm", "bonferroni": "Bonferroni", "none": "none"}
+# these reason about which algorithms can be equal, so they need two-sided tests
+TWO_SIDED_FAMILIES = {
+    "bergmann_hommel": "Bergmann-Hommel, two-sided",
+    "shaffer": "Shaffer, two-sided",
+}
+FAMILIES = {**ONE_SIDED_FAMILIES, **TWO_SIDED_FAMILIES}
+_NOISE = 1e-12  # as `core.checks.near_nothing`
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class OneSidedEvidence:
+    """What the folds of one data set say about who is better.
+
+    Attributes
+    ----------
+    dataset, measure : str
+        What was looked at; the measure with "at theta" if it is the risk.
+    test, name : str
+        Key and name of the test.
+    n : int
+        Results of each algorithm.
+    means : Series by algorithm
+        In the order of the data.
+    higher_is_better : bool
+        Direction of the measure.
+    pvalues : DataFrame, algorithm x algorithm
+        One-sided: against "the row is better than the column".
+    two_sided : DataFrame, algorithm x algorithm
+        Twice the smaller of both directions (the smaller itself if undivided); 1 on the diagonal.
+    """
+
+    dataset: str
+    measure: str
+    test: str
+    name: str
+    n: int
+    means: pd.Series
+    higher_is_better: bool
+    pvalues: pd.DataFrame
+    two_sided: pd.DataFrame
+    _adjusted: dict[str, pd.DataFrame] = field(default_factory=dict, repr=False)
+
+    def adjusted(self, correction: str) -> pd.DataFrame:
+        """Return `two_sided` adjusted by one of `CORRECTIONS` or the nearest, made once."""
+        if correction not in self._adjusted:
+            usable = usable_correction(correction, len(self.two_sided), source=self.test)
+            self._adjusted[correction] = adjust_by_nearest(self.two_sided, usable)
+        return self._adjusted[correction]
+
+    def used(self, correction: str) -> str:
+        """Return the correction behind `adjusted`."""
+        return used_correction(correction, self.adjusted(correction), source=self.test)
+
+    def tests(
+        self, prior: tuple[str, ...], *, family: str = "holm", alpha: float = 0.05
+    ) -> pd.DataFrame:
+        """Is the costlier of each pair significantly better than the cheaper?
+
+        Parameters
+        ----------
+        prior : tuple of str
+            The algorithms from cheapest to costliest, all of them.
+        family : str
+            One of `FAMILIES`. Holm and Bonferroni count the L(L - 1)/2 one-sided tests. Shaffer
+            and Bergmann-Hommel reason about equalities: they adjust the two-sided tests, and the
+            better mean gives the direction; none where the test points the other way.
+        alpha : float
+            Level of the family.
+
+        Returns
+        -------
+        DataFrame
+            One row per pair: cheaper, costlier, p raw, p adjusted, better (whether the costlier
+            is).
+
+        Raises
+        ------
+        SettingError
+            Unknown family, alpha outside (0, 1), an algorithm is missing.
+        """
+        check_probability(alpha, "alpha")
+        rows, columns, raw, adjusted, agrees = self._compared(prior, family)
+        names = np.array(prior, dtype=object)
+        return pd.DataFrame(
+            {
+                "cheaper": names[rows],
+                "costlier": names[columns],
+                "p raw": raw,
+                "p adjusted": adjusted,
+                "better": significant(adjusted, alpha) & agrees,
+            }
+        )
+
+    def edges(
+        self, prior: tuple[str, ...], *, family: str = "holm", alpha: float = 0.05
+    ) -> tuple[tuple[str, str], ...]:
+        """Return (cheaper, costlier) of every pair of `tests` in which the costlier is better."""
+        check_probability(alpha, "alpha")
+        return edges_at(prior, self.least_levels(prior, family), alpha)
+
+    def least_levels(self, prior: tuple[str, ...], family: str) -> np.ndarray:
+        """Return from which level on the costlier of each pair of `tests` is better; inf if never."""
+        *_, adjusted, agrees = self._compared(prior, family)
+        return np.where(agrees, adjusted, np.inf)
+
+    def _compared(self, prior: tuple[str, ...], family: str) -> tuple[np.ndarray, ...]:
+        """Return places of the cheaper and the costlier, p raw, p adjusted, and what may be better."""
+        if family not in FAMILIES:
+            raise SettingError(
+                f"`family` must be one of {', '.join(FAMILIES)}. It is {family!r}. Use holm."
+            )
+        place = {name: i for i, name in enumerate(self.means.index)}
+        at = [place[name] for name in check_prior(prior, tuple(place))]
+        rows, columns = np.triu_indices(len(prior), 1)
+        one_sided = self.pvalues.to_numpy()[np.ix_(at, at)]
+        raw = one_sided[columns, rows]  # against "the costlier is better"
+        if family in ONE_SIDED_FAMILIES:
+            return rows, columns, raw, adjust_family(raw, family), np.ones(len(raw), dtype=bool)
+        raw = self.two_sided.to_numpy()[np.ix_(at, at)][rows, columns]
+        adjusted = self.adjusted(family).to_numpy()[np.ix_(at, at)][rows, columns]
+        gain = self.means.to_numpy()[at] * (1 if self.higher_is_better else -1)
+        agrees = (gain[columns] > gain[rows]) & (one_sided < one_sided.T)[columns, rows]
+        return rows, columns, raw, adjusted, agrees
+
+
+def edges_at(
+    prior: tuple[str, ...], least_levels: np.ndarray, alpha: float
+) -> tuple[tuple[str, str], ...]:
+    """Return (cheaper, costlier) of every pair in which the costlier is better at a level.
+
+    `least_levels` is from `Evidence.least_levels`, by the same prior order.
+    """
+    pairs = zip(combinations(prior, 2), least_levels, strict=True)
+    return tuple(pair for pair, least in pairs if significant(least, alpha))
+
+
+def evidence(
+    results: Results,
+    dataset: str,
+    settings: Settings,
+    *,
+    theta: float | None = None,
+    undivided: bool = False,
+) -> OneSidedEvidence:
+    """Which algorithms err less than which others on the folds of one data set?
+
+    Parameters
+    ----------
+    results : Results
+    dataset : str
+    settings : Settings
+        Only `measure`, `test` (one of `PAIR_TESTS`, the recommended one if empty), `test_fraction`,
+        `overlap` (where it is ignored the recommended test does not correct for it), `df` and what is left
+        out count.
+    theta : float, optional
+        Compare the risk theta fp + (1 - theta) fn of each fold instead of the measure.
+    undivided : bool
+        For the 5x2 cv F: do not halve its p-value, as in the code that came with the method.
+
+    Returns
+    -------
+    Evidence
+
+    Raises
+    ------
+    DesignError, DegenerateError, SettingError
+        Cells are missing; the test does not suit the design; two algorithms differ by the same
+        amount everywhere; no counts to compute a risk from.
+
+    References
+    ----------
+    Yildiz and Alpaydin, IEEE TPAMI 28 (2006) 392, section 3; formulas in docs/methods.md.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"algorithm": list("ab") * 4, "fold": list("11223344"),
+    ...                       "error": [0.1, 0.2, 0.1, 0.3, 0.2, 0.3, 0.1, 0.2]})
+    >>> found = evidence(Results.from_frame(table), "results", Settings(test="paired t"))
+    >>> found.pvalues.loc["a", "b"].round(4).item(), found.pvalues.loc["b", "a"].round(4).item()
+    (0.0077, 0.9923)
+    """
+    if settings.test:
+        check_one_of(settings.test, PAIR_TESTS, "test")
+    results, settings = apply_selection(results, settings)
+    measure, higher = settings.measure, results.direction(settings.measure) == "higher"
+    if theta is None:
+        shared = fold_data(results, dataset, settings)
+    else:
+        if settings.test in ON_CASES:
+            raise DesignError("McNemar's test compares errors, not risks. Choose another test.")
+        risks, higher, measure = _risks(results, dataset, theta), False, f"risk at theta {theta:g}"
+        # holes of the measure do not matter to the risk
+        shared = fold_data(results, dataset, replace(settings, measure="fp")) | {"matrix": risks}
+    matrix, fraction = shared["matrix"], shared["test_fraction"]
+    known = corrected_share(results, dataset, settings)
+    test = settings.test or advised_test(known, len(matrix), settings.df)
+    every = list(combinations(matrix.columns, 2))
+    asked = every[:1] if test in ONE_SIDED else every
+    pairs = fold_pairs(results, shared, settings.measure, asked)
+    if pairs and (reason := PAIR_TESTS[test].refuses(next(iter(pairs.values())))):
+        raise DesignError(f"{PAIR_TESTS[test].name}: {reason}. Choose another test.")
+    if undivided and test != "5x2 cv F":
+        raise SettingError(
+            f"Only the 5x2 cv F test has an undivided form. The test is {test}. "
+            "Leave `undivided` out."
+        )
+    options = {"test_fraction": fraction, "undivided": undivided}
+    # p against "the row's result is larger"
+    if test in ONE_SIDED:
+        greater = _at_once(matrix, test, options)
+    else:
+        greater = _one_by_one(matrix, pairs, test)
+    pvalues = greater if higher else greater.T
+    sides = 1 if undivided else 2
+    two_sided = np.minimum(sides * np.minimum(pvalues, pvalues.T), 1)
+    np.fill_diagonal(two_sided, 1.0)
+    names = [str(name) for name in matrix.columns]
+    return OneSidedEvidence(
+        dataset=dataset,
+        measure=measure,
+        test=test,
+        name=PAIR_TESTS[test].name,
+        n=len(matrix),
+        means=matrix.mean().set_axis(names),
+        higher_is_better=higher,
+        pvalues=labeled_matrix(pvalues, names),
+        two_sided=labeled_matrix(two_sided, names),
+    )
+
+
+def evidence_over(
+    results: Results,
+    settings: Settings,
+    *,
+    theta: float | None = None,
+    undivided: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> tuple[dict[str, OneSidedEvidence], dict[str, str]]:
+    """Which algorithms err less than which others, data set by data set?
+
+    Parameters
+    ----------
+    results, settings, theta, undivided
+        As `evidence`: only `measure`, `test`, `test_fraction` and `overlap` count.
+    progress : callable, optional
+        Called with the number of data sets done and their total.
+
+    Returns
+    -------
+    dict of str to Evidence, dict of str to str
+        By data set; and the data sets that cannot be tested, with the reason.
+    """
+    results, settings = apply_selection(results, settings)
+    found, skipped = {}, {}
+    for done, dataset in enumerate(results.datasets, 1):
+        try:
+            found[dataset] = evidence(results, dataset, settings, theta=theta, undivided=undivided)
+        except SettingError:
+            raise
+        except FoldwiseError as error:
+            skipped[dataset] = str(error)
+        if progress is not None:
+            progress(done, len(results.datasets))
+    return found, skipped
+
+
+def _risks(results: Results, dataset: str, theta: float) -> pd.DataFrame:
+    """Return theta fp + (1 - theta) fn, fold x algorithm."""
+    try:
+        counts = [results.matrix(dataset, name) for name in ("tp", "fp", "tn", "fn")]
+    except SettingError:
+        raise SettingError(
+            "Risk needs counts of both kinds of error. These results have no tp, fp, tn, fn. "
+            "Order by a measure, or upload counts or predictions."
+        ) from None
+    if any(table.isna().to_numpy().any() for table in counts):
+        raise MissingCells(
+            f"Risk needs the counts of every fold. Some are missing on {dataset}.",
+            "choose what to do with the missing cells",
+        )
+    values = risk(np.stack([table.to_numpy() for table in counts], axis=-1), theta)
+    return pd.DataFrame(values, index=counts[0].index, columns=counts[0].columns)
+
+
+def _at_once(matrix: pd.DataFrame, test: str, options: dict) -> np.ndarray:
+    """Test all ordered pairs together; a pair whose differences do not vary is refused."""
+    values = matrix.to_numpy().T
+    differences = values[:, None, :] - values[None, :, :]
+    largest = np.abs(values).max(axis=1)
+    noise = _NOISE * np.maximum(1, np.maximum(largest[:, None], largest[None, :]))
+    identical = np.abs(differences).max(axis=2) <= noise
+    differences[identical] = 0  # but for rounding
+    still = (np.abs(_spread(differences, test)).max(axis=2) <= noise) & ~identical
+    if still.any():
+        first, second = (matrix.columns[i] for i in np.argwhere(still)[0])
+        raise DegenerateError(
+            f"The differences of {first} and {second} must vary. They do not, so there is "
+            "nothing to test against. Use the sign test, or a measure with more digits."
+        )
+    pvalues = one_sided(differences, test, **options)
+    np.fill_diagonal(pvalues, 1.0)
+    return pvalues
+
+
+def _spread(differences: np.ndarray, test: str) -> np.ndarray:
+    """Return how differences vary: within replications for the 5x2 tests, else around the mean."""
+    if test in FIVE_BY_TWO:
+        return differences[..., 0::2] - differences[..., 1::2]
+    return differences - differences.mean(axis=-1, keepdims=True)
+
+
+def _one_by_one(
+    matrix: pd.DataFrame, pairs: dict[tuple[str, str], FoldPair], test: str
+) -> np.ndarray:
+    """Ask a test that takes two algorithms at a time about every pair."""
+    place = {name: i for i, name in enumerate(matrix.columns)}
+    pvalues = np.ones((len(place), len(place)))
+    for (a, b), pair in pairs.items():
+        said = run_pair_test(pair, test)
+        if said.outcome is None:
+            raise DegenerateError(f"{a} and {b}: {said.reason}")
+        pvalues[place[a], place[b]] = said.outcome.pvalue_greater
+        pvalues[place[b], place[a]] = said.outcome.pvalue_less
+    return pvalues

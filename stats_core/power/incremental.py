@@ -1,0 +1,131 @@
+"""Simulations in parts of some seconds, so that others have their turn in between."""
+
+from collections import ChainMap
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
+from stats_core.power.error_rates import level_of
+from stats_core.power.null_models import LevelOnDesign
+from stats_core.power.order_simulation import OrderProbabilities, orders_of
+from stats_core.power.planning import Plan, plan_of
+from stats_core.power.simulated_power import ProcedurePower, power_of
+from stats_core.power.simulation import DRAWS, Progress, Simulation, Sums
+
+QUESTIONS: dict[str, Callable] = {"power": power_of, "level": level_of, "plan": plan_of}
+ORDERS = "orders"  # a question about no results
+CHUNK = Simulation.size  # draws
+
+
+class Chunks(Protocol):
+    """Where chunks outlive a process."""
+
+    def load(self, key: str) -> dict[int, Sums]:
+        """Return those of a simulation."""
+
+    def save(self, key: str, chunks: Mapping[int, Sums]) -> None:
+        """Keep some more of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimulationPart:
+    """What a simulation found by now.
+
+    Attributes
+    ----------
+    found : ProcedurePower, LevelOnDesign, Plan or OrderProbabilities
+        Of all draws so far.
+    draws : int
+        How many these are.
+    chunks : dict of int to dict
+        Those that were computed in this part.
+    each : float
+        Seconds that one draw took; 0 if there was none to compute.
+    """
+
+    found: ProcedurePower | LevelOnDesign | Plan | OrderProbabilities
+    draws: int
+    chunks: dict[int, Sums]
+    each: float
+
+
+class _Enough(Exception):
+    """The seconds are over."""
+
+
+def run_part(
+    question: str,
+    results: Results | None,
+    settings: Settings,
+    options: Mapping[str, Any],
+    *,
+    draws: int,
+    seconds: float,
+    have: Mapping[int, Sums] | None = None,
+    stored: Chunks | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> SimulationPart:
+    r"""What is found if a simulation goes on for some seconds, at least by one chunk?
+
+    Parameters
+    ----------
+    question : {"power", "level", "plan", "orders"}
+    results, settings, options
+        As `power_of`, `level_of`, `plan_of` or `orders_of` takes them.
+    draws : int
+        At which it ends.
+    seconds : float
+    have : mapping of the number of a chunk to its sums, optional
+        What is there already.
+    stored : Chunks, optional
+        Where to look for others, and to keep those that are computed.
+    progress : callable, optional
+        Told draws done and their total.
+
+    Returns
+    -------
+    Part
+
+    Raises
+    ------
+    FoldwiseError
+        As the question does.
+
+    Examples
+    --------
+    >>> table = "dataset,a,b\n" + "".join(f"d{i},{0.1 + i % 3 / 50},{0.2 + i % 5 / 50}\n" for i in range(9))
+    >>> from stats_core.io.read import read_results
+    >>> asked = "level", read_results(("error.csv", table.encode())), Settings(), {}
+    >>> first = run_part(*asked, draws=1000, seconds=0)
+    >>> first.draws, run_part(*asked, draws=500, seconds=60, have=first.chunks).chunks.keys()
+    (50, dict_keys([1, 2]))
+    """
+    new: dict[int, Sums] = {}
+    at: list[Progress] = []
+    known: list[str] = []
+
+    def kept(key: str) -> ChainMap:
+        known[:] = [key]
+        return ChainMap(new, dict(have or {}), stored.load(key) if stored else {})
+
+    def told(now: Progress) -> None:
+        at.append(now)
+        if progress is not None:
+            progress(now.draws, now.all_draws)
+        if now.seconds > seconds and now.done < now.total:
+            raise _Enough
+
+    ask = {**QUESTIONS, ORDERS: orders_of}[question]
+    try:
+        found = ask(results, settings, **options, draws=draws, kept=kept, progress=told)
+    except _Enough:
+        draws = at[-1].draws
+        found = ask(results, settings, **options, draws=draws, kept=kept)
+    if stored and new:
+        stored.save(known[0], new)
+    drawn = sum(int(sums[DRAWS]) for sums in new.values())
+    return SimulationPart(
+        found=found, draws=draws, chunks=new, each=at[-1].seconds / drawn if new else 0.0
+    )

@@ -1,0 +1,375 @@
+"""How many data sets, folds and repetitions? What an experiment could say, planned from a pilot."""
+
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from math import nan, sqrt
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from stats_core.core.errors import DegenerateError, DesignError, SettingError
+from stats_core.core.validation import check_one_of
+from stats_core.data.costs import cost_table
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings, corrected_share
+from stats_core.inference.fold_pairs import fold_matrix
+from stats_core.inference.resolve_settings import resolve_settings
+from stats_core.power.order_draws import check_whole
+from stats_core.power.sequential import SPENDINGS, always_valid_t, spent_levels
+from stats_core.power.simulation import Keeping, Progress, Simulation, Sums, run_simulation
+from stats_core.power.variance_components import ExperimentSize, Pilot
+
+SETS, REPETITIONS, FOLDS = "more data sets", "more repetitions", "more folds"
+_GROWS = {SETS: "n_sets", REPETITIONS: "repetitions", FOLDS: "folds"}
+_POINTS = 16  # of each curve
+_SHARES = ("decided", "false", "always decided", "always false")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Plan:
+    """What experiments of other sizes could say about one pair.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        One row per size along each ``way`` ("more data sets", "more repetitions", "more folds" where each case is
+        tested once in a repetition), from that of the
+        pilot: ``n_sets``, ``folds``, ``repetitions``, ``trainings`` (of all algorithms), their
+        ``seconds`` (NaN without a cost), ``half_width`` of the interval of the mean difference, ``chance``
+        of a decision.
+    options : DataFrame
+        The same columns for "now", and for the sizes that were asked about.
+    variance : Series
+        Of the mean difference on one data set, its parts ``between`` data sets, by ``overlap`` of training
+        sets and between ``folds``.
+    between : tuple of float
+        95 % interval of the share between data sets, as far as few data sets tell.
+    looks : DataFrame
+        One row per look on the way to the largest number of data sets: ``n_sets``, the ``level`` p is
+        held against, ``half_width``; shares of simulated experiments ``decided`` by then and, if there were
+        no difference, ``false``, with Monte-Carlo standard errors ``decided se``, ``false se``; the same of
+        intervals that hold at any number of looks, ``always half_width`` and so on.
+    pair : tuple of str
+    estimate : float
+        The pilot's mean difference, first minus second.
+    difference : float or None
+        That is to be found; None: the chance is averaged over what the pilot leaves open.
+    level : float
+        Two-sided, of this pair: that of the family over its comparisons.
+    comparisons, algorithms, n_sets, draws, seed : int
+        Hypotheses of the family; algorithms that are trained; data sets of the pilot; experiments
+        simulated for the looks, and what gives their random numbers.
+    spending, measure : str
+    """
+
+    frame: pd.DataFrame
+    options: pd.DataFrame
+    variance: pd.Series
+    between: tuple[float, float]
+    looks: pd.DataFrame
+    pair: tuple[str, str]
+    estimate: float
+    difference: float | None
+    level: float
+    comparisons: int
+    algorithms: int
+    n_sets: int
+    draws: int
+    seed: int
+    spending: str
+    measure: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Looks(Simulation):
+    """Experiments that grow by data sets and are looked at on the way.
+
+    Attributes
+    ----------
+    estimate, variance, n_pilot : float, float, int
+        Mean difference and its variance from one data set to the next, over so many data sets.
+    difference : float or None
+        As `Plan` has it.
+    n_sets : tuple of int
+        Data sets at each look.
+    levels : tuple of float
+        Two-sided.
+    always : tuple of float
+        |t| that decides at any look.
+    """
+
+    estimate: float
+    variance: float
+    n_pilot: int
+    difference: float | None
+    n_sets: tuple[int, ...]
+    levels: tuple[float, ...]
+    always: tuple[float, ...]
+
+    def draw(self, rng: np.random.Generator, n: int) -> Sums:
+        """Return how many experiments were decided by each look, with a difference and without."""
+        df = self.n_pilot - 1
+        spread = np.sqrt(self.variance * df / rng.chisquare(df, size=n))
+        centre = self.estimate + spread / sqrt(self.n_pilot) * rng.normal(size=n)
+        true = centre if self.difference is None else np.full(n, self.difference)
+        noise = rng.normal(size=(n, self.n_sets[-1]))
+        decided, always = self._decided(noise + (true / spread)[:, None])
+        false, ever_false = self._decided(noise)
+        shares = (decided, false, always, ever_false)
+        return dict(zip(_SHARES, shares, strict=True))
+
+    def _decided(self, values: np.ndarray) -> np.ndarray:
+        """Return how many experiments were decided by each look, at its level and at bounds that always hold."""
+        sizes, levels = np.array(self.n_sets), np.array(self.levels)
+        t = [
+            seen.mean(axis=1) / seen.std(axis=1, ddof=1) for seen in (values[:, :n] for n in sizes)
+        ]
+        reached = np.abs(np.array(t)) * np.sqrt(sizes)[:, None]
+        bounds = stats.t.isf(levels / 2, sizes - 1), np.array(self.always)
+        ever = [np.logical_or.accumulate(reached > bound[:, None]) for bound in bounds]
+        return np.array(ever).sum(axis=2)
+
+    def result(self, sums: Sums, n: int) -> pd.DataFrame:
+        """Return shares with their standard errors, one row per look."""
+        table: dict[str, object] = {"n_sets": self.n_sets, "level": self.levels}
+        for name in _SHARES:
+            share = sums[name] / n
+            table |= {name: share, f"{name} se": np.sqrt(share * (1 - share) / n)}
+        return pd.DataFrame(table)
+
+
+def plan_of(
+    results: Results,
+    settings: Settings | None = None,
+    *,
+    pair: tuple[str, str] | None = None,
+    difference: float | None = None,
+    more_sets: int = 30,
+    more_repetitions: int = 10,
+    more_folds: int = 10,
+    looks: int = 4,
+    spending: str = "obrien-fleming",
+    cost: str = "",
+    draws: int = 4000,
+    seed: int = 2008,
+    executor: Executor | None = None,
+    progress: Callable[[Progress], object] | None = None,
+    kept: Keeping | None = None,
+) -> Plan:
+    """What would more data sets tell about a pair, and what more repetitions?
+
+    Parameters
+    ----------
+    results : Results
+        The pilot: three or more data sets with folds, whose share tested is known.
+    settings : Settings, optional
+        Only `measure`, `alpha`, `control`, `correction` (one or none), `overlap` and `test_fraction`
+        count, and what is left out.
+    pair : tuple of str, optional
+        The two best by their averages if None.
+    difference : float, optional
+        Of the means, in the measure's units, that the experiment is to find.
+    more_sets, more_repetitions, more_folds : int
+        Which sizes are held against each other.
+    looks : int
+        At how many sizes one looks on the way from the pilot's to `more_sets` more, both among them.
+    spending : {"obrien-fleming", "pocock"}
+        As `spent_levels`.
+    cost : str
+        Column of the seconds of one training.
+    draws, seed, executor, progress, kept
+        Of the simulation of looks, as `run_simulation`.
+
+    Returns
+    -------
+    Plan
+
+    Raises
+    ------
+    DesignError, SettingError, NeedsCost, DegenerateError
+        Too few data sets, no folds, a share tested that is not known; numbers out of their range; no such
+        cost; differences that do not vary.
+
+    Notes
+    -----
+    On a data set with J results whose training sets overlap by f the mean difference has the variance
+    between + s^2 (f / (1 - f) + 1 / J), s^2 that of its results (Nadeau and Bengio): repetitions lower the
+    last part alone, data sets all three. More folds test fewer cases each: s^2 is taken to grow as they do, so that
+    they lower the part of the overlap alone, from twice what cases vary by with two folds to 1.11 times with ten;
+    that training sets then are larger, which may make the algorithms better, is left out. Widths are those of the t interval over data sets at the
+    spread seen. The chance is averaged over how large the spread, and unless `difference` is given the
+    difference, may be, given the pilot; it does not reach 1 where the pilot leaves the sign open. If
+    differences are normal, Wilcoxon's test takes 5 % more data sets. Data sets of the pilot that are
+    counted again are a look: its level is the first of `looks`. Who names no looks before takes the intervals that
+    hold at any of them, `always_valid_t`, which are wider.
+
+    References
+    ----------
+    Nadeau and Bengio, Mach. Learn. 52 (2003) 239; O'Hagan, Stevens and Campbell, Pharm. Stat. 4 (2005)
+    187; Lan and DeMets, Biometrika 70 (1983) 659.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> rows = [(f"d{s}", fold, name, 0.2 + 0.02 * (name == "b") * (1 + rng.normal()) + rng.normal(0, 0.02))
+    ...         for s in range(8) for fold in range(1, 6) for name in "ab"]
+    >>> table = pd.DataFrame(rows, columns=["dataset", "fold", "algorithm", "error"])
+    >>> found = plan_of(Results.from_frame(table), draws=500)
+    >>> found.options["half_width"].round(4).to_dict()
+    {'now': 0.0127, 'more data sets': 0.005, 'more repetitions': 0.0098, 'more folds': 0.0122}
+    """
+    settings = settings or Settings()
+    for name, value, least in (
+        ("more_sets", more_sets, 1),
+        ("more_repetitions", more_repetitions, 1),
+        ("more_folds", more_folds, 1),
+        ("looks", looks, 1),
+        ("draws", draws, 2),
+    ):
+        check_whole(value, name, least)
+    check_one_of(spending, SPENDINGS, "spending")
+    if difference is not None and not (np.isfinite(difference) and difference != 0):
+        raise SettingError(f"`difference` must be a number other than 0. It is {difference}.")
+    results, settings = resolve_settings(results, settings)
+    both = _pair(results, settings, pair)
+    pilot = estimate_variance_components(results, settings, both)
+    names = results.algorithms
+    m = len(names) - 1 if settings.control else len(names) * (len(names) - 1) // 2
+    comparisons = 1 if settings.correction == "none" else m
+    level = settings.alpha / comparisons
+    seconds = float(cost_table(results, cost).sum(axis=1).mean()) if cost else nan
+
+    def row(design: ExperimentSize) -> dict:
+        trainings = len(names) * design.n_sets * design.results
+        return {
+            "n_sets": design.n_sets,
+            "folds": design.folds,
+            "repetitions": design.repetitions,
+            "trainings": trainings,
+            "seconds": trainings / len(names) * seconds,
+            "half_width": pilot.half_width(design, level),
+            "chance": pilot.chance(design, level, difference),
+        }
+
+    now = pilot.design
+    larger = {
+        SETS: now.grown(n_sets=more_sets),
+        REPETITIONS: now.grown(repetitions=more_repetitions),
+    }
+    if pilot.crossed:
+        larger[FOLDS] = now.grown(folds=more_folds)
+    most = max(one.n_sets * one.results for one in larger.values())
+    sizes = _spread(now.n_sets, more_sets, looks)
+    levels = spent_levels(np.array(sizes) / sizes[-1], level, spending)
+    always = always_valid_t(np.array(sizes), level)
+    work = Looks(
+        estimate=pilot.estimate,
+        variance=pilot.total,
+        n_pilot=now.n_sets,
+        difference=difference,
+        n_sets=sizes,
+        levels=tuple(levels.tolist()),
+        always=tuple(always.tolist()),
+        draws=draws,
+        seed=seed,
+    )
+    table = run_simulation(work, executor=executor, progress=progress, kept=kept)
+    planned = [now.grown(n_sets=n - now.n_sets) for n in sizes]
+    widths = [pilot.half_width(one, at) for one, at in zip(planned, levels, strict=True)]
+    errors = [sqrt(pilot.variance(one) / one.n_sets) for one in planned]
+    return Plan(
+        frame=pd.DataFrame(
+            [
+                {"way": way, **row(one)}
+                for way in larger
+                for one in now.towards(_GROWS[way], most, _POINTS)
+            ]
+        ),
+        options=pd.DataFrame({"now": row(now)} | {way: row(one) for way, one in larger.items()}).T,
+        variance=pilot.parts,
+        between=pilot.between_interval(),
+        looks=table.assign(**{"half_width": widths, "always half_width": always * errors}),
+        pair=both,
+        estimate=pilot.estimate,
+        difference=difference,
+        level=level,
+        comparisons=comparisons,
+        algorithms=len(names),
+        n_sets=now.n_sets,
+        draws=draws,
+        seed=seed,
+        spending=spending,
+        measure=settings.measure,
+    )
+
+
+def estimate_variance_components(
+    results: Results, settings: Settings, pair: tuple[str, str]
+) -> Pilot:
+    """Return what the folds of a pair on every data set tell of its differences."""
+    means, spreads, shares, shapes = [], [], [], []
+    for dataset in results.datasets:
+        matrix = fold_matrix(results, dataset, settings.measure)
+        differences = (matrix[pair[0]] - matrix[pair[1]]).to_numpy()
+        share = corrected_share(results, dataset, settings)
+        if share is None and settings.overlap != "ignored":
+            raise DesignError(
+                "A plan takes the share of cases that is tested, by which training sets overlap. On "
+                f"{dataset} ({results.label_of(dataset)}) it is not known. Give `test_fraction`, or leave "
+                "that data set out."
+            )
+        if len(differences) < 2:
+            raise DesignError(
+                f"A plan takes two or more results of each data set. On {dataset} there is one. "
+                "Read results per fold, or leave that data set out."
+            )
+        means.append(differences.mean())
+        spreads.append(differences.var(ddof=1))
+        shares.append(share or 0.0)
+        repetitions = matrix.index.get_level_values(0).nunique()
+        shapes.append((len(differences) // repetitions, repetitions))
+    if len(means) < 3:
+        raise DesignError(
+            f"A plan takes three or more data sets, to see how they vary. There are {len(means)}. "
+            "Take more, or see what one data set can tell under What could have been seen."
+        )
+    folds, repetitions = max(set(shapes), key=shapes.count)
+    pilot = Pilot(
+        means=np.array(means),
+        spreads=np.array(spreads),
+        shares=np.array(shares),
+        results=np.array([folds * reps for folds, reps in shapes]),
+        design=ExperimentSize(n_sets=len(means), folds=folds, repetitions=repetitions),
+    )
+    if pilot.total <= 0:
+        raise DegenerateError(
+            f"Differences of {pair[0]} and {pair[1]} need to vary from data set to data set. All are "
+            "the same. Take another pair."
+        )
+    return pilot
+
+
+def _pair(results: Results, settings: Settings, pair: tuple[str, str] | None) -> tuple[str, str]:
+    names = results.algorithms
+    if len(names) < 2:
+        raise DesignError(f"A plan takes two algorithms. There is {len(names)}. Leave out less.")
+    if pair is not None:
+        if pair[0] == pair[1] or not set(pair) <= set(names):
+            raise SettingError(
+                f"`pair` must name two different algorithms of these: {', '.join(names)}. "
+                f"It is {pair[0]} and {pair[1]}. Change it."
+            )
+        return pair
+    higher = results.direction(settings.measure) == "higher"
+    means = (
+        results.averages(settings.measure).mean().sort_values(ascending=not higher, kind="stable")
+    )
+    return str(means.index[0]), str(means.index[1])
+
+
+def _spread(start: int, more: int, looks: int) -> tuple[int, ...]:
+    """Return numbers of data sets at looks, evenly from those of the pilot to the last."""
+    sizes = np.linspace(start, start + more, looks) if looks > 1 else [start + more]
+    return tuple(dict.fromkeys(round(size) for size in sizes))

@@ -1,0 +1,345 @@
+"""Would this procedure have found it? Power over draws of data sets that favour one algorithm."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from stats_core.core.errors import DesignError, SettingError
+from stats_core.core.significance import significant
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
+from stats_core.inference.resolve_settings import resolve_settings
+from stats_core.power.order_draws import check_whole
+from stats_core.power.simulated_procedures import (
+    Blocks,
+    Experiments,
+    Procedure,
+    compared_pairs,
+    default_procedures,
+    parse_procedure,
+)
+from stats_core.power.simulation import Keeping, Progress, Simulation, Sums, run_simulation
+
+BIASES = tuple(float(bias) for bias in range(21))
+SETS = 10  # data sets of one draw, as in the papers
+MEANS = ("rejected", "pvalue", "pair rejected", "pair pvalue")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ProcedurePower:
+    """What each procedure finds as draws prefer data sets on which one algorithm is better.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        One row per bias and procedure: ``bias``, ``procedure``; means over draws of ``rejected``
+        (comparisons found), ``pvalue`` (adjusted, over all comparisons), ``pair rejected`` (share of
+        draws in which the pair is found) and ``pair pvalue``; each with its Monte-Carlo standard
+        error, ``rejected se`` and so on.
+    procedures : tuple of Procedure
+        In the order of the rows.
+    pair : tuple of str
+        The algorithm that draws favour, and the other.
+    control : str
+        With which all are compared; all pairs are if empty.
+    comparisons, n_sets, from_sets, draws, seed : int
+        Hypotheses of a family; data sets of a draw, and those they are drawn from; draws at each
+        bias; what gives the random numbers.
+    alpha : float
+    measure : str
+    """
+
+    frame: pd.DataFrame
+    procedures: tuple[Procedure, ...]
+    pair: tuple[str, str]
+    control: str
+    comparisons: int
+    n_sets: int
+    from_sets: int
+    draws: int
+    seed: int
+    alpha: float
+    measure: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class BiasedDraws(Simulation):
+    """Draws of data sets at every bias, adjusted by every procedure.
+
+    Attributes
+    ----------
+    ranks, steps : array
+        As `Blocks` has them.
+    lead : array, data set
+        By how much the first of the pair is better, in the measure's units.
+    pair : int
+        The place of the pair among the comparisons.
+    """
+
+    ranks: np.ndarray
+    steps: np.ndarray
+    lead: np.ndarray
+    pair: int
+    pair_names: tuple[str, str]
+    control: int | None
+    control_name: str
+    biases: tuple[float, ...]
+    n_sets: int
+    procedures: tuple[Procedure, ...]
+    alpha: float
+    measure: str
+
+    def draw(self, rng: np.random.Generator, n: int) -> Sums:
+        """Return sums and sums of squares of each mean, bias x procedure x mean."""
+        noise = rng.gumbel(size=(n, len(self.lead)))  # the same at every bias
+        sets = np.concatenate([draw_sets(self.lead, b, noise, self.n_sets) for b in self.biases])
+        first, second = compared_pairs(self.ranks.shape[1], self.control)
+        blocks = Blocks(ranks=self.ranks, steps=self.steps)
+        drawn = Experiments(
+            ranks=self.ranks[sets],
+            steps=self.steps[:, first, second][sets],
+            patterns=blocks.patterns()[sets],
+            first=first,
+            second=second,
+        )
+        found = drawn.adjusted(self.procedures)
+        values = np.stack([self._means(found[one]) for one in self.procedures], axis=1)
+        parted = values.reshape(len(self.biases), n, len(self.procedures), len(MEANS))
+        return {"sum": parted.sum(axis=1), "squares": (parted**2).sum(axis=1)}
+
+    def _means(self, p: np.ndarray) -> np.ndarray:
+        """Return what is averaged of adjusted p-values, experiment x mean."""
+        rejects = significant(p, self.alpha)
+        of_pair = rejects[:, self.pair], p[:, self.pair]
+        return np.column_stack([rejects.sum(axis=1), p.mean(axis=1), *of_pair])
+
+    def result(self, sums: Sums, n: int) -> ProcedurePower:
+        """Return the means with their standard errors."""
+        means = sums["sum"] / n
+        variance = np.maximum(sums["squares"] / n - means**2, 0) / max(n - 1, 1)
+        names = [one.name for one in self.procedures]
+        index = pd.MultiIndex.from_product([self.biases, names], names=["bias", "procedure"])
+        columns = {
+            f"{name}{end}": values[..., place].ravel()
+            for place, name in enumerate(MEANS)
+            for end, values in (("", means), (" se", np.sqrt(variance)))
+        }
+        return ProcedurePower(
+            frame=pd.DataFrame(columns, index=index).reset_index(),
+            procedures=self.procedures,
+            pair=self.pair_names,
+            control=self.control_name,
+            comparisons=len(compared_pairs(self.ranks.shape[1], self.control)[0]),
+            n_sets=self.n_sets,
+            from_sets=len(self.lead),
+            draws=n,
+            seed=self.seed,
+            alpha=self.alpha,
+            measure=self.measure,
+        )
+
+
+def power_of(
+    results: Results,
+    settings: Settings | None = None,
+    *,
+    pair: tuple[str, str] | None = None,
+    procedures: Sequence[str] = (),
+    biases: Sequence[float] = BIASES,
+    n_sets: int | None = None,
+    draws: int = 1000,
+    seed: int = 2008,
+    executor: Executor | None = None,
+    progress: Callable[[Progress], object] | None = None,
+    kept: Keeping | None = None,
+) -> ProcedurePower:
+    """How much would each procedure find on data sets that favour one algorithm more and more?
+
+    Parameters
+    ----------
+    results : Results
+        Two or more algorithms on more data sets than one draw has.
+    settings : Settings, optional
+        Only `measure`, `alpha` and `control` count, and what is left out.
+    pair : tuple of str, optional
+        The algorithm that draws favour, and the other; the two whose averages lie farthest apart
+        if None, the better one first. With a control it is the second.
+    procedures : sequence of str
+        Such as "holm on wilcoxon" or "nemenyi"; `default_procedures` ones if empty.
+    biases : sequence of float
+        b, from 0: data sets count alike.
+    n_sets : int, optional
+        Data sets of one draw, without replacement; by default 10, or half of the data sets
+        where there are not more than 10.
+    draws : int
+        At each bias.
+    seed : int
+    executor, progress, kept
+        As `run_simulation`.
+
+    Returns
+    -------
+    ProcedurePower
+
+    Raises
+    ------
+    SettingError, DesignError
+        A number out of its range, a pair or procedure that there is not; fewer data sets than a draw
+        takes; a missing cell.
+
+    Notes
+    -----
+    A data set is drawn with probability proportional to 1 / (1 + exp(-b d)), d the lead of the first
+    on it, in the measure's units: with shares, b from 0 to 20 is the published range. Every bias
+    has the same random numbers, so that curves differ by it alone. The draws come from these data
+    sets only: they say what procedures find among results such as these, not elsewhere.
+
+    References
+    ----------
+    Garcia and Herrera, JMLR 9 (2008) 2677, section 4; Demsar, JMLR 7 (2006) 1, section 4.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rng = np.random.default_rng(1)
+    >>> table = pd.DataFrame(rng.normal([0.1, 0.2, 0.3], 0.05, (30, 3)), columns=list("abc"))
+    >>> table = table.rename_axis("dataset").reset_index().melt("dataset", var_name="algorithm",
+    ...                                                         value_name="error")
+    >>> found = power_of(Results.from_frame(table), biases=[0.0, 20.0], draws=100)
+    >>> found.pair, found.frame.set_index(["bias", "procedure"]).loc[(0.0, "Nemenyi"), "rejected"].item()
+    (('a', 'c'), 1.51)
+    """
+    work = biased_draws(
+        results,
+        settings or Settings(),
+        pair=pair,
+        procedures=procedures,
+        biases=biases,
+        n_sets=n_sets,
+        draws=draws,
+        seed=seed,
+    )
+    return run_simulation(work, executor=executor, progress=progress, kept=kept)
+
+
+def biased_draws(
+    results: Results,
+    settings: Settings,
+    *,
+    pair: tuple[str, str] | None = None,
+    procedures: Sequence[str] = (),
+    biases: Sequence[float] = BIASES,
+    n_sets: int | None = None,
+    draws: int = 1000,
+    seed: int = 2008,
+) -> BiasedDraws:
+    """Return the simulation of `power_of`, to be run, kept and looked at elsewhere."""
+    kept, settings = resolve_settings(results, settings)
+    scores, higher = averages_of(kept, settings)
+    names = list(scores.columns)
+    if n_sets is None:
+        n_sets = SETS if len(scores) > SETS else max(2, len(scores) // 2)
+    _check_sizes(len(scores), n_sets, draws, biases)
+    favoured = _pair(scores, pair, settings.control, higher)
+    places = [names.index(name) for name in favoured]
+    control = names.index(settings.control) if settings.control else None
+    asked = [parse_procedure(text, len(names), control=control is not None) for text in procedures]
+    sign = 1 if higher else -1
+    blocks = Blocks.of(scores, higher_is_better=higher)
+    compared = [set(both) for both in zip(*compared_pairs(len(names), control), strict=True)]
+    return BiasedDraws(
+        ranks=blocks.ranks,
+        steps=blocks.steps,
+        lead=sign * (scores[favoured[0]] - scores[favoured[1]]).to_numpy(),
+        pair=compared.index(set(places)),
+        pair_names=favoured,
+        control=control,
+        control_name=settings.control,
+        biases=tuple(float(bias) for bias in biases),
+        n_sets=n_sets,
+        procedures=tuple(dict.fromkeys(asked))
+        or default_procedures(len(names), control=control is not None),
+        alpha=settings.alpha,
+        measure=settings.measure,
+        draws=draws,
+        seed=seed,
+    )
+
+
+def draw_sets(lead: np.ndarray, bias: float, noise: np.ndarray, size: int) -> np.ndarray:
+    """Return the data sets of every draw, draw x place.
+
+    Taking the largest sums of log weight and Gumbel noise is drawing one after the other, each
+    time in proportion to the weights that are left (Yellott 1977).
+
+    Parameters
+    ----------
+    lead : array, data set
+        d in the weights 1 / (1 + exp(-b d)).
+    bias : float
+        b.
+    noise : array, draw x data set
+        Standard Gumbel.
+    size : int
+        Data sets of a draw.
+    """
+    keys = noise - np.logaddexp(0, -bias * lead)
+    return np.argpartition(-keys, size - 1, axis=1)[:, :size]
+
+
+def averages_of(kept: Results, settings: Settings) -> tuple[pd.DataFrame, bool]:
+    """Return averages, data set x algorithm, and whether higher is better; no cell may be missing."""
+    scores = kept.averages(settings.measure)
+    missing = int(scores.isna().to_numpy().sum())
+    if missing:
+        raise DesignError(
+            f"Every algorithm needs a result on every data set. {missing} of {scores.size} are "
+            "missing. Leave out those data sets or algorithms."
+        )
+    if len(scores) < 2 or scores.shape[1] < 2:
+        raise DesignError(
+            "Two or more algorithms on two or more data sets are needed. There are "
+            f"{scores.shape[1]} on {len(scores)}. Leave out less, or look at folds."
+        )
+    return scores, kept.direction(settings.measure) == "higher"
+
+
+def _check_sizes(sets: int, size: int, draws: int, biases: Sequence[float]) -> None:
+    check_whole(size, "n_sets", 2)
+    check_whole(draws, "draws", 2)
+    if sets < 3:
+        raise DesignError(
+            f"Draws need at least 3 data sets to draw from. There are {sets}. Add data sets."
+        )
+    if size >= sets:
+        raise SettingError(
+            f"`n_sets` must be below the number of data sets to draw from. It is {size} of {sets}. "
+            f"Try {max(2, sets // 3)}."
+        )
+    if not len(biases) or not np.isfinite(biases).all() or (np.diff(biases) <= 0).any():
+        raise SettingError("`biases` must be numbers that increase. Try 0, 5, 10, 15, 20.")
+
+
+def _pair(
+    scores: pd.DataFrame, pair: tuple[str, str] | None, control: str, higher: bool
+) -> tuple[str, str]:
+    """Return the pair, the favoured algorithm first, if draws can favour it."""
+    means = scores.mean().sort_values(ascending=not higher, kind="stable")
+    if pair is None:
+        others = [name for name in means.index if name != control]
+        return (others[0], control or others[-1])
+    first, second = pair
+    if first == second or not {first, second} <= set(means.index):
+        raise SettingError(
+            f"`pair` must name two different algorithms of these: {', '.join(means.index)}. "
+            f"It is {first} and {second}. Change it."
+        )
+    if control and control not in pair:
+        raise SettingError(
+            f"`pair` must hold the control, {control}, as only comparisons with it are made. "
+            f"It is {first} and {second}. Change it."
+        )
+    return first, second

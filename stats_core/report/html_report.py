@@ -1,0 +1,200 @@
+"""A report as one HTML page: no network, light and dark, for screen, print and screen readers."""
+
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from stats_core.comparison.kinds.wins import WinsComparison
+from stats_core.comparison.order_text import describe_order_method
+from stats_core.comparison.result import Comparison
+from stats_core.comparison.tables.table import ResultTable
+from stats_core.core.formatting import capitalize_first, format_count, join_names
+from stats_core.core.messages import IN_PAPER
+from stats_core.data.missing_counts import holes_left
+from stats_core.data.settings import DFS, OVERLAPS, describe_group
+from stats_core.ordering.order import Order
+from stats_core.report.references import cited_as, reference_text
+from stats_core.report.report_content import build_content
+from stats_core.report.report_tables import ReportFigure, with_papers
+from stats_core.report.reproduce import versions
+from stats_core.report.text_report import comparison_line
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+_LONG = 40  # letters of a text that gets room to be broken into lines
+_WIDE = 110  # letters in a line; a table with more is printed smaller
+_WHOLE = 15  # rows of a table that is printed on one page
+
+
+def to_html(
+    analysis: Comparison,
+    *,
+    order: Order | None = None,
+    figures: Sequence[ReportFigure] = (),
+    script: str = "",
+    repeat: str = "",
+    notes: Sequence[str] = (),
+) -> str:
+    r"""How does this analysis look as a page to keep and to send?
+
+    Parameters
+    ----------
+    analysis : Comparison
+        From `analyse`.
+    order : Order, optional
+        From `order_of`, if the algorithms were also put in order.
+    figures : sequence of ReportFigure
+        Their fragments of HTML are put in as they are; those without one are left out.
+    script : str
+        JavaScript that the fragments need, put in once.
+    repeat : str
+        The Python file of `to_script`, shown at the end.
+    notes : sequence of str
+        Sentences that follow the findings.
+
+    Returns
+    -------
+    str
+        A page that loads nothing: verdict, methods, results, figures, tables, the chain of
+        tests, what could have been seen, choices, references, versions. Names are escaped.
+
+    Examples
+    --------
+    >>> from stats_core.comparison.analyse import analyse
+    >>> from stats_core.io.read import read_results
+    >>> results = read_results(("acc.csv", b"dataset,<b>,svm\niris,0.9,0.8\nwine,0.7,0.6\n"))
+    >>> page = to_html(analyse(results))
+    >>> "&lt;b&gt; and svm" in page, "<b>,svm" in page
+    (True, False)
+    """
+    from markupsafe import Markup
+
+    told, drawn = build_content(analysis, order), [figure for figure in figures if figure.html]
+    keys = with_papers(told.references, drawn)
+    return _template().render(
+        title=f"{_what(analysis)} of {format_count(len(analysis.results.algorithms), 'algorithm')}",
+        style=Markup(_file("report.css")),
+        script=Markup(_inside_script(script)),
+        repeat=repeat,
+        compared=comparison_line(analysis),
+        sections=_sections(bool(drawn), bool(told.tables), told.chain is not None, bool(keys)),
+        verdict=told.verdict,
+        robustness=told.robustness,
+        order_verdict=told.order_verdict,
+        methods=told.methods,
+        cited={key: cited_as(key) for key in keys},
+        results=" ".join([told.results, *notes]),
+        figures=drawn,
+        tables=[_rows(table.printed()) for table in told.tables],
+        chain=told.chain,
+        seen=told.seen,
+        choices=_choices(analysis, order),
+        references=[(key, reference_text(key)) for key in sorted(keys)],
+        versions=versions(),
+        digest=analysis.results.digest,
+    )
+
+
+@cache
+def _file(name: str) -> str:
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+@cache
+def _template() -> "Template":
+    from jinja2 import Environment, StrictUndefined
+
+    return Environment(autoescape=True, undefined=StrictUndefined).from_string(_file("report.html"))
+
+
+def _what(analysis: Comparison) -> str:
+    measures = join_names(analysis.together, 6) or analysis.settings.measure
+    return capitalize_first(measures)
+
+
+def _inside_script(script: str) -> str:
+    """Keep a script from ending its element early."""
+    return script.replace("</script", r"\x3C/script").replace("<!--", r"\x3C!--")
+
+
+def _sections(figures: bool, tables: bool, why: bool, references: bool) -> list[tuple[str, str]]:
+    every = [
+        ("verdict", "Verdict", True),
+        ("methods", "Methods", True),
+        ("results", "Results", True),
+        ("figures", "Figures", figures),
+        ("tables", "Tables", tables),
+        ("chain", "Why these tests", why),
+        ("seen", "What could have been seen", True),
+        ("choices", "Choices and data", True),
+        ("references", "References", references),
+    ]
+    return [(key, name) for key, name, there in every if there]
+
+
+def _rows(table: ResultTable) -> dict:
+    """Return a table as the template wants it."""
+    texts, numeric = table.texts, table.numeric
+    summary_from = len(texts) - table.summary if table.summary else len(texts)
+    rows = []
+    for place, (label, row) in enumerate(texts.iterrows()):
+        best, second = table.best.get(label, ((), ()))
+        cells = []
+        for name, text in row.items():
+            mark = "best" if name in best else "second" if name in second else ""
+            kind = "number" if numeric[name] else "long" if len(text) > _LONG else ""
+            cells.append({"text": text, "mark": mark if text else "", "kind": kind})
+        rows.append({"label": label, "cells": cells, "sums": place == summary_from})
+    return {
+        "name": table.name,
+        "title": table.title,
+        "caption": table.caption,
+        "looks": _looks(texts),
+        "index_name": texts.index.name or "",
+        "columns": [{"name": name, "number": numeric[name]} for name in texts],
+        "rows": rows,
+    }
+
+
+def _looks(texts: pd.DataFrame) -> str:
+    """Return the classes of a table that is wide, or short enough for one page."""
+    columns = [texts.index.map(str), *(texts[name] for name in texts)]
+    letters = sum(max(map(len, column), default=0) for column in columns)
+    return (" wide" if letters > _WIDE else "") + (" whole" if len(texts) <= _WHOLE else "")
+
+
+def _choices(analysis: Comparison, order: Order | None) -> list[tuple[str, str]]:
+    """Return what was chosen, and what the results are, by name."""
+    settings, results = analysis.settings, analysis.results
+    wins = analysis if isinstance(analysis, WinsComparison) else None
+    by_fold = len(results.datasets) == 1
+    together = analysis.together
+    said = {
+        "files": results.source,
+        "read as": f"{results.layout}, {format_count(results.n_rows, 'result')}, {results.design_label}",
+        "measure": "" if together else analysis.measure_label,
+        "measures together": join_names(together, 9),
+        "a win on a data set": wins.win if wins else "",
+        "alpha": f"{settings.alpha:g}",
+        "pairwise test": analysis.post,
+        "control": settings.control,
+        "differences that do not matter": ""
+        if settings.region is None
+        else f"up to {settings.region:g}",
+        "test on a data set": getattr(analysis, "test", ""),
+        "overlap of training sets": OVERLAPS[settings.overlap] if by_fold or wins else "",
+        "degrees of freedom": DFS[settings.df] if settings.df != "conservative" else "",
+        "order by": "" if order is None else describe_order_method(order, IN_PAPER),
+        "algorithms left out": join_names(settings.without_algorithms, 9),
+        "only data sets": describe_group(settings),
+        "data sets left out": join_names(settings.without_datasets, 9),
+        "missing cells": " ".join(choice.said(IN_PAPER) for choice in results.choices)
+        or "; ".join(map(str, holes_left(results, analysis.measures_compared)))
+        or "none",
+        "understood while reading": " ".join(note.said(IN_PAPER) for note in results.notes),
+    }
+    return [(name, value) for name, value in said.items() if value]

@@ -1,0 +1,239 @@
+r"""Names in any script as LaTeX that every engine and every font encoding can print.
+
+The result is plain ASCII: accents become commands (``\'{e}``), Greek letters and signs become
+math. What has no such form, such as Chinese or Cyrillic, is left out and named
+in a comment, see :func:`printable_names` and :func:`name_comments`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from stats_core.report.text_report import POWER_OF_TEN, escape_latex, power_to_latex
+
+#: Combining marks and the accent commands that Computer Modern has.
+_ACCENTS = dict(
+    zip(
+        "\u0300\u0301\u0302\u0303\u0308\u030a\u030c\u0306\u0304\u0307\u030b\u0327\u0323\u0331",
+        ["`", "'", "^", "~", '"', "r", "v", "u", "=", ".", "H", "c", "d", "b"],
+        strict=True,
+    )
+)
+_BELOW = "cdb"
+_WITH_ACCENT = re.compile(f"[A-Za-z][{''.join(_ACCENTS)}]|.", re.DOTALL)
+_LETTERS = {
+    **{"ß": r"\ss{}", "æ": r"\ae{}", "Æ": r"\AE{}", "œ": r"\oe{}", "Œ": r"\OE{}"},
+    **{"ø": r"\o{}", "Ø": r"\O{}", "ł": r"\l{}", "Ł": r"\L{}", "ı": r"\i{}", "ȷ": r"\j{}"},
+    # Not in every encoding: the nearest plain letters.
+    **{"đ": "d", "Đ": "D", "ð": "d", "Ð": "D", "ħ": "h", "Ħ": "H", "þ": "th", "Þ": "Th"},
+    **{"ŋ": "ng", "Ŋ": "Ng", "ŧ": "t", "Ŧ": "T", "ĸ": "k", "ſ": "s", "ẞ": "SS"},
+}
+_GREEK = {
+    **dict(
+        zip(
+            "αβγδεζηθικλμνξπρςστυφχψω",
+            "alpha beta gamma delta varepsilon zeta eta theta iota kappa lambda mu nu xi pi rho "
+            "varsigma sigma tau upsilon varphi chi psi omega".split(),
+            strict=True,
+        )
+    ),
+    **dict(
+        zip(
+            "ΓΔΘΛΞΠΣΥΦΨΩ",
+            "Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega".split(),
+            strict=True,
+        )
+    ),
+    **{"ϵ": "epsilon", "ϑ": "vartheta", "ϕ": "phi", "ϖ": "varpi", "ϱ": "varrho", "µ": "mu"},
+    # Letters that look like Latin ones have no command.
+    **{"ο": "mathit{o}"},
+}
+_LATIN_GREEK = dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΧ", "ABEZHIKMNOPTX", strict=True))
+_MATH = {
+    **{"×": "times", "÷": "div", "±": "pm", "∓": "mp", "·": "cdot", "∙": "cdot", "∗": "ast"},
+    **{"≤": "leq", "≥": "geq", "≠": "neq", "≈": "approx", "≡": "equiv", "∞": "infty"},
+    **{"→": "rightarrow", "←": "leftarrow", "↑": "uparrow", "↓": "downarrow"},
+    **{"↔": "leftrightarrow", "⇒": "Rightarrow", "∈": "in", "∪": "cup", "∩": "cap"},
+    **{"∂": "partial", "∇": "nabla", "∑": "sum", "∏": "prod", "ℓ": "ell", "⊕": "oplus"},
+    **{"★": "star", "☆": "star", "•": "bullet", "†": "dagger", "‡": "ddagger", "¬": "neg"},
+    **{"△": "triangle", "▲": "bigtriangleup", "▼": "bigtriangledown", "∘": "circ", "√": "surd"},
+    **{"●": "bullet", "○": "circ", "◇": "diamond"},
+}
+_SIGNS = {
+    **{'"': r"\textquotedblright{}", "|": r"\textbar{}", "\u2212": "$-$", "°": r"$^{\circ}$"},
+    **{"‐": "-", "‑": "-", "‒": "--", "–": "--", "—": "---", "―": "---", "…": r"\dots{}"},
+    **{"‘": "`", "’": "'", "‚": ",", "“": "``", "”": "''", "„": ",,", "′": "'", "″": "''"},
+    **{"«": r"\textless{}" * 2, "»": r"\textgreater{}" * 2},
+    **{"‹": r"\textless{}", "›": r"\textgreater{}"},
+    # As text these come from a font that a small TeX draws as bitmaps, or not at all.
+    **{"$": r"$\mathdollar$", "§": r"$\mathsection$", "¶": r"$\mathparagraph$"},
+    **{"£": r"$\mathsterling$", "©": "(c)", "®": "(R)", "⁄": "/"},
+    # Marks of figures that have no command without further packages.
+    **{"■": r"\rule{1.1ex}{1.1ex}", "◆": r"\rotatebox{45}{\rule{0.9ex}{0.9ex}}"},
+    **{"□": r"{\fboxsep0pt\framebox[1.2ex]{\rule{0pt}{1.1ex}}}", "⬢": r"$\langle\!\rangle$"},
+    **{"✚": r"\textbf{+}", "✖": r"{\boldmath$\times$}"},
+    **{"∕": "/", "∶": ":", "¡": "!`", "¿": "?`", "\xa0": "~"},
+}
+#: Pairs that TeX's fonts would draw as one other sign.
+_LIGATURES = {"--", "''", "``", ",,", "!`", "?`"}
+
+
+def one_line(words: object) -> str:
+    """Return text on one line: line breaks and other control characters become blanks."""
+    string = str(words)
+    return "".join(" " if unicodedata.category(c) in ("Cc", "Zl", "Zp") else c for c in string)
+
+
+def to_latex_text(words: object) -> str:
+    r"""Return text such that LaTeX prints it as it stands, and never reads it as a command.
+
+    Characters without a form in LaTeX are left out; :func:`printable_names` deals with them before.
+
+    Examples
+    --------
+    >>> print(to_latex_text("a_b & 100% é β"))
+    a\_b \& 100\% \'{e} $\beta$
+    """
+    string = unicodedata.normalize("NFC", one_line(words))
+    pieces = POWER_OF_TEN.split(string)  # between the powers of ten, and their exponents
+    if len(pieces) > 1:
+        write = (to_latex_text, power_to_latex)
+        return "".join(write[place % 2](piece) for place, piece in enumerate(pieces))
+    parts = []
+    place = 0
+    for character in _characters(string):
+        opens = character == '"' and (not place or string[place - 1] in " (/[")
+        parts.append(r"\textquotedblleft{}" if opens else _form(character) or "")
+        if string[place : place + 2] in _LIGATURES:
+            parts.append("{}")
+        place += len(character)
+    return "".join(parts)
+
+
+def printable_names(names: Iterable[object]) -> dict[str, str]:
+    """Return what to print for each name: only characters that :func:`to_latex_text` can write.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Distinct names.
+
+    Returns
+    -------
+    dict
+        Text per name, not yet LaTeX. An ellipsis stands for what is left out; a name of which
+        nothing remains is called by its place. No two are alike.
+
+    Examples
+    --------
+    >>> printable_names(["knn", "支持 SVM", "随机森林"])
+    {'knn': 'knn', '支持 SVM': '… SVM', '随机森林': 'name 3'}
+    """
+    every = [str(name) for name in names]
+    shown = {}
+    for place, name in enumerate(every, start=1):
+        rest = keep_characters(name)
+        shown[name] = rest if rest.strip(" …") else f"name {place}"
+    while True:
+        count = Counter(shown.values())
+        twins = [name for name in every if count[shown[name]] > 1 and shown[name] != name]
+        if not twins:
+            return shown
+        for name in twins:
+            shown[name] = f"{shown[name]} ({every.index(name) + 1})"
+
+
+def keep_characters(words: object) -> str:
+    """Return what can be printed of a title, with an ellipsis for every run of what cannot.
+
+    Examples
+    --------
+    >>> keep_characters("fpr (假阳性率)")
+    'fpr (…)'
+    """
+    said = ""
+    for character in _characters(unicodedata.normalize("NFC", one_line(words))):
+        if _form(character) is not None:
+            said += character if _form(character) else ""
+        elif not said.endswith("…"):
+            said += "…"
+    return said.strip()
+
+
+def name_comments(shown: Mapping[str, str]) -> list[str]:
+    """Return a comment for each name that is printed otherwise than it is spelled.
+
+    Examples
+    --------
+    >>> name_comments({"knn": "knn", "随机森林": "name 2"})
+    ['% "name 2" stands for "随机森林".']
+    """
+    return [
+        latex_comment(f'"{now}" stands for "{name}".')
+        for name, now in shown.items()
+        if now != unicodedata.normalize("NFC", one_line(name))
+    ]
+
+
+def latex_comment(words: object) -> str:
+    """Return a line of TeX that is a comment to its end, whatever `words` hold."""
+    line = one_line(words).encode("utf-8", "backslashreplace").decode()
+    return f"% {line}"
+
+
+def _characters(string: str) -> list[str]:
+    """Part a string into characters, a plain letter with the accent that stands over or under it."""
+    return _WITH_ACCENT.findall(string)
+
+
+def _form(character: str) -> str | None:
+    """Return the LaTeX of one of `_characters`, None if it has none."""
+    if len(character) > 1:
+        return _accented(character[0], character[0], _ACCENTS[character[1]])
+    if " " <= character <= "~":
+        return _SIGNS.get(character) or escape_latex(character)
+    if character in _SIGNS:
+        return _SIGNS[character]
+    if character in _LETTERS:
+        return _LETTERS[character]
+    if character in _LATIN_GREEK:
+        return _LATIN_GREEK[character]
+    if character in _GREEK:
+        return f"$\\{_GREEK[character]}$"
+    if character in _MATH:
+        return f"$\\{_MATH[character]}$"
+    if unicodedata.category(character) in ("Cf", "Mn"):
+        return ""  # joiners, marks that no letter took
+    if unicodedata.category(character) == "Zs":
+        return " "
+    return _decomposed(character)
+
+
+def _decomposed(character: str) -> str | None:
+    """Return an accented letter, a raised or lowered one, or the plain letters it stands for."""
+    parts = unicodedata.decomposition(character).split()
+    if not parts:
+        return None
+    kind = parts.pop(0) if parts[0].startswith("<") else ""
+    characters = [chr(int(code, 16)) for code in parts]
+    forms = [form for c in characters if (form := _form(c)) is not None]
+    if len(forms) < len(characters):
+        return None
+    if kind in ("<super>", "<sub>"):
+        sign = "^" if kind == "<super>" else "_"
+        return f"${sign}{{\\mathrm{{{''.join(forms).replace('$', '')}}}}}$"
+    if not kind and len(characters) == 2 and characters[1] in _ACCENTS:
+        return _accented(characters[0], forms[0], _ACCENTS[characters[1]])
+    return "".join(forms)
+
+
+def _accented(base: str, form: str, accent: str) -> str:
+    """Put an accent on a plain letter; one that cannot take it, or has one, stays as it is."""
+    if not (base.isascii() and base.isalpha()):
+        return form
+    if base in "ij" and accent not in _BELOW:
+        form = rf"\{base}"
+    return rf"\{accent}{{{form}}}"

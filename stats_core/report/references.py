@@ -1,0 +1,89 @@
+"""The references of an analysis: which it rests on, as BibTeX and as text."""
+
+from collections.abc import Iterable
+
+from stats_core.comparison.cards.bibliography import (
+    REFERENCES,
+    Reference,
+    cited_as,
+    reference,
+    reference_text,
+)
+from stats_core.comparison.result import Comparison
+from stats_core.ordering.order import Order
+from stats_core.report.latex_characters import to_latex_text
+from stats_core.report.methods_text import methods_pieces
+
+__all__ = ["REFERENCES", "bibtex", "cited_as", "reference_text", "references_of"]
+
+
+def references_of(analysis: Comparison, order: Order | None = None) -> list[str]:
+    r"""Which publications does this analysis rest on?
+
+    Parameters
+    ----------
+    analysis : Comparison
+        From `analyse`.
+    order : Order, optional
+        From `order_of`, if the algorithms were also put in order.
+
+    Returns
+    -------
+    list of str
+        Keys of `REFERENCES`, in the order in which `methods_paragraph` names them.
+
+    Examples
+    --------
+    >>> from stats_core.comparison.analyse import analyse
+    >>> from stats_core.io.read import read_results
+    >>> results = read_results(("acc.csv", b"dataset,rf,svm\niris,0.9,0.8\nwine,0.7,0.6\n"))
+    >>> references_of(analyse(results))[:2]
+    ['wilcoxon1945', 'demsar2006']
+    """
+    pieces = methods_pieces(analysis, order)
+    return list(dict.fromkeys(key for piece in pieces for key in piece.keys))
+
+
+def bibtex(keys: Iterable[str]) -> str:
+    r"""Return publications as BibTeX, plain ASCII.
+
+    Parameters
+    ----------
+    keys : iterable of str
+        Of `REFERENCES`.
+
+    Raises
+    ------
+    SettingError
+        An unknown key.
+
+    Examples
+    --------
+    >>> print(bibtex(["demsar2006"]), end="")
+    @article{demsar2006,
+      author = {Dem{\v{s}}ar, Janez},
+      title = {Statistical Comparisons of Classifiers over Multiple Data Sets},
+      year = {2006},
+      journal = {Journal of Machine Learning Research},
+      volume = {7},
+      pages = {1--30},
+      url = {https://www.jmlr.org/papers/v7/demsar06a.html},
+    }
+    """
+    return "\n".join(_entry(key, reference(key)) for key in keys)
+
+
+def _entry(key: str, found: Reference) -> str:
+    fields = {
+        "author": " and ".join(found.authors),
+        "title": found.title,
+        "year": str(found.year),
+        **found.fields,
+    }
+    lines = [f"  {name} = {{{_ascii(text)}}}," for name, text in fields.items()]
+    return "\n".join([f"@{found.kind}{{{key},", *lines, "}"]) + "\n"
+
+
+def _ascii(text: str) -> str:
+    """Write accented letters as commands in braces of their own; BibTeX sorts by them."""
+    return "".join(c if c.isascii() else f"{{{to_latex_text(c)}}}" for c in text)

@@ -1,0 +1,132 @@
+"""What a report is put together from: figures, and the tables of a comparison and its order."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+from stats_core.comparison.kinds.average_ranks import RanksComparison
+from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.incomplete import PresentComparison
+from stats_core.comparison.kinds.two_algorithms import TwoComparison
+from stats_core.comparison.result import Comparison
+from stats_core.comparison.tables.order_tables import tables_of_order
+from stats_core.comparison.tables.table import ResultTable
+from stats_core.comparison.tables.table_registry import tables_of
+from stats_core.core.errors import FoldwiseError
+from stats_core.data.groups import tags_with_groups
+from stats_core.ordering.order import Order, OrderRules
+from stats_core.robustness.by_group import by_group, tables_by_group
+from stats_core.robustness.equivalence import equivalence_table, equivalences_table
+
+# by comparison, as long as that is in use
+_BAYES: WeakKeyDictionary[Comparison, tuple[ResultTable, ...]] = WeakKeyDictionary()
+# and by the rules of its order
+_KNOWN: WeakKeyDictionary[Comparison, dict[OrderRules | None, tuple[ResultTable, ...]]] = (
+    WeakKeyDictionary()
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ReportFigure:
+    """A figure of a report, ready to be placed.
+
+    Attributes
+    ----------
+    name : str
+        Start of its file names.
+    title, caption : str
+        Plain text; the caption says how to read it.
+    file : str
+        Name of its PDF in the folder figures/ beside the document, "" if there is none.
+    tikz : str
+        TikZ source, whose first line is a comment with the packages it needs; it is
+        preferred to the PDF.
+    html : str
+        A fragment of HTML, trusted as it is.
+    alt : str
+        For screen readers; the caption if empty.
+    papers : tuple of str
+        Keys of the publications that the caption cites.
+    """
+
+    name: str
+    title: str
+    caption: str = ""
+    file: str = ""
+    tikz: str = ""
+    html: str = ""
+    alt: str = ""
+    papers: tuple[str, ...] = ()
+
+
+def with_papers(keys: Iterable[str], figures: Iterable[ReportFigure]) -> tuple[str, ...]:
+    """Return the publications of the text, then those that captions of figures cite."""
+    cited = (key for figure in figures for key in figure.papers)
+    return tuple(dict.fromkeys((*keys, *cited)))
+
+
+def report_tables(
+    analysis: Comparison, order: Order | None = None, *, late: bool = False
+) -> list[ResultTable]:
+    """Return the tables of a report: of the comparison, its region, its order, and groups of data sets.
+
+    With `late` columns that take long are blank, see `Table.filled`.
+    """
+    ordered = (
+        [] if order is None else [table for table in tables_of_order(order) if len(table.frame)]
+    )
+    return [
+        *tables_of(analysis, late=late),
+        *_of_region(analysis),
+        *ordered,
+        *_of_groups(analysis, order),
+    ]
+
+
+def _of_region(analysis: Comparison) -> tuple[ResultTable, ...]:
+    """Return what Bayesian tests say against the region, if one is set; drawn once."""
+    if analysis.settings.region is None:
+        return ()
+    if analysis not in _BAYES:
+        _BAYES[analysis] = tuple(_against(analysis))
+    return _BAYES[analysis]
+
+
+def _against(analysis: Comparison) -> Iterator[ResultTable]:
+    try:
+        if isinstance(analysis, TwoComparison | FoldPairComparison):
+            yield equivalence_table(analysis)
+        elif isinstance(analysis, RanksComparison | ControlComparison | PresentComparison):
+            if (every := equivalences_table(analysis)) is not None:
+                yield every
+    except FoldwiseError:
+        return  # the page says why there is none
+
+
+def _of_groups(analysis: Comparison, order: Order | None) -> tuple[ResultTable, ...]:
+    """Return the same analysis by each tag of data sets; a report asks for them more than once."""
+    known = _KNOWN.setdefault(analysis, {})
+    rules = None if order is None else order.rules
+    if rules not in known:
+        known[rules] = _by_every_tag(analysis, order)
+    return known[rules]
+
+
+def _by_every_tag(analysis: Comparison, order: Order | None) -> tuple[ResultTable, ...]:
+    """Return the same analysis by each tag of data sets, the order by cost where there is one."""
+    results, tables = analysis.results, []
+    if len(results.datasets) < 2:
+        return ()
+    tags = tags_with_groups(results)
+    rules = None if order is None else order.rules
+    for place, tag in enumerate(tags, 1):
+        found = by_group(
+            results,
+            analysis.settings,
+            tag,
+            rules=rules,
+            whole=analysis,
+        )
+        tables += tables_by_group(found, f"_{place}" if len(tags) > 1 else "")
+    return tuple(tables)

@@ -1,0 +1,391 @@
+"""An analysis for machines and for others: as JSON, and as a script that repeats it."""
+
+import platform
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from importlib import metadata
+from textwrap import wrap
+from typing import Any
+
+import numpy as np
+
+from stats_core.comparison.result import Comparison
+from stats_core.comparison.verdict import verdict
+from stats_core.core.errors import SettingError
+from stats_core.core.messages import Message
+from stats_core.core.serialize import dump_json, to_plain
+from stats_core.core.version import VERSION
+from stats_core.data.missing import ABOUT_HOLES
+from stats_core.data.missing_counts import holes_left
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
+from stats_core.io.mapping import Mapping
+from stats_core.report.text_report import to_text
+from stats_core.robustness.leave_one_out_claims import leave_one_out
+
+FORMAT = 3  # of the JSON; grows when a key is renamed, removed or changes its meaning
+
+# what every kind answers, in this order
+_FACTS = (
+    "order",
+    "counted",
+    "scope",
+    "first_test",
+    "pairs",
+    "groups",
+    "least",
+    "guarantee",
+    "regions",
+)
+
+
+def to_json(analysis: Comparison, *, indent: int | None = 2) -> str:
+    r"""What was read, chosen, advised and found, as JSON?
+
+    Parameters
+    ----------
+    analysis : Comparison
+        From `analyse`.
+    indent : int or None
+        Blanks per level; None writes one line.
+
+    Returns
+    -------
+    str
+        Keys in a fixed order, ASCII, no time stamp: the same analysis gives the same text.
+        Instance predictions are not in it. The keys are described in docs/json.md.
+
+    Examples
+    --------
+    >>> import json
+    >>> from stats_core.comparison.analyse import analyse
+    >>> from stats_core.io.read import read_results
+    >>> results = read_results(("acc.csv", b"dataset,rf,svm\niris,0.9,0.8\nwine,0.7,0.6\n"))
+    >>> found = json.loads(to_json(analyse(results)))
+    >>> found["format"], found["inputs"]["algorithms"], found["analysis"]["kind"]
+    (3, ['rf', 'svm'], 'two')
+    """
+    said = verdict(analysis)
+    document = {
+        "format": FORMAT,
+        "versions": versions(),
+        "inputs": _inputs(analysis),
+        "settings": to_plain(analysis.settings),
+        "advice": to_plain(analysis.advice),
+        "verdict": {**to_plain(said), "detail": said.detail},
+        "leave_one_out": _left_out(analysis),
+        "analysis": _found(analysis),
+    }
+    return dump_json(document, indent)
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of Python, of Foldwise and of the libraries that compute."""
+    libraries = {name: metadata.version(name) for name in ("numpy", "scipy", "pandas")}
+    return {
+        "python": platform.python_version(),
+        "foldwise": VERSION,
+        **libraries,
+        "statsmodels": metadata.version("statsmodels"),
+    }
+
+
+def _left_out(analysis: Comparison) -> dict | None:
+    """Return in how many leave-one-out runs a claim is lost; None without data sets to leave out."""
+    if not analysis.units:
+        return None
+    found = leave_one_out(analysis)
+    return {**to_plain(found), "text": found.text}
+
+
+def _inputs(analysis: Comparison) -> dict:
+    """Return what the analysis speaks of, after selection, without the results themselves."""
+    results = analysis.results
+    cases, holes = results.predictions, holes_left(results, analysis.measures_compared)
+    return {
+        "source": results.source,
+        "sha256": results.digest,
+        "layout": results.layout,
+        "rows": results.n_rows,
+        "predictions": None if cases is None else len(cases),
+        "datasets": list(results.datasets),
+        "algorithms": list(results.algorithms),
+        "measures": dict(results.directions),
+        "costs": list(results.costs),
+        "design": results.design,
+        "design_label": results.design_label,
+        "published": None if results.published is None else to_plain(results.published),
+        "missing": sum(found.runs for found in holes),
+        "holes": to_plain(holes),
+        "choices": to_plain(results.choices),
+        "codes": [to_plain({"code": said.code, **dict(said.values)}) for said in results.choices],
+        "notes": to_plain(results.notes),
+    }
+
+
+def _found(comparison: Comparison) -> dict:
+    """Return every number: the facts of all kinds, the fields of this one, what it computes."""
+    told = ("results", "settings", "advice", *comparison.kept_out)
+    names = [field.name for field in fields(comparison) if field.name not in told]
+    document = {"kind": comparison.kind}
+    for name in (*_FACTS, *names, *comparison.derived):
+        value = getattr(comparison, "details" if name == "pairs" else name)
+        document[name] = to_plain(value() if callable(value) else value)
+    return document
+
+
+def to_script(
+    analysis: Comparison,
+    files: Sequence[str] = (),
+    *,
+    mapping: Mapping | None = None,
+) -> str:
+    r"""Which Python script repeats this analysis?
+
+    Parameters
+    ----------
+    analysis : Comparison
+        From `analyse`.
+    files : sequence of str
+        The files it was read from, in their order; by default the names in `results.files`, to
+        lie beside the script.
+    mapping : Mapping, optional
+        What was said about the columns when the files were read; results do not remember it.
+
+    Returns
+    -------
+    str
+        A script that checks the files by their sha256, repeats every step, prints the text and
+        the table, and fails if the text is another one than now.
+
+    Raises
+    ------
+    SettingError
+        The files are not known.
+
+    Examples
+    --------
+    >>> from stats_core.comparison.analyse import analyse
+    >>> from stats_core.io.read import read_results
+    >>> results = read_results(("acc.csv", b"dataset,rf,svm\niris,0.9,0.8\nwine,0.7,0.6\n"))
+    >>> print(to_script(analyse(results)).split("FILES = ")[1].splitlines()[0])
+    ['acc.csv']
+    """
+    parts = [
+        *_again(analysis.results, files, mapping, to_text(analysis)),
+        f"settings = {_call('fw.Settings', _settings(analysis))}",
+        "analysis = fw.analyse(results, settings)",
+        _TAIL,
+    ]
+    return "\n".join(parts)
+
+
+def simulation_script(
+    results: Results,
+    question: str,
+    settings: Settings,
+    options: dict[str, Any],
+    *,
+    text: str,
+    files: Sequence[str] = (),
+    mapping: Mapping | None = None,
+) -> str:
+    r"""Which script repeats a simulation and checks that it says the same?
+
+    Parameters
+    ----------
+    results : Results
+        That were simulated on.
+    question : {"power", "level", "plan"}
+    settings : Settings
+    options : dict
+        What else `power_of`, `level_of` or `plan_of` was given.
+    text : str
+        What it said.
+    files, mapping
+        As `to_script`.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from stats_core import read_results
+    >>> results = read_results(("acc.csv", b"dataset,rf,svm\niris,0.9,0.8\nwine,0.7,0.6\n"))
+    >>> script = simulation_script(results, "level", Settings(), {"draws": 100}, text="It holds.")
+    >>> print(next(line for line in script.splitlines() if line.startswith("found = ")))
+    found = level_of(results, settings, **options)
+    """
+    parts = [
+        *_again(
+            results,
+            files,
+            mapping,
+            text,
+            f"from stats_core.power.questions import {question}_of, said\n",
+        ),
+        f"settings = {_call('fw.Settings', _differing(settings, Settings()))}",
+        f"options = {_call('dict', options)}",
+        f"found = {question}_of(results, settings, **options)",
+        _TAIL.replace("fw.to_text(analysis)", "said(found).text").replace(
+            "analysis.table()", "found.frame"
+        ),
+    ]
+    return "\n".join(parts)
+
+
+def _again(
+    results: Results, files: Sequence[str], mapping: Mapping | None, text: str, imported: str = ""
+) -> list[str]:
+    """Return the lines that read the same results and make the same choices about them."""
+    return [
+        _head(results, list(files) or _files_of(results), text, imported),
+        *_reading(results.digest, mapping),
+        *(_names_again(said) for said in results.notes if said.code == "renamed"),
+        *filter(None, map(_chosen, results.choices)),
+    ]
+
+
+_HEAD = '''"""Repeat an analysis made with Foldwise {version}.
+
+Run it in the folder where the names in FILES are found: python THIS_SCRIPT
+"""
+
+import stats_core as fw
+{imported}
+FILES = {files}
+{digest}SAID = (
+{said}
+)
+'''
+_DIGEST_CHECK = """if results.digest != DIGEST:
+    raise SystemExit(
+        f"The files must be the ones that were analysed. The content of {FILES} has changed. "
+        "Find the original files, or delete this check."
+    )"""
+_TAIL = """
+text = fw.to_text(analysis)
+print(text)
+print()
+print(analysis.table().to_string(index=False))
+if text != SAID:
+    raise SystemExit(f"This is not what the script was made from. It said:\\n{SAID}")
+"""
+
+
+def _head(results: Results, files: list[str], text: str, imported: str = "") -> str:
+    counted_anew = any(choice.code == "threshold" for choice in results.choices)
+    said = "\n".join(f"    {line!r}" for line in _broken(text))
+    digest = f"# sha256 of the content of the files\nDIGEST = {results.digest!r}\n"
+    return _HEAD.format(
+        version=VERSION,
+        imported=imported
+        + ("from stats_core.curves.thresholds import at_threshold\n" if counted_anew else ""),
+        files=repr(files),
+        digest=digest if results.digest else "",
+        said=said,
+    )
+
+
+def _broken(text: str) -> list[str]:
+    """Break a text after blanks into pieces for lines of code that together are the text."""
+    keep: dict[str, Any] = {
+        "drop_whitespace": False,
+        "replace_whitespace": False,
+        "expand_tabs": False,
+    }
+    lines = text.splitlines(keepends=True)
+    return [piece for line in lines for piece in wrap(line, 88, break_on_hyphens=False, **keep)]
+
+
+def _reading(digest: str, mapping: Mapping | None) -> list[str]:
+    """Return the lines that read the files and check that they are the same."""
+    said = _differing(mapping, Mapping()) if mapping is not None else {}
+    lines = [f"mapping = {_call('fw.Mapping', said)}"] if said else []
+    lines.append(f"results = fw.read_results(*FILES{', mapping=mapping' if said else ''})")
+    return [*lines, *([_DIGEST_CHECK] if digest else [])]
+
+
+def _settings(analysis: Comparison) -> dict:
+    """Return the settings to write: the measure, alpha, and what is not at its default."""
+    settings = replace(analysis.settings, **_asked(analysis))
+    always = {"measure": settings.measure, "alpha": settings.alpha}
+    return {**always, **_differing(settings, Settings())}
+
+
+def _asked(analysis: Comparison) -> dict[str, Any]:
+    """Return the correction, and the source of p, that were asked for where others stand in."""
+    for choice in analysis.results.choices:
+        if choice.code == "correction replaced":
+            return {"correction": choice["asked"]}
+        if choice.code == "tests of those present":
+            return {"correction": choice["correction"], "source": choice["source"]}
+    return {}
+
+
+def _differing(chosen: Settings | Mapping, default: Settings | Mapping) -> dict:
+    """Return the fields that are not at their default."""
+    values = {field.name: getattr(chosen, field.name) for field in fields(chosen)}
+    return {name: value for name, value in values.items() if value != getattr(default, name)}
+
+
+def _call(name: str, options: dict) -> str:
+    """Write a call, one option per line."""
+    if not options:
+        return f"{name}()"
+    lines = "".join(f"    {key}={_literal(value)},\n" for key, value in options.items())
+    return f"{name}(\n{lines})"
+
+
+def _literal(value: Any) -> str:
+    """Write a text, a number, None, a sequence or a dictionary of these as Python."""
+    match value:
+        case tuple() | list():
+            return f"({''.join(f'{_literal(item)}, ' for item in value).rstrip()})"
+        case str():
+            return repr(str(value))
+        case None | int() | float() | np.number():
+            return repr(to_plain(value))
+    return repr({str(key): str(item) for key, item in value.items()})
+
+
+def _chosen(choice: Message) -> str:
+    """Write what was chosen about the results as the line that chooses it again."""
+    if choice.code == "threshold":
+        theta, scale = _literal(choice["theta"]), _literal(choice["scale"])
+        return f"results = at_threshold(results, {theta}, {scale})"
+    if choice.code in ABOUT_HOLES:
+        return _resolved(dict(choice.values))
+    return ""
+
+
+def _names_again(said: Message) -> str:
+    """Write the names that were given as the line that gives them again."""
+    names = {key: dict(said[key]) for key in ("algorithms", "datasets") if said[key]}
+    return (
+        "results = results.rename("
+        + ", ".join(f"{k}={_literal(v)}" for k, v in names.items())
+        + ")"
+    )
+
+
+def _resolved(said: dict) -> str:
+    """Write a choice about missing cells, and what was left out before it."""
+    asked = [said["choice"], said["measure"]]
+    options = ", ".join(map(_literal, asked))
+    if said.get("baseline"):
+        options += f", baseline={_literal(said['baseline'])}"
+    kept = {key: said[key] for key in ("datasets", "algorithms") if key in said}
+    before = f"{_call('results = results.select', kept)}\n" if kept else ""
+    return f"{before}results = results.resolve({options})"
+
+
+def _files_of(results: Results) -> list[str]:
+    """Return the names of the files that were read."""
+    if not results.files:
+        raise SettingError(
+            "A script needs the names of the files to read. These results come from a table in "
+            "memory. Give `files`, all of them in their order."
+        )
+    return list(results.files)

@@ -1,0 +1,204 @@
+"""An analysis and its tables as text and LaTeX."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+import pandas as pd
+
+from stats_core.comparison.result import Comparison
+from stats_core.comparison.tables.table import ResultTable
+from stats_core.comparison.verdict import verdict
+from stats_core.core.formatting import (
+    MINUS,
+    escape_spreadsheet_formula,
+    format_count,
+    join_names,
+)
+from stats_core.data.missing_counts import holes_left
+from stats_core.data.settings import describe_group
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "\u2212": "$-$",
+}
+
+
+POWER_OF_TEN = re.compile("×10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
+
+# code of a choice about missing cells -> what became of them
+_BECAME = {
+    "based on": "missing cells left out",
+    "ranked worst": "missing results ranked worst",
+    "those present": "compared on what both have",
+    "from the baseline": "missing runs as the baseline",
+    "undefined read": "0/0 read as a number",
+}
+
+
+def to_text(analysis: Comparison) -> str:
+    """Return what was compared and what follows, as a paragraph for a paper or a terminal.
+
+    Parameters
+    ----------
+    analysis : Comparison
+        From `analyse`.
+
+    Returns
+    -------
+    str
+        Two lines: the comparison, then the verdict with its notes.
+
+    Examples
+    --------
+    See the README.
+    """
+    return f"{comparison_line(analysis)}\n{verdict(analysis).sentences}"
+
+
+def comparison_line(analysis: Comparison) -> str:
+    """Return what was compared in one line: data sets, algorithms, design, measure, alpha."""
+    results = analysis.results
+    parts = [
+        *(
+            [f"{results.size_label} {describe_group(analysis.settings)}".strip()]
+            if results.size_label
+            else []
+        ),
+        format_count(len(results.algorithms), "algorithm"),
+        results.design_label,
+        join_names(analysis.together, 9) or analysis.measure_label,
+    ]
+    if analysis.obstacle or not analysis.decided_elsewhere:
+        parts.append(f"alpha {analysis.settings.alpha:g}")
+    became = [_BECAME[one.code] for one in results.choices if one.code in _BECAME]
+    whole = results.published is None and not holes_left(results, analysis.measures_compared)
+    if whole and not became:
+        became = ["nothing missing"]
+    parts += dict.fromkeys(became)
+    return ", ".join(parts)
+
+
+def escape_latex(text: str) -> str:
+    r"""Return text that LaTeX prints as it stands.
+
+    Examples
+    --------
+    >>> escape_latex("C4.5_m & 100%")
+    'C4.5\\_m \\& 100\\%'
+    """
+    said = "".join(_LATEX.get(character, character) for character in str(text))
+    return POWER_OF_TEN.sub(lambda found: power_to_latex(found[1]), said)
+
+
+def power_to_latex(raised: str) -> str:
+    r"""Return the power of ten that `wording.power_of_ten` writes, as LaTeX.
+
+    Examples
+    --------
+    >>> print(power_to_latex("⁻⁵"))
+    $\times10^{-5}$
+    """
+    return rf"$\times10^{{{unicodedata.normalize('NFKC', raised).replace(MINUS, '-')}}}$"
+
+
+def table_to_latex(table: ResultTable) -> str:
+    r"""Return a table as LaTeX with booktabs rules and escaped names.
+
+    Parameters
+    ----------
+    table : Table
+        Its columns stand as they are on the screen.
+
+    Returns
+    -------
+    str
+        A `table` environment that needs the package booktabs.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"a_1": [0.25]}, index=["iris"])
+    >>> print(table_to_latex(ResultTable(name="x", title="X", frame=frame, formats={"a_1": "{:.2f}".format})))
+    \begin{table}
+    \centering
+    \begin{tabular}{lr}
+    \toprule
+     & a\_1 \\
+    \midrule
+    iris & 0.25 \\
+    \bottomrule
+    \end{tabular}
+    \end{table}
+    """
+    texts, numbers = _flat(table.headed(table.texts)), _flat(table.headed(table.frame))
+    marks = [table.best.get(label, ((), ())) for label in table.frame.index]
+    is_number = pd.api.types.is_numeric_dtype
+    rows = [
+        [_latex_cell(text, name, marked) for name, text in zip(texts, row, strict=True)]
+        for row, marked in zip(texts.to_numpy(), marks, strict=True)
+    ]
+    lines = [
+        r"\begin{table}",
+        r"\centering",
+        *([rf"\caption{{{escape_latex(table.caption)}}}"] if table.caption else []),
+        rf"\begin{{tabular}}{{{''.join('r' if is_number(numbers[name]) else 'l' for name in numbers)}}}",
+        r"\toprule",
+        _latex_row(map(escape_latex, texts)),
+        r"\midrule",
+        *map(_latex_row, rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+    ]
+    return "\n".join(lines)
+
+
+def _latex_row(cells: Iterable[str]) -> str:
+    return rf"{' & '.join(cells)} \\"
+
+
+def _latex_cell(text: str, name: str, marked: tuple[Sequence[str], Sequence[str]]) -> str:
+    said = escape_latex(text)
+    for names, command in zip(marked, ("textbf", "underline"), strict=False):
+        if name in names and said:
+            said = rf"\{command}{{{said}}}"
+    return said
+
+
+def table_to_csv(table: pd.DataFrame) -> str:
+    """Return a table as CSV that a spreadsheet will not take for formulas.
+
+    Notes
+    -----
+    Text that begins with = + - @, a tab or a carriage return is prefixed with an apostrophe.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> print(table_to_csv(pd.DataFrame({"p": [0.5]}, index=["=SUM(A1)"])))
+    ,p
+    '=SUM(A1),0.5
+    <BLANKLINE>
+    """
+    safe = _flat(table)
+    for column in safe.columns[[not pd.api.types.is_numeric_dtype(safe[c]) for c in safe]]:
+        safe[column] = safe[column].map(escape_spreadsheet_formula)
+    safe.columns = [escape_spreadsheet_formula(name) for name in safe.columns]
+    return safe.to_csv(index=False, lineterminator="\n")
+
+
+def _flat(table: pd.DataFrame) -> pd.DataFrame:
+    """Make the index the first columns."""
+    return table.reset_index(names=[name or "" for name in table.index.names])

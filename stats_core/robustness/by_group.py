@@ -1,0 +1,313 @@
+"""The same analysis on each group of data sets, side by side."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pandas as pd
+
+from stats_core.comparison.analyse import analyse
+from stats_core.comparison.claims import LIMITED
+from stats_core.comparison.kinds.average_ranks import RanksComparison
+from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.result import Comparison
+from stats_core.comparison.tables.table import (
+    ResultTable,
+    unused_label,
+    write_p,
+    write_scores,
+)
+from stats_core.comparison.verdict import verdict
+from stats_core.core.errors import FoldwiseError, NeedsCost
+from stats_core.core.formatting import format_count, format_number, join_names
+from stats_core.data.groups import groups_of
+from stats_core.data.results import Results
+from stats_core.data.settings import TUKEY, Settings, select
+from stats_core.inference.multiplicity.adjust import adjust_family
+from stats_core.inference.resolve_settings import pvalue_source
+from stats_core.ordering.one_sided_evidence import evidence_over
+from stats_core.ordering.order import Order, OrderRules, order_of
+
+EVERY = "all data sets"
+COLUMNS = [
+    *("data sets", "badge", "verdict", "first test p", "p Holm over groups"),
+    *("best", "average", "average rank", "pairs separated", "pairs", "by more", "equivalent"),
+]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ByGroup:
+    """What the same analysis says of each group of data sets.
+
+    Attributes
+    ----------
+    tag : str
+        What groups the data sets.
+    settings : Settings
+        Of every analysis.
+    table : DataFrame
+        One row per group, and the first for all data sets together: data sets (how many), badge
+        and verdict (the headline, or why there is no test), first test p, p Holm over groups,
+        best (algorithm), average (of the best), average rank (of the best), pairs separated, pairs,
+        by more and equivalent (pairs that are, where a region is set).
+    orders : dict of str to Order
+        The order by cost of each group that has one.
+    unordered : dict of str to str
+        Groups without an order, and why.
+    untagged : tuple of str
+        Data sets in no group.
+    """
+
+    tag: str
+    settings: Settings
+    table: pd.DataFrame
+    orders: dict[str, Order] = field(default_factory=dict)
+    unordered: dict[str, str] = field(default_factory=dict)
+    untagged: tuple[str, ...] = ()
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The groups, without the row of all."""
+        return tuple(self.table.index[1:])
+
+
+def by_group(
+    results: Results,
+    settings: Settings | None,
+    tag: str,
+    *,
+    rules: OrderRules | None = None,
+    whole: Comparison | None = None,
+) -> ByGroup:
+    """What does the same analysis say of each group of data sets?
+
+    Parameters
+    ----------
+    results : Results
+    settings : Settings or None
+        Only `measure`, `alpha`, `correction`, `control`, `source`, `measures`, `thresholds`, `win`,
+        `overlap`, `test_fraction`, `region` and what is left out count; that is left out of every
+        group. Orders have no part in the region.
+    tag : str
+        A column of `Results.groups`.
+    rules : OrderRules, optional
+        How algorithms are put in order, too, by `settings.test` on a data set; they are not if None.
+    whole : Comparison, optional
+        The analysis of all these data sets, if it is known.
+
+    Returns
+    -------
+    ByGroup
+
+    Raises
+    ------
+    SettingError
+        The results have no such tag.
+
+    Notes
+    -----
+    Each group is a family of its own at the level alpha. Holm over groups bounds the chance that
+    any first test rejects where nothing differs, for the groups have no data set in common; the
+    pairs within groups are not adjusted for the number of groups. That one group decides and
+    another does not is no test of a difference between them.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"dataset": list("uvwxyz") * 2, "algorithm": ["a"] * 6 + ["b"] * 6,
+    ...                       "error": [0.1, 0.2, 0.3, 0.1, 0.2, 0.3, 0.2, 0.4, 0.6, 0.3, 0.5, 0.7]})
+    >>> tags = pd.DataFrame({"kind": list("ssstt")}, index=list("uvwxy"))
+    >>> found = by_group(Results.from_frame(table, groups=tags), None, "kind")
+    >>> found.table["data sets"].to_dict(), found.untagged
+    ({'all data sets': 6, 's': 3, 't': 2}, ('z',))
+    """
+    settings = settings or Settings()
+    kept, test = select(results, settings), settings.test
+    settings = replace(
+        settings, only=(), without_datasets=(), without_algorithms=(), dataset="", pair=(), test=""
+    )
+    if settings.source and settings.source == pvalue_source(kept, replace(settings, source="")):
+        settings = replace(settings, source="")  # advised, so anew by the numbers of each group
+    groups = groups_of(kept, tag)
+    tagged = {name for names in groups.values() for name in names}
+    every = unused_label(EVERY, list(groups))
+    parts = {every: kept, **{value: kept.select(datasets=n) for value, n in groups.items()}}
+    rows = {
+        value: _row(part, settings, whole if value == every else None)
+        for value, part in parts.items()
+    }
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS).rename_axis(tag)
+    tests = table["first test p"].iloc[1:].dropna().astype(float)
+    if len(tests) > 1:
+        table.loc[tests.index, "p Holm over groups"] = adjust_family(tests.to_numpy(), "holm")
+    asked = replace(
+        settings, measures=(), thresholds=False, region=None, test="" if test == TUKEY else test
+    )
+    orders, unordered = _orders(parts, asked, rules) if rules else ({}, {})
+    return ByGroup(
+        tag=tag,
+        settings=settings,
+        table=table,
+        orders=orders,
+        unordered=unordered,
+        untagged=tuple(name for name in kept.datasets if name not in tagged),
+    )
+
+
+def _row(part: Results, settings: Settings, known: Comparison | None) -> dict[str, Any]:
+    """Return what an analysis says of some data sets, or why there is none."""
+    n = len(part.datasets)
+    nothing = {"data sets": n, "badge": LIMITED, "best": ""}
+    if n < 2:
+        return {
+            **nothing,
+            "verdict": f"{format_count(n, 'data set')}: a test over data sets needs two.",
+        }
+    try:
+        found = known or analyse(part, settings)
+    except FoldwiseError as error:
+        return {**nothing, "verdict": str(error)}
+    said, pairs = verdict(found), found.pairs()
+    row = {
+        "data sets": n,
+        "badge": said.badge,
+        "verdict": said.headline,
+        "first test p": _first_p(found),
+        "best": found.order[0] if len(found.order) > 1 else "",
+        "pairs separated": int(pairs["separated"].sum()),
+        "pairs": len(pairs),
+    }
+    if places := found.regions():
+        row["by more"] = sum(place in ("better", "worse") for place in places)
+        row["equivalent"] = places.count("equivalent")
+    if row["best"] and not found.together:
+        row["average"] = found.scores[row["best"]].mean(skipna=False)
+    if isinstance(found, RanksComparison | ControlComparison):
+        row["average rank"] = found.friedman.average_ranks[row["best"]]
+    return row
+
+
+def _first_p(found: Comparison) -> float | None:
+    """Return the p of the test of all at once; of two algorithms that of their one test."""
+    if found.first_test is not None:
+        return float(found.first_test.outcome.pvalue)
+    pairs = found.pairs()
+    return float(pairs["p adjusted"].iloc[0]) if len(pairs) == 1 else None
+
+
+def _orders(
+    parts: dict[str, Results], settings: Settings, rules: OrderRules
+) -> tuple[dict[str, Order], dict[str, str]]:
+    """Put the algorithms in order on each group; nothing where there is no cost to go by."""
+    first = next(iter(parts.values()))
+    if len(first.algorithms) < 2 or not first.datasets:
+        return {}, {}
+    orders, unordered = {}, {}
+    try:
+        tested = evidence_over(first, settings, theta=rules.theta, undivided=rules.undivided)
+    except FoldwiseError:
+        tested = None  # the order itself says why
+    for value, part in parts.items():
+        try:
+            orders[value] = order_of(
+                part, settings, rules, found=tested if part.with_folds else None
+            )
+        except NeedsCost:
+            return {}, {}
+        except FoldwiseError as error:
+            unordered[value] = str(error)
+    return orders, unordered
+
+
+def tables_by_group(found: ByGroup, number_of: str = "") -> list[ResultTable]:
+    """Return the analyses side by side, and the orders by cost where there are any.
+
+    Parameters
+    ----------
+    found : ByGroup
+    number_of : str
+        What tells their names from those of other tags.
+    """
+    orders = [_orders_side_by_side(found, f"orders_by_group{number_of}")] if found.orders else []
+    return [_side_by_side(found, f"by_group{number_of}"), *orders]
+
+
+def _side_by_side(found: ByGroup, name: str) -> ResultTable:
+    table, settings = found.table, found.settings
+    scores = pd.to_numeric(table["average"]).to_frame()
+    shown = table.assign(
+        **{
+            "first test p": pd.to_numeric(table["first test p"]),
+            "p Holm over groups": pd.to_numeric(table["p Holm over groups"]),
+            "average": scores["average"],
+            "average rank": pd.to_numeric(table["average rank"]),
+            "pairs separated": _of_all(table),
+        }
+    ).drop(columns=["pairs", "by more", "equivalent"])
+    if table["by more"].notna().any():
+        shown[f"±{settings.region:g}"] = _of_region(table)
+    shown = shown[[*(name for name in shown if name != "verdict"), "verdict"]]
+    empty = ["p Holm over groups", "average", "average rank"]
+    shown = shown.drop(columns=[column for column in empty if shown[column].isna().all()])
+    k = len(found.groups)
+    left = f" In no group: {join_names(found.untagged, 6)}." if found.untagged else ""
+    return ResultTable(
+        name=name,
+        title=f"By {found.tag}",
+        frame=shown,
+        formats={
+            "first test p": write_p(settings.alpha),
+            "p Holm over groups": write_p(settings.alpha),
+            "average": write_scores(scores),
+            "average rank": format_number,
+        },
+        caption=f"The same analysis on the data sets of each {found.tag}; the average is that of the best. "
+        f"{_doubts(k, settings, holm='p Holm over groups' in shown)}{_region_told(settings, shown)}{left}",
+    )
+
+
+def _doubts(k: int, settings: Settings, *, holm: bool) -> str:
+    """Say what alpha bounds over several groups, and what they do not show."""
+    if k < 2:
+        return f"There is one group, tested at {settings.alpha:g}."
+    over = " Holm over groups bounds it for the first tests alone." if holm else ""
+    return (
+        f"{k} groups are {k} families, each tested at {settings.alpha:g}; nothing bounds the chance "
+        f"of a false difference over all of them together.{over} That one group decides and another "
+        "does not is no sign that they differ."
+    )
+
+
+def _of_all(table: pd.DataFrame) -> list[str]:
+    return [
+        f"{int(some)} of {int(every)}" if every == every and every else ""
+        for some, every in zip(table["pairs separated"], table["pairs"], strict=True)
+    ]
+
+
+def _region_told(settings: Settings, shown: pd.DataFrame) -> str:
+    """Say what the column of the region counts, where there is one."""
+    if settings.region is None or (head := f"±{settings.region:g}") not in shown:
+        return ""
+    return f" {head}: pairs shown to differ by more than that, or to be equivalent within it."
+
+
+def _of_region(table: pd.DataFrame) -> list[str]:
+    """Say of the pairs of each group how many differ by more than the region, or are equivalent."""
+    return [
+        f"{int(more)} by more, {int(alike)} equivalent" if more == more else ""
+        for more, alike in zip(table["by more"], table["equivalent"], strict=True)
+    ]
+
+
+def _orders_side_by_side(found: ByGroup, name: str) -> ResultTable:
+    columns = {value: list(order.ordering.order) for value, order in found.orders.items()}
+    frame = pd.DataFrame(columns)
+    frame.index = pd.RangeIndex(1, len(frame) + 1, name="place")
+    by = next(iter(found.orders.values())).rules.cost_label
+    why = "".join(f" {value}: {reason}" for value, reason in found.unordered.items())
+    return ResultTable(
+        name=name,
+        title=f"Order by {by}, by {found.tag}",
+        frame=frame,
+        caption=f"Cost-aware order on the data sets of each {found.tag}: by {by}, unless a more expensive "
+        f"algorithm is significantly better (\N{GREEK SMALL LETTER ALPHA} = {found.settings.alpha:g} in each group).{why}",
+    )

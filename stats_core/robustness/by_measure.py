@@ -1,0 +1,272 @@
+"""The same comparison by other measures: which decisions change?"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar, cast
+
+import numpy as np
+import pandas as pd
+
+from stats_core.comparison.analyse import analyse
+from stats_core.comparison.claims import claimed
+from stats_core.comparison.conclusion_scope import may_cite
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.result import Comparison
+from stats_core.core.errors import FoldwiseError
+from stats_core.core.formatting import (
+    capitalize_first,
+    format_interval,
+    join_names,
+    p_phrase,
+)
+from stats_core.core.significance import significant
+from stats_core.data.measures import AREAS, DERIVED, LOSSES
+from stats_core.inference.fold_tests import ON_CASES
+
+Same = TypeVar("Same", bound=Comparison)
+# of what predictions or counts give: calls, order of the scores, probabilities
+ASPECTS = ("error", "auc", "brier")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Otherwise:
+    """What another measure decides where the measure of a comparison does not, or against it.
+
+    Attributes
+    ----------
+    measure : str
+    apart : tuple of (str, str)
+        The better one first, smallest p on top.
+    p : float
+        The smallest adjusted p-value, as if this measure were the only one.
+    post : str
+        Its test.
+    """
+
+    measure: str
+    apart: tuple[tuple[str, str], ...]
+    p: float
+    post: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OtherMeasures:
+    """What other measures of the same results decide otherwise.
+
+    Attributes
+    ----------
+    looked_at : tuple of str
+        The other measures that could be tested.
+    found : tuple of Otherwise
+        Those that decide otherwise, smallest p on top.
+    alpha : float
+        The level.
+    """
+
+    looked_at: tuple[str, ...]
+    found: tuple[Otherwise, ...]
+    alpha: float
+
+    @property
+    def text(self) -> str:
+        """In two sentences, the second on several measures being several chances; "" if none does."""
+        if not self.found:
+            return ""
+        said = "; ".join(self._one(each) for each in self.found[:2])
+        more = f"; and {len(self.found) - 2} more" if len(self.found) > 2 else ""
+        times = len(self.looked_at) + 1
+        held = [each.measure for each in self.found if significant(times * each.p, self.alpha)]
+        verb = "decides" if len(held) == 1 else "decide"
+        holds = f"{join_names(held)} still {verb}" if held else "none of them decides"
+        return (
+            f"{capitalize_first(said)}{more}. Each measure looked at is one more chance to find a "
+            f"difference: with p times {times}, {holds}."
+        )
+
+    def _one(self, each: Otherwise) -> str:
+        pairs = join_names([f"{better} is better than {worse}" for better, worse in each.apart], 2)
+        if len(each.apart) > 2:
+            pairs = f"{len(each.apart)} pairs differ"
+        return f"by {each.measure}, {pairs} ({each.post}, {p_phrase(each.p, self.alpha)})"
+
+
+def decided_otherwise(comparison: Comparison) -> OtherMeasures:
+    r"""Does another measure of the same results name a difference that this one does not?
+
+    Parameters
+    ----------
+    comparison : Comparison
+        By one measure. Where predictions or counts stand behind it, one other measure is looked
+        at for each aspect (`ASPECTS`); elsewhere every other measure.
+
+    Returns
+    -------
+    OtherMeasures
+        Where no pair differs, the measures by which some pair does; else those by which the worse
+        one of a pair is better.
+
+    Notes
+    -----
+    p-values are those of each measure alone; `text` says what is left when they are multiplied by
+    the number of measures.
+
+    Examples
+    --------
+    >>> from stats_core.io.read import read_results
+    >>> rows = [f"d{i},a,1,0.{20 + i % 2},0.{30 + i}\nd{i},b,1,0.2,0.{50 + i}" for i in range(8)]
+    >>> table = "dataset,algorithm,fold,error,auc\n" + "\n".join(rows)
+    >>> found = decided_otherwise(analyse(read_results(("r.csv", table.encode()))))
+    >>> found.found[0].measure, found.found[0].apart, round(found.found[0].p, 4)
+    ('auc', (('b', 'a'),), 0.0078)
+    """
+    alpha = comparison.settings.alpha
+    before = {*claimed(comparison).apart}
+    looked_at, found = [], []
+    for measure in measures_beside(comparison, ASPECTS):
+        try:
+            other = _again(comparison, measure)
+        except FoldwiseError:
+            continue
+        if not may_cite(comparison, other, naming=["measures"]):
+            continue
+        looked_at.append(measure)
+        apart = [pair for pair in claimed(other).apart if not before or pair[::-1] in before]
+        if apart:
+            p = float(other.sized(*apart[0])["p adjusted"])
+            found.append(Otherwise(measure=measure, apart=tuple(apart), p=p, post=other.post))
+    found.sort(key=lambda each: each.p)
+    return OtherMeasures(looked_at=tuple(looked_at), found=tuple(found), alpha=alpha)
+
+
+def measures_beside(comparison: Comparison, derived: Sequence[str] = ()) -> Iterable[str]:
+    """Yield the other measures, but those that say the same as one before: tnr is 1 - fpr.
+
+    Of the measures that predictions or counts give, `derived` are enough where it is given. None
+    where several measures or thresholds are compared together.
+    """
+    now, results = comparison.settings, comparison.results
+    if now.measures or now.thresholds:
+        return
+    seen: list[np.ndarray] = []
+    counted = derived and {*DERIVED} <= {*results.measures}  # all of them, so counts give them
+    left = {*DERIVED, *AREAS, *LOSSES} - {*derived} if counted else set()
+    for name in (now.measure, *(each for each in results.measures if each not in left)):
+        values = results.averages(name).to_numpy(dtype=float)
+        again = (np.allclose(values, old, equal_nan=True) for old in seen)
+        turned = (np.allclose(1 - values, old, equal_nan=True) for old in seen)
+        if not (any(again) or any(turned)):
+            yield from [name] if seen else []
+            seen.append(values)
+
+
+def by_measure(analysis: FoldPairComparison) -> pd.DataFrame:
+    """What does the same test say about two algorithms by every measure?
+
+    Parameters
+    ----------
+    analysis : FoldPairComparison
+        On one of the measures.
+
+    Returns
+    -------
+    DataFrame
+        One row per measure: the means of both, difference, interval, p, verdict; the reason
+        instead of a verdict where a measure cannot be tested.
+
+    Examples
+    --------
+    See the page Pair.
+    """
+    first, second = analysis.first, analysis.second
+    rows: dict[str, dict] = {}
+    for measure in analysis.results.measures:
+        try:
+            said = _again(analysis, measure)
+        except FoldwiseError as error:
+            rows[measure] = {"verdict": str(error)}
+            continue
+        means, outcome = said.matrix.mean(), said.chosen.outcome
+        row = {
+            first: means[first],
+            second: means[second],
+            "difference": means[first] - means[second],
+        }
+        if outcome is None:
+            rows[measure] = {**row, "verdict": said.chosen.reason}
+            continue
+        bounds = said.chosen.low, said.chosen.high
+        rows[measure] = {
+            **row,
+            "interval": format_interval(*bounds, said.digits) if bounds[0] == bounds[0] else "",
+            "p": outcome.pvalue,
+            "verdict": f"{said.better} better"
+            if significant(outcome.pvalue, analysis.settings.alpha)
+            else "not separated",
+        }
+    columns = [first, second, "difference", "interval", "p", "verdict"]
+    table = pd.DataFrame.from_dict(rows, orient="index").reindex(columns=columns)
+    for name in ("interval", "verdict"):
+        table[name] = table[name].astype(object).fillna("")
+    return table.rename_axis("measure")
+
+
+def other_measures(
+    analysis: FoldsComparison, measures: Sequence[str]
+) -> tuple[list[FoldsComparison], dict[str, str]]:
+    """Return the same analysis by other measures, and why some cannot be done.
+
+    Parameters
+    ----------
+    analysis : FoldsComparison
+    measures : sequence of str
+        The measures to try, in order.
+    """
+    done, refused = [], {}
+    for measure in measures:
+        try:
+            done.append(_again(analysis, measure))
+        except FoldwiseError as error:
+            refused[measure] = str(error)
+    return done, refused
+
+
+def changed_decisions(analyses: Sequence[FoldsComparison]) -> pd.DataFrame:
+    """On which pairs do analyses of the same algorithms by several measures decide differently?
+
+    Parameters
+    ----------
+    analyses : sequence of FoldsComparison
+        One per measure.
+
+    Returns
+    -------
+    DataFrame
+        One row per pair that is not decided alike, indexed (first, second); one column per
+        measure: the name of the better algorithm, or "not separated".
+
+    Examples
+    --------
+    See the page One data set.
+    """
+    decided = {}
+    for analysis in analyses:
+        pairs = analysis.pairs()
+        decided[analysis.settings.measure] = {
+            tuple(sorted((row["first"], row["second"]))): row["first"]
+            if row["separated"]
+            else "not separated"
+            for _, row in pairs.iterrows()
+        }
+    table = pd.DataFrame(decided).sort_index()
+    table.index = pd.MultiIndex.from_tuples(table.index, names=["first", "second"])
+    return table[table.nunique(axis=1) > 1]
+
+
+def _again(analysis: Same, measure: str) -> Same:
+    """Compare by another measure; the kind of comparison stays."""
+    test = analysis.settings.test
+    if test in ON_CASES and measure not in ("error", "accuracy"):
+        test = ""
+    asked = replace(analysis.settings, measure=measure, test=test)
+    return cast(Same, analyse(analysis.results, asked))

@@ -1,0 +1,166 @@
+"""Pairs against the region that does not matter, by Bayesian tests: three numbers instead of one."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from stats_core.comparison.cards.method_card import method_card
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.two_algorithms import TwoComparison
+from stats_core.comparison.result import Comparison
+from stats_core.comparison.tables.table import ResultTable, three_decimals, with_row_numbers
+from stats_core.core.errors import FoldwiseError, SettingError
+from stats_core.inference.bayesian import (
+    CorrelatedTResult,
+    PosteriorResult,
+    SignedRankResult,
+    bayesian_signed_rank,
+    correlated_t,
+)
+
+MOST_PAIRS = 120  # of which the posterior is drawn, 0.1 s each
+
+
+def equivalence(comparison: TwoComparison | FoldPairComparison) -> PosteriorResult:
+    """What do Bayesian tests say of two algorithms against the region that does not matter?
+
+    Parameters
+    ----------
+    comparison : TwoComparison or FoldPairComparison
+        Over data sets, or on the folds of one, where training sets that overlap are allowed for;
+        its settings give the region.
+
+    Returns
+    -------
+    CorrelatedTOutcome or SignedRankOutcome
+        On folds posterior probabilities of the mean difference; over data sets shares of draws,
+        which are no such probabilities.
+
+    Raises
+    ------
+    SettingError
+        No region is set.
+
+    Examples
+    --------
+    See the page Pair.
+    """
+    region = _region(comparison)
+    if isinstance(comparison, TwoComparison):
+        return _over_sets(comparison.scores, comparison.first, comparison.second, region)
+    return _posterior(comparison, region, comparison.max_df_of_t)
+
+
+def _posterior(
+    comparison: FoldPairComparison, region: float, most: int | None
+) -> CorrelatedTResult:
+    fraction = comparison.test_fraction
+    return correlated_t(comparison.differences, rope=region, test_fraction=fraction, max_df=most)
+
+
+def equivalence_table(comparison: TwoComparison | FoldPairComparison) -> ResultTable:
+    """Return the three numbers of two algorithms, named as what they are."""
+    found, region = equivalence(comparison), _region(comparison)
+    higher, lower = comparison.first, comparison.second
+    if not comparison.higher_is_better:  # a larger error is worse
+        higher, lower = lower, higher
+    rows = [f"{higher} better by more", f"within ±{region:g}", f"{lower} better by more"]
+    values = [found.right, found.rope, found.left]
+    if isinstance(found, SignedRankResult):
+        mean = found.shares.mean(axis=0)[::-1]
+        frame, caption = {_LARGEST: values, _MEAN: mean}, _of_draws(found)
+    else:
+        frame, caption = {"probability": values}, _of_posterior(found)
+        if isinstance(comparison, FoldPairComparison) and comparison.max_df_of_t is not None:
+            plain = _posterior(comparison, region, None)
+            frame["published df"] = [plain.right, plain.rope, plain.left]
+            caption += f" Published df: J − 1 = {plain.df}."
+    table = pd.DataFrame(frame, index=pd.Index(rows, name="difference"))
+    return ResultTable(
+        name="bayes",
+        title=f"Bayesian test against ±{region:g} {comparison.settings.measure}",
+        frame=table,
+        formats=dict.fromkeys(frame, three_decimals),
+        caption=caption,
+    )
+
+
+def equivalences_table(comparison: Comparison) -> ResultTable | None:
+    """Return the three numbers of every pair over data sets, in the order of the pairs.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Of averages over data sets; its settings give the region.
+
+    Returns
+    -------
+    Table or None
+        None where there are more than `MOST_PAIRS` pairs.
+
+    Raises
+    ------
+    SettingError
+        No region is set.
+    """
+    region, pairs = _region(comparison), comparison.pairs()[["first", "second"]]
+    if len(pairs) > MOST_PAIRS:
+        return None
+    names = ("first better by more", f"within ±{region:g}", "second better by more")
+    rows, found = [], None
+    for first, second in pairs.itertuples(index=False):
+        shares: Any = (np.nan, np.nan, np.nan)
+        try:
+            found = _over_sets(comparison.scores, first, second, region)
+            shares = (found.right, found.rope, found.left)
+        except FoldwiseError:
+            pass  # too few data sets with both: left blank
+        rows.append(shares if comparison.higher_is_better else shares[::-1])
+    if found is None:
+        return None
+    frame = pd.concat([pairs, pd.DataFrame(rows, index=pairs.index, columns=list(names))], axis=1)
+    return ResultTable(
+        name="bayes",
+        title=f"Bayesian tests against ±{region:g} {comparison.settings.measure}",
+        frame=with_row_numbers(frame),
+        formats=dict.fromkeys(names, three_decimals),
+        caption=f"Each pair by itself. {_of_draws(found, mean=False)}",
+        heads=("first", "second"),
+    )
+
+
+_LARGEST, _MEAN = "largest in", "mean share"
+
+
+def _region(comparison: Comparison) -> float:
+    if comparison.settings.region is None:
+        raise SettingError(
+            "Bayesian tests need `region`, up to which differences do not matter. None is set. "
+            "Try 0.01 for an accuracy."
+        )
+    return comparison.settings.region
+
+
+def _over_sets(scores: pd.DataFrame, first: str, second: str, region: float) -> SignedRankResult:
+    both = scores[[first, second]].dropna()
+    return bayesian_signed_rank(both[first] - both[second], rope=region)
+
+
+def _of_draws(found: SignedRankResult, *, mean: bool = True) -> str:
+    """Say what the shares of draws are, and what they are not."""
+    share = " Mean share: how many pairs of data sets have their mean difference there, on average."
+    return (
+        f"{'Largest in: the' if mean else 'The'} share of draws in which more differences lie there "
+        "than in either other region. It says how sure it is which region holds most, and is not the "
+        f"probability of being equivalent.{share if mean else ''} {found.method}. Not a p-value. "
+        f"{method_card('bayesian_signed_rank').reference}."
+    )
+
+
+def _of_posterior(found: PosteriorResult) -> str:
+    assert isinstance(found, CorrelatedTResult)
+    return (
+        f"Posterior probability that the mean difference lies there. {found.method}. Not a p-value. "
+        f"{method_card('correlated_t').reference}."
+    )

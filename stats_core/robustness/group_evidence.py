@@ -1,0 +1,95 @@
+"""What holds a group together: the evidence on its pairs, and the level at which it splits."""
+
+from collections.abc import Sequence
+
+from stats_core.comparison.result import Comparison
+from stats_core.core.formatting import format_count, join_names, p_phrase, p_text
+from stats_core.core.messages import Audience, Message, message, message_text
+
+
+def inside_group(comparison: Comparison, members: Sequence[str]) -> Message | None:
+    """On which evidence are these algorithms one group, and what would split it?
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Of which all pairs were tested.
+    members : sequence of str
+        Two algorithms or more.
+
+    Returns
+    -------
+    Note or None
+        With the number of pairs and how many are separated, the pair with the smallest and the one
+        with the largest adjusted p. None where a pair was not tested.
+
+    Notes
+    -----
+    A pair is separated where its adjusted p is at most alpha, so a group splits from the level on
+    that is the smallest adjusted p of its pairs.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from types import SimpleNamespace
+    >>> pairs = pd.DataFrame(
+    ...     [("a", "b", 0.3), ("a", "c", 0.062), ("b", "c", 0.9)],
+    ...     columns=["first", "second", "p adjusted"],
+    ... ).assign(separated=False)
+    >>> found = inside_group(
+    ...     SimpleNamespace(pairs=lambda: pairs, settings=SimpleNamespace(alpha=0.05)), ["a", "b", "c"]
+    ... )
+    >>> found["nearest"], found["level"]
+    (('a', 'c'), 0.062)
+    """
+    every, names = comparison.pairs(), list(dict.fromkeys(members))
+    pairs = every[every["first"].isin(names) & every["second"].isin(names)]
+    if not len(pairs) or len(pairs) < len(names) * (len(names) - 1) // 2:
+        return None
+    if pairs["p adjusted"].isna().any():
+        return None
+    ordered = pairs.sort_values("p adjusted", kind="stable")
+    near, far = ordered.iloc[0], ordered.iloc[-1]
+    return message(
+        "inside a group",
+        members=tuple(names),
+        pairs=len(pairs),
+        separated=int(pairs["separated"].sum()),
+        nearest=(str(near["first"]), str(near["second"])),
+        level=float(near["p adjusted"]),
+        farthest=(str(far["first"]), str(far["second"])),
+        largest=float(far["p adjusted"]),
+        alpha=float(comparison.settings.alpha),
+    )
+
+
+@message_text("inside a group")
+def _inside(
+    voice: Audience,
+    members: tuple[str, ...],
+    pairs: int,
+    separated: int,
+    nearest: tuple[str, str],
+    level: float,
+    farthest: tuple[str, str],
+    largest: float,
+    alpha: float,
+) -> str:
+    head = f"{join_names(members, 12)}: "
+    if separated:
+        return f"{head}{separated} of {format_count(pairs, 'pair')} separated at {alpha:g}, so they are no group."
+    if pairs == 1:
+        said = f"not separated at {alpha:g}, adjusted {p_phrase(level)}. "
+        splits = (
+            "No level separates them."
+            if level >= 1
+            else f"A level of {p_text(level)} or more would."
+        )
+        return f"{head}{said}{splits} That does not make them equal."
+    head += f"none of {format_count(pairs, 'pair')} is separated at {alpha:g}. "
+    if level >= 1:
+        return f"{head}Every adjusted p is 1, so no level splits the group. That does not make them equal."
+    return (
+        f"{head}The group splits from a level of {p_text(level)} on, between {join_names(nearest)}. Largest "
+        f"adjusted p: {p_text(largest)}, {join_names(farthest)}. Not separated is not equal."
+    )

@@ -1,0 +1,278 @@
+"""Wilcoxon and sign tests of two algorithms as different programs define them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from stats_core.core.validation import tie_groups, ties_mask
+from stats_core.inference.paired import sign_test, wilcoxon
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Definition:
+    """One way to answer a question.
+
+    Attributes
+    ----------
+    definition : str
+        What is computed.
+    statistic, p : float
+        NaN where the definition has none.
+    who : str
+        Programs and papers that print this number, "" if none that was read does.
+    used : bool
+        Whether Foldwise prints this one under that name.
+    level : float or None
+        What p is compared with, if not alpha.
+    rejects : bool or None
+        The decision where it is not made by p.
+    """
+
+    definition: str
+    statistic: float
+    p: float
+    who: str = ""
+    used: bool = False
+    level: float | None = None
+    rejects: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignedRanks:
+    """Differences of two algorithms over data sets, free of floating point noise.
+
+    Attributes
+    ----------
+    values : array
+        Sign times place of the size among the sizes, 0 where the two tie. Wilcoxon's test sees
+        nothing else of the differences.
+    ties, zeros : bool
+        Whether two sizes are equal, and whether the two algorithms tie somewhere.
+    """
+
+    values: np.ndarray
+    ties: bool
+    zeros: bool
+
+    @property
+    def plain(self) -> bool:
+        """Whether there is neither a tie nor a zero."""
+        return not (self.ties or self.zeros)
+
+    @property
+    def scipy_is_exact(self) -> bool:
+        """Whether scipy chooses an exact distribution by default."""
+        n = len(self.values)
+        return n <= 13 or (n <= 50 and self.plain)
+
+    @property
+    def r_is_exact(self) -> bool:
+        """Whether wilcox.test of R chooses the exact distribution by default."""
+        return self.plain and len(self.values) < 50
+
+
+def signed_ranks(x: pd.Series, y: pd.Series) -> SignedRanks:
+    """Return what the signed-rank test sees of two columns.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> found = signed_ranks(pd.Series([0.3, 0.5, 0.7]), pd.Series([0.2, 0.4, 0.7]))
+    >>> found.values.tolist(), found.ties
+    ([1.0, 1.0, 0.0], True)
+    """
+    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    differences = np.where(ties_mask(x, y), 0.0, x - y)
+    nonzero = differences != 0
+    sizes = np.abs(differences[nonzero])
+    largest = max(float(np.abs(x).max()), float(np.abs(y).max()))
+    places = tie_groups(sizes[None, :], np.array([largest]))[0] + 1
+    values = np.zeros(len(x))
+    values[nonzero] = np.sign(differences[nonzero]) * places
+    return SignedRanks(
+        values=values,
+        ties=len(np.unique(places)) < len(places),
+        zeros=not nonzero.all(),
+    )
+
+
+def wilcoxon_definitions(x: pd.Series, y: pd.Series, *, only_two: bool) -> list[Definition]:
+    """Return the two-sided Wilcoxon test, and what passes for it, one by one.
+
+    Parameters
+    ----------
+    x, y : Series by data set
+        Averages of the two.
+    only_two : bool
+        Whether the whole analysis is about these two algorithms.
+
+    Returns
+    -------
+    list of Definition
+        The statistic is min(W+, W-). Exact forms up to 60 data sets that do not tie.
+    """
+    used = wilcoxon(x, y)
+    ranks = signed_ranks(x, y)
+    if not ranks.values.any():
+        return [Definition(definition="all tie", statistic=0.0, p=1.0, used=True)]
+    rows = _exact(x, y, ranks) if used.method.exact else []
+    rows += _normal(ranks, used=not rows)
+    rows += _demsar(x, y)
+    if only_two:
+        rows.append(_data_chosen_side(ranks))
+    return rows
+
+
+def _exact(x: pd.Series, y: pd.Series, ranks: SignedRanks) -> list[Definition]:
+    pratt, dropped, split = (wilcoxon(x, y, zeros=zeros) for zeros in ("pratt", "wilcox", "split"))
+    plain_programs = ["critdd"] if ranks.plain else []
+    programs = ["coin and exactRankTests in R"]
+    programs += ["scipy (default)"] if ranks.scipy_is_exact else []
+    programs += ["R wilcox.test (default)"] if ranks.r_is_exact else []
+    rows = [
+        Definition(
+            definition="exact, zeros by Pratt",
+            statistic=pratt.statistic,
+            p=pratt.pvalue,
+            who=", ".join(["coin in R (Pratt)", *plain_programs]),
+            used=True,
+        ),
+        Definition(
+            definition="exact, zeros dropped",
+            statistic=dropped.statistic,
+            p=dropped.pvalue,
+            who=", ".join(programs),
+        ),
+        Definition(
+            definition="exact, zeros split, an odd one dropped",
+            statistic=split.statistic,
+            p=split.pvalue,
+        ),
+    ]
+    if not ranks.plain:
+        untied = _scipy(ranks, zero_method="wilcox", method="exact")
+        rows.append(
+            Definition(
+                definition="exact for ranks without ties, though there are some; zeros dropped",
+                statistic=dropped.statistic,
+                p=float(untied.pvalue),
+                who='scipy (method="exact")',
+            )
+        )
+    return rows
+
+
+def _normal(ranks: SignedRanks, *, used: bool) -> list[Definition]:
+    forms = {
+        "normal, zeros by Pratt": (
+            _scipy(ranks, zero_method="pratt"),
+            'scipy (zero_method="pratt"), coin in R (Pratt, asymptotic)',
+        ),
+        "normal, zeros dropped": (
+            _scipy(ranks, zero_method="wilcox"),
+            _joined("scipy", "" if ranks.scipy_is_exact else "(default)", sep=" ")
+            + ", R wilcox.test (exact = FALSE, correct = FALSE)"
+            + ("" if ranks.zeros or ranks.ties else ", StaTDS"),
+        ),
+        "normal with continuity correction, zeros dropped": (
+            _scipy(ranks, zero_method="wilcox", correction=True),
+            _joined("R wilcox.test", "" if ranks.r_is_exact else "(default)", sep=" "),
+        ),
+    }
+    return [
+        Definition(
+            definition=name,
+            statistic=float(found.statistic),
+            p=float(found.pvalue),
+            who=who,
+            used=used and name == "normal, zeros by Pratt",
+        )
+        for name, (found, who) in forms.items()
+    ]
+
+
+def _demsar(x: pd.Series, y: pd.Series) -> list[Definition]:
+    """Return Demsar's z, zeros split evenly, without correction for ties, and its half."""
+    pratt = wilcoxon(x, y)
+    n, shared = pratt.n, pratt.n_zero * (pratt.n_zero + 1) / 4
+    statistic = pratt.statistic + shared
+    z = (statistic - n * (n + 1) / 4) / np.sqrt(n * (n + 1) * (2 * n + 1) / 24)
+    tail = float(stats.norm.cdf(z))
+    return [
+        Definition(
+            definition="normal, zeros split, not corrected for ties",
+            statistic=statistic,
+            p=min(1.0, 2 * tail),
+            who="Demsar 2006",
+        ),
+        Definition(
+            definition="the same, lower tail only (half of p)",
+            statistic=statistic,
+            p=tail,
+            who="scmamp",
+        ),
+    ]
+
+
+def _data_chosen_side(ranks: SignedRanks) -> Definition:
+    """Return the one-sided test in the direction that the data show."""
+    tails = [scipy_default(ranks, side) for side in ("greater", "less")]
+    return Definition(
+        definition="one-sided, the side taken from the data",
+        statistic=float(_scipy(ranks, zero_method="wilcox").statistic),
+        p=min(tails),
+        who="autorank (two algorithms)",
+    )
+
+
+def scipy_default(ranks: SignedRanks, alternative: str = "two-sided") -> float:
+    """Return p as scipy's Wilcoxon test gives it without options: zeros dropped."""
+    if not ranks.values.any():
+        return 1.0
+    return float(_scipy(ranks, method="auto", alternative=alternative).pvalue)
+
+
+def _scipy(
+    ranks: SignedRanks, *, correction: bool = False, method: str = "asymptotic", **options: Any
+) -> Any:
+    return stats.wilcoxon(ranks.values, correction=correction, method=method, **options)
+
+
+def _joined(*parts: str, sep: str) -> str:
+    return sep.join(part for part in parts if part)
+
+
+def sign_definitions(x: pd.Series, y: pd.Series) -> list[Definition]:
+    """Return the two-sided sign test by its treatment of ties; the statistic is wins of x."""
+    used = sign_test(x, y)
+    wins, losses = used.wins, used.losses
+    dropped = stats.binomtest(wins, wins + losses).pvalue if wins + losses else 1.0
+    rows = [
+        Definition(
+            definition="ties split, an odd one dropped",
+            statistic=used.statistic,
+            p=used.pvalue,
+            who="Demsar 2006",
+            used=True,
+        ),
+        Definition(
+            definition="ties dropped",
+            statistic=float(wins),
+            p=float(dropped),
+            who="R binom.test, scipy binomtest",
+        ),
+    ]
+    if not used.ties:
+        beyond = 2 * float(stats.binom.sf(max(wins, losses), wins + losses, 0.5))
+        rows.append(
+            Definition(
+                definition="tail without the count itself (too small)",
+                statistic=float(wins),
+                p=min(1.0, beyond),
+                who="STAC",
+            )
+        )
+    return rows

@@ -1,0 +1,324 @@
+"""Which data sets rank the algorithms alike?"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+from scipy.cluster import hierarchy
+from scipy.spatial.distance import squareform
+
+from stats_core.core.errors import DataError, DesignError, SettingError
+from stats_core.core.formatting import format_count, join_names
+from stats_core.core.validation import check_scores
+
+#: The fewest and the most groups one can ask for.
+FEWEST, MOST = 2, 8
+_MOST_SETS = 5000
+_MOST_CHOSEN = 300  # data sets for which the number of groups is found
+_MOST_CLUSTERED = 2000  # beyond, data sets are ordered by their best algorithm
+_MOST_OPTIMAL = 200  # beyond, the branches of the tree are left as they are
+_SHUFFLED = 39  # tables without groups; beating all but one of them happens to 5 % by chance
+_JITTER = 0.01  # separates ties of shuffled ranks, and nothing else
+_NUMBERS = ("Two", "Three", "Four", "Five", "Six", "Seven", "Eight")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SimilarSets:
+    """Groups of data sets on which the algorithms rank alike.
+
+    Attributes
+    ----------
+    order : tuple
+        All data sets, group after group, similar ones side by side; those in `apart` last.
+    labels : Series by data set
+        Number of its group, 1 is the largest. Data sets in `apart` have none.
+    average_ranks : DataFrame, group x algorithm
+        1 is best.
+    concordance : Series by group
+        Kendall's W of the rankings in the group: 0 no agreement, 1 one ranking. NaN for a group
+        of one data set.
+    silhouette : Series by number of groups
+        Mean silhouette width of every number that was looked at, NaN where it has none. Near 1
+        the groups lie well apart; random rankings of few algorithms reach high values too.
+    apart : tuple
+        Data sets on which all algorithms tie: they have no ranking to compare.
+    """
+
+    order: tuple
+    labels: pd.Series
+    average_ranks: pd.DataFrame
+    concordance: pd.Series
+    silhouette: pd.Series
+    apart: tuple
+
+    @property
+    def sizes(self) -> pd.Series:
+        """Number of data sets by group."""
+        return self.labels.value_counts().reindex(self.concordance.index)
+
+    @property
+    def text(self) -> str:
+        """The groups in one sentence."""
+        if not len(self.labels):
+            return f"On {format_count(len(self.apart), 'data set')} of {len(self.apart)} all algorithms tie."
+        leaders = [_leaders(row) for _, row in self.average_ranks.iterrows()]
+        verb = "leads" if len(leaders[0]) == 1 else "lead"
+        first, *others = [join_names(names) for names in leaders]
+        if others:
+            kinds = _NUMBERS[len(leaders) - FEWEST]
+            words = f"{kinds} kinds of data sets: on {self.sizes[1]} {first} {verb}"
+        else:
+            where = f"all {len(self.labels)}" if len(self.labels) > 1 else "the only one"
+            words = f"No separate kinds of data sets were found: on {where} {first} {verb}"
+        for number, name in enumerate(others, start=2):
+            again = " too" if name in (first, *others[: number - 2]) else ""
+            words += f", on {self.sizes[number]} {name}{again}"
+        if self.apart:
+            words += f"; on {len(self.apart)} ({join_names(self.apart)}) all algorithms tie"
+        return words + "."
+
+
+def similar_sets(ranks: pd.DataFrame, *, groups: int | None = None) -> SimilarSets:
+    """Which data sets rank the algorithms alike, and who leads on each kind?
+
+    Parameters
+    ----------
+    ranks : DataFrame, data set x algorithm
+        Mid-ranks, as `rank_rows` gives them; failed runs refused or ranked worst there.
+    groups : int, optional
+        Number of groups, 2 to 8. By default it is found from the data, and may be 1.
+
+    Returns
+    -------
+    SimilarSets
+        Shuffling rows or columns changes nothing: ties between distances are broken by the
+        ranks themselves, the algorithms taken by name.
+
+    Raises
+    ------
+    DataError
+        `ranks` holds something else than mid-ranks, or names repeat.
+    DesignError
+        No data set, fewer than two algorithms, or too many data sets.
+    SettingError
+        `groups` lies outside 2 to 8 or exceeds the number of different rankings.
+
+    Notes
+    -----
+    This describes, it does not test. Groups are formed by the rankings, so a test within a
+    group found on the same data rejects too often: what made the group is what it then finds.
+    Confirm a group on other data sets, or form groups by what is known beforehand (the
+    application, the number of cases).
+
+    The distance of two data sets is 1 minus the Spearman correlation of their ranks, clustered
+    by average linkage. The number of groups, if not given, follows a gap rule on the mean
+    silhouette width: 39 tables without groups are made by shuffling the ranks of each algorithm
+    over the data sets and ranking again, which keeps the average ranks nearly as they are. The
+    number with the largest excess over their mean is taken if that excess is larger than the
+    largest excess of all but one of these tables, else there is one group. With few algorithms
+    even real groups are often not seen.
+
+    Kendall's W is corrected for ties: with ranks less their mean (k + 1)/2 and N data sets, the
+    squared column sums over N times the sum of squares.
+
+    References
+    ----------
+    Kaufman and Rousseeuw, Finding Groups in Data (1990), chapters 2 and 5; Rousseeuw 1987
+    (silhouettes); Tibshirani, Walther and Hastie 2001 (gap); Kendall and Babington Smith 1939 (W).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rows = [[1, 2, 3, 4], [4, 3, 2, 1], [1, 2, 4, 3], [1, 3, 2, 4], [4, 3, 1, 2]]
+    >>> found = similar_sets(pd.DataFrame(rows, columns=["rf", "svm", "knn", "nb"]), groups=2)
+    >>> found.text
+    'Two kinds of data sets: on 3 rf leads, on 2 knn and nb.'
+    >>> found.labels.tolist()
+    [1, 2, 1, 1, 2]
+    """
+    table = _checked(ranks)
+    tied = table.eq(table.iloc[:, 0], axis=0).all(axis=1)
+    untied = table[~tied]
+    rows, ordered = _canonical(untied)
+    _check_groups(groups, ordered)
+    cut, silhouette = _grouped(ordered, groups)
+    labels = pd.Series(0, index=untied.index, name="group")
+    labels.iloc[rows] = _by_size(cut)
+    parts = [table.loc[labels.index[labels == number]] for number in sorted(labels.unique())]
+    numbers = pd.RangeIndex(1, len(parts) + 1, name="group")
+    apart = tuple(table.index[tied])
+    inside = [name for part in parts for name in part.index[similarity_order(part)]]
+    averages = np.array([part.mean() for part in parts]).reshape(len(parts), table.shape[1])
+    return SimilarSets(
+        order=(*inside, *apart),
+        labels=labels,
+        average_ranks=pd.DataFrame(averages, index=numbers, columns=table.columns),
+        concordance=pd.Series([_concordance(part) for part in parts], index=numbers, dtype=float),
+        silhouette=silhouette,
+        apart=apart,
+    )
+
+
+def similarity_order(ranks: pd.DataFrame) -> list[int]:
+    """In what order of the data sets do similar rankings stand side by side?
+
+    Parameters
+    ----------
+    ranks : DataFrame, data set x algorithm
+        Mid-ranks. A hole, NaN, counts as the mean rank.
+
+    Returns
+    -------
+    list of int
+        Positions of the rows: the leaves of average linkage on 1 minus Spearman's correlation,
+        the branches of small trees turned so that neighbours are as close as possible. Beyond
+        2,000 data sets they are sorted by their best algorithm instead.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> similarity_order(pd.DataFrame([[1, 2, 3], [3, 2, 1], [1, 2, 3.0], [3, 2, 1]]))
+    [0, 2, 3, 1]
+    """
+    filled = ranks.astype(float).fillna((ranks.shape[1] + 1) / 2)
+    if len(ranks) > _MOST_CLUSTERED:
+        values = filled.to_numpy()
+        return np.lexsort((*values.T[::-1], values.argmin(axis=1))).tolist()
+    rows, ordered = _canonical(filled)
+    if len(ranks) < 3:
+        return rows.tolist()
+    distances = squareform(_distances(ordered), checks=False)
+    optimal = len(ranks) < _MOST_OPTIMAL
+    tree = hierarchy.linkage(distances, "average", optimal_ordering=optimal)
+    return rows[hierarchy.leaves_list(tree)].tolist()
+
+
+def _checked(ranks: pd.DataFrame) -> pd.DataFrame:
+    table = check_scores(ranks)
+    if len(table) > _MOST_SETS:
+        raise DesignError(
+            f"Similar data sets are sought among at most {_MOST_SETS:,}. "
+            f"There are {len(table):,}. Select some of them."
+        )
+    wrong = ~np.isclose(stats.rankdata(table, axis=1), table).all(axis=1)
+    if wrong.any():
+        raise DataError(
+            [
+                "`ranks` must hold the mid-ranks of the algorithms on each data set. "
+                f"Other numbers stand on {join_names(table.index[wrong], 3)}. Rank with `rank_rows` first."
+            ]
+        )
+    return table
+
+
+def _check_groups(groups: int | None, ranks: np.ndarray) -> None:
+    if groups is None:
+        if len(ranks) > _MOST_CHOSEN:
+            raise SettingError(
+                f"`groups` must be given for more than {_MOST_CHOSEN} data sets. "
+                f"There are {len(ranks):,}. Choose {FEWEST} to {MOST}."
+            )
+        return
+    if isinstance(groups, bool) or groups not in range(FEWEST, MOST + 1):
+        raise SettingError(
+            f"`groups` must be a whole number from {FEWEST} to {MOST}. It is {groups!r}. "
+            "Leave it out to have it found."
+        )
+    different = len(np.unique(ranks, axis=0))
+    if groups > different:
+        raise SettingError(
+            f"`groups` cannot exceed the number of different rankings. It is {groups}, and "
+            f"there {'is' if different == 1 else 'are'} {different}. Ask for fewer groups."
+        )
+
+
+def _canonical(table: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+    """Return the rows in an order that depends on names and ranks only, and the ranks so ordered."""
+    columns = np.argsort([str(name) for name in table.columns], kind="stable")
+    values = table.to_numpy()[:, columns]
+    names = np.array([str(name) for name in table.index], dtype=str)
+    rows = np.lexsort((names, *values.T[::-1]))
+    return rows, values[rows]
+
+
+def _distances(ranks: np.ndarray) -> np.ndarray:
+    """Return 1 minus Spearman's correlation of all rows; 1 from a row where all tie."""
+    centred = ranks - ranks.mean(axis=1, keepdims=True)
+    lengths = np.linalg.norm(centred, axis=1, keepdims=True)
+    units = np.divide(centred, lengths, out=np.zeros_like(centred), where=lengths > 0)
+    distances = np.clip(np.round(1 - units @ units.T, 12), 0, 2)
+    np.fill_diagonal(distances, 0)
+    return distances
+
+
+def _grouped(ranks: np.ndarray, groups: int | None) -> tuple[np.ndarray, pd.Series]:
+    """Return the group of each row, numbered anyhow, and the silhouettes looked at."""
+    most = min(MOST, len(np.unique(ranks, axis=0)), len(ranks) - 1)
+    numbers = range(FEWEST, most + 1) if groups is None else [groups]
+    together = np.zeros(len(ranks), dtype=int)
+    if not len(numbers):
+        return together, pd.Series(dtype=float)
+    cuts, widths = _cuts(ranks, numbers)
+    silhouette = pd.Series(widths, index=list(numbers), dtype=float)
+    chosen = groups or _number_of_groups(ranks, silhouette)
+    return cuts.get(chosen, together), silhouette
+
+
+def _cuts(ranks: np.ndarray, numbers: Sequence[int]) -> tuple[dict[int, np.ndarray], list[float]]:
+    """Cut the tree of the rows into each number of groups; the mean silhouette of each cut."""
+    distances = _distances(ranks)
+    tree = hierarchy.linkage(squareform(distances, checks=False), "average")
+    labels, cuts = np.arange(len(ranks)), {}
+    for step, (first, second) in enumerate(tree[:, :2]):
+        if len(ranks) - step in numbers:
+            cuts[len(ranks) - step] = labels.copy()
+        labels[(labels == first) | (labels == second)] = len(ranks) + step
+    return cuts, [_silhouette(distances, cuts[number]) for number in numbers]
+
+
+def _silhouette(distances: np.ndarray, labels: np.ndarray) -> float:
+    """Return the mean of (b - a) / max(a, b): a to the own group, b to the next; 0 if alone."""
+    members = labels[:, None] == np.unique(labels)
+    sizes, own = members.sum(axis=0), members.argmax(axis=1)
+    sums, rows = distances @ members, np.arange(len(labels))
+    alone = sizes[own] == 1
+    inside = sums[rows, own] / np.maximum(sizes[own] - 1, 1)
+    outside = np.where(members, np.inf, sums / sizes).min(axis=1)
+    larger = np.maximum(inside, outside)
+    widths = np.divide(outside - inside, larger, out=np.zeros(len(labels)), where=larger > 0)
+    return float(np.where(alone, 0, widths).mean())
+
+
+def _number_of_groups(ranks: np.ndarray, silhouette: pd.Series) -> int:
+    """Return the number of groups by the gap rule of `similar_sets`."""
+    rng = np.random.default_rng(0)
+    shuffled = []
+    for _ in range(_SHUFFLED):
+        mixed = rng.permuted(ranks, axis=0) + rng.uniform(0, _JITTER, ranks.shape)
+        shuffled.append(_cuts(stats.rankdata(mixed, axis=1), silhouette.index)[1])
+    expected = np.mean(shuffled, axis=0)
+    excess = silhouette - expected
+    by_chance = np.sort((shuffled - expected).max(axis=1))
+    return int(excess.idxmax()) if excess.max() > by_chance[-2] + 1e-12 else 1
+
+
+def _by_size(labels: np.ndarray) -> np.ndarray:
+    """Number groups from 1, the largest first, equally large ones as they come."""
+    names, first, sizes = np.unique(labels, return_index=True, return_counts=True)
+    numbers = {names[i]: n for n, i in enumerate(np.lexsort((first, -sizes)), start=1)}
+    return np.array([numbers[label] for label in labels], dtype=int)
+
+
+def _concordance(ranks: pd.DataFrame) -> float:
+    """Return Kendall's W, corrected for ties."""
+    if len(ranks) == 1:
+        return float("nan")
+    centred = ranks.to_numpy() - (ranks.shape[1] + 1) / 2
+    return float((centred.sum(axis=0) ** 2).sum() / (len(ranks) * (centred**2).sum()))
+
+
+def _leaders(averages: pd.Series) -> list:
+    """Return the algorithms with the best average rank, by name."""
+    return sorted(averages.index[averages <= averages.min() + 1e-9], key=str)

@@ -1,0 +1,124 @@
+"""The measure of a table on the command line: named, asked for, never ignored."""
+
+import json
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from foldwise.cli.main import ANSWERED, REFUSED, main
+from stats_core.core.errors import NeedsMapping
+from stats_core.io.read import read_results
+from tests.measure_names import KNOWN, WIDE, opposite, unknown_words
+from tests.strategies import few_examples
+
+
+@pytest.fixture
+def wide(tmp_path):
+    """A wide table whose measure nothing names."""
+    path = tmp_path / "results.csv"
+    path.write_text(WIDE)
+    return str(path)
+
+
+@pytest.fixture
+def run(capsys):
+    """Run `foldwise analyse`; return its exit code, its output and its errors."""
+
+    def run_command(*words):
+        capsys.readouterr()
+        code = main(["analyse", *words])
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return run_command
+
+
+def measure_of(out):
+    """Return the measure and its direction in the JSON of an analysis."""
+    (found,) = json.loads(out)["inputs"]["measures"].items()
+    return found
+
+
+@pytest.mark.parametrize("option", ["--measure-name", "--measure"])
+@pytest.mark.parametrize("name", KNOWN)
+@pytest.mark.few(12)
+def test_a_known_measure_is_named_by_either_option(run, wide, name, option):
+    code, out, _ = run(wide, f"{option}={name}", "--json")
+
+    assert code == ANSWERED
+    assert measure_of(out) == (name, KNOWN[name])
+
+
+@pytest.mark.parametrize("direction", ["lower", "accuracy=lower", "Accuracy=lower"])
+def test_a_direction_against_the_definition_is_refused(run, wide, direction):
+    code, out, err = run(wide, "--measure-name", "Accuracy", "--direction", direction)
+
+    assert (code, out) == (REFUSED, "")
+    assert 'By its definition, higher values of "Accuracy" are better.' in err
+
+
+@settings(few_examples, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(unknown_words, st.sampled_from(["higher", "lower"]))
+def test_any_other_word_is_asked_for_its_direction_and_kept(run, wide, name, way):
+    for option in ("--measure-name", "--measure"):
+        code, _, err = run(wide, f"{option}={name}")
+        assert code == REFUSED
+        assert f"Are higher values of {name} better? Add --measure-name " in err
+        assert err.endswith(" --direction higher, or --direction lower.\n")
+    for direction in (way, f"{name}={way}"):
+        code, out, _ = run(wide, f"--measure-name={name}", f"--direction={direction}", "--json")
+        assert code == ANSWERED
+        assert measure_of(out) == (name, way)
+
+
+def test_what_to_type_is_said_and_works(run, wide):
+    code, _, err = run(wide)
+    assert code == REFUSED
+    assert "Add --measure-name NAME, such as --measure-name accuracy." in err
+    assert "below" not in err
+    assert run(wide, "--measure-name", "accuracy")[0] == ANSWERED
+
+
+def test_a_column_whose_direction_no_name_tells(run, tmp_path):
+    path = tmp_path / "long.csv"
+    rows = "".join(f"d{i},{m},{i + k}.5\n" for i in range(6) for k, m in enumerate(("rf", "svm")))
+    path.write_text(f"dataset,algorithm,my quality\n{rows}")
+    code, _, err = run(str(path), "--column", "measure=my quality")
+
+    assert code == REFUSED
+    assert "Add --direction 'my quality=higher', or lower instead of higher." in err
+    for said in ("my quality=lower", "lower"):
+        out = run(str(path), "--column", "measure=my quality", "--direction", said, "--json")[1]
+        assert measure_of(out) == ("my quality", opposite("higher"))
+
+
+def test_a_measure_that_columns_name_is_not_replaced(run, tmp_path):
+    path = tmp_path / "long.csv"
+    path.write_text("dataset,algorithm,error\na,rf,0.1\na,svm,0.2\nb,rf,0.1\nb,svm,0.3\n")
+    for option in ("--measure", "--measure-name"):
+        code, _, err = run(str(path), option, "accuracy")
+        assert code == REFUSED
+        assert "error" in err
+        assert "`" not in err
+
+
+def test_no_question_of_the_reader_points_below_on_the_command_line(run, tmp_path):
+    """Each question that a file can raise, in the words of the command."""
+    files = {
+        "kind.csv": "task,kind,fold,error\nx,p,1,0.1\nx,q,1,0.2\n",
+        "cases.csv": "algorithm,true,score\na,x,0.9\na,y,0.1\na,z,0.2\n",
+        "rows.csv": "algorithm,error\n"
+        + "".join(f"{a},0.{i}\n" for a in "pq" for i in range(1, 9)),
+        "wide.csv": WIDE,
+        "turned.csv": ",iris,wine\nRandom Forest,0.9,0.8\nSVM,0.7,0.6\nkNN,0.7,0.5\n",
+    }
+    for name, text in files.items():
+        path = tmp_path / name
+        path.write_text(text)
+        with pytest.raises(NeedsMapping):
+            read_results(path)
+        code, _, err = run(str(path))
+        assert code == REFUSED
+        assert "below" not in err
+        assert "`" not in err

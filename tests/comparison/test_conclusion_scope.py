@@ -1,0 +1,269 @@
+"""Statements that cite another comparison: of the same scope, or of none."""
+
+import re
+from itertools import combinations, product
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from stats_core.comparison.analyse import analyse
+from stats_core.comparison.claims import claimed
+from stats_core.comparison.conclusion_scope import (
+    may_cite,
+    pairs_beside,
+    scope_of,
+    scope_said,
+    settings_beside,
+)
+from stats_core.comparison.order_text import cost_said, order_verdict
+from stats_core.comparison.pair_in_family import among_all, if_chosen_beforehand
+from stats_core.comparison.verdict import verdict
+from stats_core.core.errors import FoldwiseError
+from stats_core.core.formatting import p_said
+from stats_core.data.costs import cost_columns
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
+from stats_core.inference.multiplicity.adjust import adjust_pairs
+from stats_core.inference.multiplicity.corrections import CORRECTIONS
+from stats_core.ordering.order import OrderRules, order_of
+from stats_core.report.methods_text import methods_paragraph, results_paragraph
+from tests.report.report_cases import KINDS as CASES
+from tests.report.report_cases import case
+from tests.samples import shipped
+
+FOLDS, COUNTS = "uci38_5x2.csv", "twoclass_counts.csv"
+
+
+def made(seed, n_sets=12, k=4, folds=10):
+    """Errors on folds: the dearest is best on some tables, the cheapest on others."""
+    rng = np.random.default_rng(seed)
+    effects = 0.03 * rng.normal(size=k) * (seed % 3)
+    rows = [
+        (f"d{i}", f"a{j}", fold, 0.3 + effects[j] + 0.01 * rng.normal(), 10.0 * j + rng.random())
+        for i, j, fold in product(range(n_sets), range(k), range(folds))
+    ]
+    names = ["dataset", "algorithm", "fold", "error", "train_s"]
+    return Results.from_frame(pd.DataFrame(rows, columns=names), costs=["train_s"])
+
+
+# -- orders ------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def subset():
+    """Four data sets of the sample, on which tests are quick."""
+    results = shipped(FOLDS)
+    return results.select(datasets=["ringnorm", "pima", "iris", "glass"])
+
+
+def comparisons(results):
+    """Comparisons of many scopes: fewer data sets or algorithms, another measure or level."""
+    yield analyse(results)
+    yield analyse(results, Settings(alpha=0.2))
+    yield analyse(results, Settings(measure=results.measures[1]))
+    yield analyse(results, Settings(without_datasets=("iris",)))
+    yield analyse(results, Settings(without_algorithms=("mdt",)))
+    for name in ("ringnorm", "pima"):
+        yield analyse(results, Settings(dataset=name))
+    yield analyse(results, Settings(dataset="ringnorm", test="Tukey"))
+    yield analyse(results, Settings(pair=("sv2", "mdt")))
+
+
+def test_an_order_cites_no_comparison_of_another_scope(subset):
+    orders = [
+        order_of(subset),
+        order_of(subset, Settings(alpha=0.2)),
+        order_of(subset.select(datasets=["ringnorm"])),
+        order_of(subset, Settings(without_algorithms=("mdt",))),
+        order_of(subset, rules=OrderRules(theta=None, prior=tuple(subset.algorithms))),
+    ]
+    cited = 0
+    for order, beside in product(orders, comparisons(subset)):
+        alone, said = order_verdict(order).sentences, order_verdict(order, beside).sentences
+        if scope_of(order) == scope_of(beside):
+            cited += said != alone
+        else:
+            assert said == alone
+        if said != alone:
+            assert scope_said(beside) in said
+            assert beside.post in said
+    assert cited  # some orders have something to cite
+
+
+def test_an_order_on_one_data_set_cites_no_test_over_data_sets():
+    """The test over 38 data sets was cited on every one of them."""
+    results = shipped(FOLDS)
+    over = analyse(results)
+    order = order_of(results.select(datasets=["ringnorm"]))
+
+    assert "38 data sets" not in order_verdict(order, over).sentences
+    assert may_cite(order, pairs_beside(order, over))
+    assert pairs_beside(order, over).results.datasets == ("ringnorm",)
+
+
+def headlines(order):
+    """The headlines of an order on the page, in a report and in a paper."""
+    said = order_verdict(order, pairs_beside(order))
+    return said.headline, said.full, results_paragraph(analyse(order.results), order)
+
+
+def check(order):
+    """A headline names the cost; where the first is significantly worse, it says than what."""
+    beside, names = pairs_beside(order), order.ordering.order
+    worse = []
+    if beside is not None:
+        pairs = beside.pairs()
+        differ = pairs[pairs["separated"].astype(bool) & pairs["estimate"].notna()]
+        worse = [
+            {a, b} - {names[0]}
+            for a, b in zip(differ["first"], differ["second"], strict=True)
+            if names[0] in (a, b) and beside.beats.loc[b if a == names[0] else a, names[0]]
+        ]
+    for said in headlines(order):
+        assert f"Ordered by {cost_said(order.rules)}, " in said
+        assert (f"{names[0]} is significantly worse than" in said) == bool(worse)
+    return bool(worse)
+
+
+@pytest.mark.parametrize("sample", [FOLDS, COUNTS, "thesis_counts.csv"])
+def test_the_headline_of_an_order_names_its_cost_and_who_is_better_than_the_first(sample):
+    results = shipped(sample)
+    small = results.select(datasets=results.datasets[:5], algorithms=results.algorithms[:4])
+    for cost in cost_columns(small)[:3]:
+        check(order_of(small, rules=OrderRules(cost=cost)))
+        check(order_of(small.select(datasets=small.datasets[:1]), rules=OrderRules(cost=cost)))
+
+
+def test_on_made_tables_the_headline_says_whenever_the_first_is_significantly_worse():
+    """By the pairs table, on many data sets and on one."""
+    found = []
+    for seed in range(9):
+        results = made(seed, n_sets=8, k=4)
+        found.append(check(order_of(results)))
+        found.append(check(order_of(results.select(datasets=["d0"]))))
+    assert {*found} == {True, False}  # both happen
+
+
+def test_data_sets_that_an_order_skips_are_left_out_of_what_it_cites():
+    results = made(2, n_sets=6)
+    frame = results.frame.copy()
+    frame.loc[(frame["dataset"] == "d0") & (frame["fold"] == "1"), "error"] = np.nan
+    holed = Results.from_frame(frame, costs=["train_s"])
+    order = order_of(holed)
+
+    assert "d0" in order.skipped
+    beside = pairs_beside(order)
+    assert set(beside.results.datasets) == {*holed.datasets} - {"d0"}
+    assert settings_beside(order, Settings()).without_datasets == ("d0",)
+
+
+# -- pairs -------------------------------------------------------------------------------------
+
+FAMILIES = [name for name in CASES if len(case(name)[0].order) > 2]
+
+
+def own_of(every, pair):
+    """The comparison of a pair alone, None where there is none."""
+    settings = every.settings
+    try:
+        return analyse(
+            every.results,
+            Settings(
+                measure=settings.measure,
+                alpha=settings.alpha,
+                measures=settings.measures,
+                dataset=settings.dataset,
+                pair=pair,
+            ),
+        )
+    except FoldwiseError:
+        return None
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_pair_of_a_family_has_the_verdict_of_the_family_and_no_other(name):
+    every = case(name)[0]
+    rows = every.tested().head(6)
+    for row in rows.to_dict("records"):
+        own = own_of(every, (row["first"], row["second"]))
+        if own is None or own.kind == every.kind == "untested":
+            continue
+        said = among_all(own, every)
+        if said is None:
+            assert not may_cite(own, every, naming=["algorithms"])
+            continue
+        assert p_said(row["p adjusted"], every.settings.alpha) in said.headline
+        assert ("not differ significantly" in said.headline) == (not row["separated"])
+        assert scope_said(every) in said.headline
+        beside = str(said.notes[0])
+        assert beside == if_chosen_beforehand(own)
+        assert beside.startswith("If chosen beforehand: ")
+        if claimed(own).apart:  # its own claim is not repeated beside that of the family
+            assert verdict(own).headline not in said.sentences
+            assert "unadjusted p" in beside
+
+
+def test_a_pair_of_other_results_has_no_family(subset):
+    own = analyse(subset, Settings(pair=("sv2", "mdt"), dataset="pima"))
+    others = [one for one in comparisons(subset) if one.results.datasets != ("pima",)]
+
+    assert len(others) > 3
+    assert all(among_all(own, every) is None for every in others)
+    assert among_all(own, analyse(subset, Settings(dataset="pima"))) is not None
+
+
+# -- names of corrections ----------------------------------------------------------------------
+
+
+def corrections_in(words):
+    """The corrections that are named, "Bergmann-Hommel" not as Hommel."""
+    words = words.replace("Bergmann and Hommel", "Bergmann-Hommel")
+    found = re.findall("|".join(sorted(CORRECTIONS.values(), key=len, reverse=True)), words)
+    return {*found} - {"none"}
+
+
+def wide(k, n=20):
+    """Scores of k algorithms on n data sets."""
+    rng = np.random.default_rng(k)
+    scores = 0.02 * np.arange(k) + 0.02 * rng.normal(size=(n, k))
+    rows = [(f"d{i}", f"a{j:03}", value) for (i, j), value in np.ndenumerate(scores)]
+    return Results.from_frame(pd.DataFrame(rows, columns=["dataset", "algorithm", "error"]))
+
+
+@pytest.mark.parametrize("k", [3, 8, 30, 31, 40])
+@pytest.mark.parametrize("source", ["", "ranks", "sign"])
+def test_the_correction_named_is_the_one_behind_the_p_values(k, source):
+    """Recomputed from the unadjusted p-values of the table."""
+    found = analyse(wide(k), Settings(source=source))
+    pairs, names = found.pairs(), list(found.order)
+    raw = pd.DataFrame(1.0, index=names, columns=names)
+    for row in pairs.to_dict("records"):
+        raw.loc[row["first"], row["second"]] = raw.loc[row["second"], row["first"]] = row["p"]
+    (name,) = corrections_in(found.post)
+    key = next(key for key, words in CORRECTIONS.items() if words == name)
+    ranks = found.friedman.average_ranks if source == "ranks" else None
+    adjusted = adjust_pairs(raw, key, average_ranks=ranks)
+    expected = [adjusted.loc[a, b] for a, b in zip(pairs["first"], pairs["second"], strict=True)]
+    np.testing.assert_allclose(pairs["p adjusted"], expected, rtol=1e-9)
+    assert corrections_in(methods_paragraph(found)) == {name}
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if case(name)[0].guarantee.adjusted])
+def test_the_methods_name_the_correction_that_the_sidebar_names(name):
+    comparison = case(name)[0]
+    named = corrections_in(comparison.post)
+
+    assert len(named) < 2
+    assert named <= corrections_in(methods_paragraph(comparison))
+
+
+def test_pairs_are_in_both_orders(subset):
+    """The verdict does not depend on which of the two is named first."""
+    every = analyse(subset)
+    for a, b in combinations(subset.algorithms[:3], 2):
+        said = [
+            among_all(analyse(subset, Settings(pair=pair)), every).headline
+            for pair in ((a, b), (b, a))
+        ]
+        assert len({*said}) == 1

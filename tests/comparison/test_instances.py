@@ -1,0 +1,197 @@
+"""Trained models on the cases of one test set: Cochran's Q and McNemar, by hand and in words."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from stats_core.comparison.analyse import analyse
+from stats_core.comparison.claims import DECIDED, NOT_SEPARATED
+from stats_core.comparison.compare_instances import (
+    can_test_cases,
+    compare_cases,
+    compare_pair_on_cases,
+)
+from stats_core.comparison.decide import NO_PAIR
+from stats_core.comparison.kinds.instances_base import (
+    instance_test_for,
+    omnibus_on_instances,
+    pair_tests,
+)
+from stats_core.comparison.verdict import verdict
+from stats_core.core.errors import DesignError
+from stats_core.data.instance_table import case_table
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
+from stats_core.inference.paired import cochran_q
+from stats_core.io.mapping import Mapping
+from stats_core.io.read import read_results
+from stats_core.report.latex_report import to_latex
+from stats_core.report.methods_text import methods_paragraph
+from stats_core.report.report_tables import report_tables
+from tests.report.report_cases import predictions
+
+
+@pytest.fixture
+def three():
+    """b errs on ten cases on which a does not, c on these and one more."""
+    return predictions(a=range(2), b=range(12), c=range(1, 14))
+
+
+def test_two_are_mcnemars_test_of_the_cases_on_which_they_disagree(three):
+    found = compare_pair_on_cases(
+        three, Settings(measure="error", dataset="d", pair=("b", "a"), correction="holm")
+    )
+    (row,) = found.details().to_dict("records")
+
+    assert (row["first"], row["second"], row["only first"], row["only second"]) == ("a", "b", 10, 0)
+    assert row["p adjusted"] == pytest.approx(2 * 0.5**10)  # ten disagreements, all one way
+    said = verdict(found)
+    assert said.badge == DECIDED
+    assert said.headline == "This trained a errs less than this trained b on d."
+    assert "Error 0.0500 (a) against 0.3000 (b): difference a − b −0.2500" in said.detail
+    assert "a alone is right on 10 cases, b alone on 0 (McNemar, exact, p 0.002, 40 cases)" in (
+        said.detail
+    )
+    assert "not of the learning algorithms" in str(said.notes[0])
+
+
+def test_several_are_cochrans_q_then_mcnemar_with_the_correction(three):
+    found = analyse(three, Settings(measure="error", correction="bonferroni"))
+
+    assert found.omnibus.statistic == pytest.approx(cochran_q(found.correct).statistic)
+    alone = {("a", "b"): (10, 0), ("a", "c"): (12, 1), ("b", "c"): (2, 1)}  # by hand
+    for row in found.details().to_dict("records"):
+        b, c = alone[row["first"], row["second"]]
+        assert (row["only first"], row["only second"]) == (b, c)
+        p = stats.binomtest(b, b + c).pvalue
+        assert row["p adjusted"] == pytest.approx(min(1, 3 * p))
+        assert row["estimate"] == pytest.approx((c - b) / 40)  # of error
+        assert row["low"] < row["estimate"] < row["high"]
+    said = verdict(found)
+    assert said.headline == "a leads 3 trained models on d."
+    assert "2 of 3 pairs differ (Cochran's Q p <0.001, then Bonferroni on McNemar)" in said.detail
+
+
+def test_what_is_not_shown_is_not_said():
+    alike = analyse(predictions(a=[0], b=[1], c=[2]))
+    two = analyse(predictions(a=[0], b=[1]))
+    close = predictions(a=range(3), b=range(3), c=range(7))
+    unsure = analyse(close, Settings(correction="bonferroni", alpha=0.05))
+
+    assert verdict(alike).badge == verdict(two).badge == NOT_SEPARATED
+    assert "not evidence that they are equal" in verdict(alike).detail
+    assert unsure.omnibus.pvalue < 0.05 < unsure.pairs()["p adjusted"].min()
+    assert verdict(unsure).badge == NO_PAIR
+
+
+def test_cases_need_names_one_test_set_and_a_measure_that_comes_from_them(three):
+    plain = analyse(three, Settings(measure="error"))
+    folds = pd.DataFrame({"algorithm": list("ab"), "error": [0.1, 0.2]})
+
+    assert can_test_cases(three, "d")
+    unnamed = {"results": Results.from_frame(folds), "settings": plain.settings}
+    assert compare_cases(unnamed) is None
+    settings = Settings(measure="error", dataset="results", pair=("a", "b"))
+    with pytest.raises(DesignError, match="results has none for error"):
+        compare_pair_on_cases(Results.from_frame(folds), settings)
+
+
+@pytest.mark.parametrize(
+    ("measure", "way", "first"),
+    [
+        ("error", "mcnemar", True),
+        ("auc", "delong", True),
+        ("f", "swaps", False),
+        ("auc_pr", "swaps", False),
+    ],
+)
+def test_every_measure_of_scored_cases_is_tested(measure, way, first):
+    found = analyse(scored(), Settings(measure=measure, correction="holm"))
+    pairs = found.pairs()
+
+    assert (found.kind, found.way, found.first_test is not None) == ("cases", way, first)
+    means = found.scores.loc["d"]
+    for row in pairs.to_dict("records"):  # in the units of the measure, the better one first
+        assert row["estimate"] == pytest.approx(means[row["first"]] - means[row["second"]])
+        assert (row["estimate"] <= 0) != found.higher_is_better or row["estimate"] == 0
+        assert (row["low"] > 0 or row["high"] < 0) == (row["p"] <= 0.05)
+    said = verdict(found)
+    assert "nothing can be tested" not in said.sentences
+    assert f"{measure} in {measure}" not in said.headline
+    assert measure in methods_paragraph(found)
+    assert found.results.design_label == "one test set"
+
+
+def test_clusters_are_swapped_together_and_named():
+    table = case_table(scored(), "d")
+    clustered = replace(table, cluster=np.arange(120) // 6)
+
+    assert (instance_test_for(clustered, "error"), instance_test_for(clustered, "auc")) == (
+        "clusters",
+        "areas of clusters",
+    )
+    names = ("a", "b", "c")
+    for measure in ("error", "auc"):
+        tests = pair_tests(clustered, measure, names, 0.95)
+        assert {test.n for test in tests.values()} == {20}
+        assert omnibus_on_instances(clustered, measure, names) is None
+
+
+def scored(n=120):
+    """Three models score the cases of one test set, the last one at random."""
+    rng = np.random.default_rng(3)
+    positive = rng.random(n) < 0.4
+    blocks = [
+        pd.DataFrame(
+            {
+                "dataset": "d",
+                "algorithm": name,
+                "instance": np.arange(n),
+                "true": positive.astype(int),
+                "score": 1 / (1 + np.exp(-(sharp * (2.0 * positive - 1) + rng.normal(size=n)))),
+            }
+        )
+        for name, sharp in (("a", 1.2), ("b", 1.0), ("c", 0.0))
+    ]
+    return read_results(("d.csv", pd.concat(blocks).to_csv(index=False).encode()))
+
+
+def test_the_report_says_what_was_tested_on_the_cases(three):
+    for settings in (Settings(), Settings(pair=("a", "b"))):
+        analysis = analyse(three, settings)
+        said = methods_paragraph(analysis)
+        tables = {table.name: table for table in report_tables(analysis)}
+
+        assert "Nothing was tested" not in said
+        assert "one number for each algorithm" not in said
+        assert "by the exact version of McNemar's test [@mcnemar1947; @dietterich1998]" in said
+        assert ("Cochran's Q [@cochran1950]" in said) == (len(analysis.adjusted) > 2)
+        assert list(tables["pairs"].frame["p adjusted"]) == list(analysis.pairs()["p adjusted"])
+        assert len(tables["pairs"].frame) == len(analysis.tests)
+        assert to_latex(analysis).results.count("McNemar") >= 2
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_a_column_of_patients_makes_clusters_when_it_is_said_to(wide):
+    rows = scored().predictions.astype({"true": str, "algorithm": str})
+    table = rows[["algorithm", "instance", "true", "score"]].assign(dataset="d")
+    if wide:
+        table = table.pivot(index=["instance", "true"], columns="algorithm", values="score")
+        table = table.add_suffix("_score").reset_index()
+        table["instance"] = [f"c{i}" for i in table["instance"]]
+        table["patient"] = [f"p{i // 4}" for i in range(len(table))]
+    else:
+        table["patient"] = [f"p{i // 4}" for i in table["instance"].astype(int)]
+    results = read_results(
+        ("d.csv", table.to_csv(index=False).encode()), mapping=Mapping(roles={"patient": "cluster"})
+    )
+    found = analyse(results, Settings(measure="error"))
+
+    assert (found.way, found.n_clusters, str(found.counted)) == (
+        "clusters",
+        30,
+        "30 clusters of cases",
+    )

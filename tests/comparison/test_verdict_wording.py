@@ -1,0 +1,60 @@
+"""Sentences that once said more than the table bears: each with the table that shows it."""
+
+from foldwise.figure_specs.curve_figures import HOW_AREAS
+from stats_core.comparison.tables.order_tables import tables_of_order
+from stats_core.comparison.tables.table_registry import tables_of
+from stats_core.comparison.verdict import verdict
+from stats_core.core.messages import IN_PAPER, TO_USER, message
+from stats_core.data.settings import Settings
+from stats_core.ordering.order import OrderRules, order_of
+from tests.report.report_cases import case
+from tests.samples import shipped
+
+
+def test_an_interval_of_an_area_is_about_cases_and_the_folds_about_training():
+    assert "cautious" not in HOW_AREAS
+    assert "neither has to be as wide as the other" in HOW_AREAS
+
+
+def test_friedman_over_folds_says_that_it_takes_them_as_independent():
+    (overlapping,) = tables_of(case("folds, order")[0], "anova")[:1]
+    (by_wilcoxon,) = tables_of(case("folds by Wilcoxon")[0], "anova")[:1]
+
+    assert "Friedman over folds, which takes folds as independent, " in overlapping.caption
+    assert "Friedman's test decides, which takes folds as independent, " in by_wilcoxon.caption
+
+
+def test_p_values_that_are_not_adjusted_are_not_called_so():
+    (table,) = tables_of(case("ranks unadjusted")[0], "pairs")
+
+    assert "p adjusted" not in table.frame
+    assert "p, not adjusted for being many" in table.caption
+    assert any(table.best.values())  # still bold where the pair differs
+
+
+def test_the_size_is_named_as_what_it_is():
+    said = verdict(case("present by sign test")[0])
+
+    assert said.size.startswith("Median difference in error, a − b: ")
+
+
+def test_a_typed_order_knows_no_cost():
+    results = shipped("twoclass_counts.csv")
+    prior = OrderRules(prior=results.algorithms[::-1])
+    found = order_of(results, Settings(measure="error", dataset="pima"), prior)
+    captions = " ".join(table.caption for table in tables_of_order(found))
+
+    assert "the first algorithm of your order that no later" in captions
+    assert "cost" not in captions.replace("your order", "")
+
+
+def test_wins_on_common_test_sets_say_so():
+    assert "Each holds on its test set." in verdict(case("wins")[0]).numbers
+    assert "Each holds on its test set." not in verdict(case("wins limited")[0]).numbers
+
+
+def test_a_paper_names_everybody_whose_results_are_not_normal():
+    names = tuple("abcdef")
+
+    assert "a, b, c and 3 others" in message("not normal together", names=names).said(TO_USER)
+    assert "a, b, c, d, e and f" in message("not normal together", names=names).said(IN_PAPER)

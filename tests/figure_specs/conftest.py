@@ -1,0 +1,47 @@
+from functools import cache
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from foldwise.figure_specs import FigureSpec, drawings
+from stats_core.comparison.analyse import analyse
+from stats_core.data.settings import Settings
+from stats_core.ordering.order import order_of
+from tests.samples import shipped
+
+UCI, CURVES, COUNTS = "uci38_5x2.csv", "twoclass_scores.csv.gz", "twoclass_counts.csv"
+
+
+@cache
+def read(file):
+    return shipped(file)
+
+
+def made(file, settings=Settings(), *, with_order=False):  # noqa: B008 frozen
+    """Return the analysis of a sample, its order by cost, and its drawings."""
+    results = read(file)
+    analysis = analyse(results, settings)
+    order = order_of(analysis.results, analysis.settings) if with_order else None
+    return analysis, order, drawings(analysis, order=order, results=results)
+
+
+def simple(name="scores", title="Scores", **fields):
+    """Return a small drawing of its own."""
+    table = pd.DataFrame({"svm": [0.9, 0.8], "=knn": [0.7, 0.6]}, index=["=1+1", "b"])
+
+    def build(style):
+        fig = go.Figure(go.Bar(x=["a", "b"], y=[1, 2]))
+        return fig.update_layout(width=style.width, height=200, margin={"t": 10})
+
+    return FigureSpec(
+        **{
+            "name": name,
+            "title": title,
+            "how_to_read": "Each bar.",
+            "alt": "Bars.",
+            "data": table,
+            "build": build,
+            "caption": lambda style: "Two bars.",
+        }
+        | fields
+    )

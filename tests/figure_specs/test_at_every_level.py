@@ -1,0 +1,92 @@
+"""What is kept for every level of significance is the same figure at every level."""
+
+from dataclasses import replace
+from inspect import Parameter, signature
+from types import ModuleType
+
+import pytest
+
+from foldwise.figure_specs import (
+    clique_figures,
+    dataset_figures,
+    fold_figures,
+    measure_figures,
+)
+from foldwise.figures.theme import screen
+from stats_core.comparison.analyse import analyse
+from stats_core.core.errors import FoldwiseError
+from stats_core.data.settings import Settings
+from stats_core.inference.multivariate.learned_measures import learned_measures
+from tests.samples import shipped
+
+PAIR = ("rf", "tree")
+ON_ONE = {"dataset": "donors"}
+CASES: dict[ModuleType, tuple[Settings, ...]] = {
+    dataset_figures: (Settings(), Settings(pair=PAIR)),
+    fold_figures: (Settings(**ON_ONE), Settings(**ON_ONE, pair=PAIR)),
+    measure_figures: (Settings(**ON_ONE, measures=("fpr", "tpr")),),
+}
+
+
+def kept_for_all(module):
+    found = [one for one in vars(module).values() if getattr(one, "at_every_level", False)]
+    return [one for one in found if one.__module__ == module.__name__]
+
+
+def more(draw, analysis):
+    """What a figure is asked for beside the comparison: learned measures, a name for them, groups."""
+    asked = signature(draw).parameters
+    given = {"measure": "M1"} if "measure" in asked else {}
+    if "model" in asked:
+        given["model"] = learned_measures(analysis.vectors, analysis.measures)
+    if "groups" in asked and asked["groups"].default is Parameter.empty:
+        given["groups"] = (analysis.order[:3],)
+    return given
+
+
+@pytest.mark.parametrize("module", CASES)
+def test_the_level_changes_nothing(module):
+    results, seen = shipped("twoclass_counts.csv"), set()
+    for settings in CASES[module]:
+        two = [analyse(results, replace(settings, alpha=alpha)) for alpha in (0.05, 0.4)]
+        for draw in kept_for_all(module):
+            try:
+                drawn = [draw.__wrapped__(one, **more(draw, one)) for one in two]
+            except (AttributeError, FoldwiseError):  # of another kind of comparison
+                continue
+            seen.add(draw.__name__)
+            figures = [one.build(screen()).to_json() for one in drawn]
+            assert figures[0] == figures[1], draw.__name__
+            assert drawn[0].title == drawn[1].title
+            assert drawn[0].caption(screen()) == drawn[1].caption(screen())
+            assert drawn[0].alt == drawn[1].alt
+    assert seen == {draw.__name__ for draw in kept_for_all(module)}
+
+
+def test_the_plane_of_groups_is_drawn_anew_where_the_groups_change():
+    results = shipped("twoclass_counts.csv")
+    asked = Settings(dataset="donors", measures=("fpr", "tpr"))
+    two = [analyse(results, replace(asked, alpha=alpha)) for alpha in (0.05, 1e-9)]
+    near = analyse(results, replace(asked, alpha=0.05001))
+    figures = [clique_figures.plane_drawing(one).build(screen()) for one in (*two, near)]
+    assert two[0].groups == near.groups != two[1].groups
+    assert figures[0] is figures[2]
+    outlines = [
+        [list(one.customdata[0]) for one in fig.data if one.meta == "group"] for fig in figures
+    ]
+    assert outlines[0] == [list(group) for group in two[0].groups if len(group) > 1]
+    assert outlines[1] == [list(group) for group in two[1].groups if len(group) > 1]
+
+
+def test_the_strip_is_drawn_anew_where_the_groups_change():
+    results = shipped("twoclass_counts.csv")
+    strict, usual, near = (
+        analyse(results, Settings(**ON_ONE, alpha=alpha)) for alpha in (1e-9, 0.05, 0.05001)
+    )
+    figures = [fold_figures.strip_drawing(one).build(screen()) for one in (strict, usual, near)]
+    assert usual.groups == near.groups != strict.groups
+    assert figures[1] is figures[2]
+    assert figures[0].to_json() != figures[1].to_json()
+    captions = [fold_figures.strip_drawing(one).caption(screen()) for one in (usual, near)]
+    assert "0.05)" in captions[0]
+    assert "0.05001" in captions[1]

@@ -1,0 +1,119 @@
+"""What hover says a click does, a page does: every promise has a mark that says what it stands for."""
+
+from pathlib import Path
+
+import pytest
+
+from foldwise.figures import theme, traces, zoom
+from foldwise.web import clicks
+from stats_core.data.settings import Settings
+from tests.figure_specs.conftest import COUNTS, CURVES, UCI, made
+
+ROOT = Path(__file__).parents[2]
+AUSTRALIAN = {"dataset": "australian"}
+KINDS = {
+    "several over data sets": (UCI, Settings(), True),
+    "a control": (UCI, Settings(control="c45"), False),
+    "two over data sets": (UCI, Settings(pair=("5nn", "c45")), False),
+    "several on folds": (UCI, Settings(**AUSTRALIAN), False),
+    "two on folds": (UCI, Settings(**AUSTRALIAN, pair=("5nn", "c45")), False),
+    "two on measures": (
+        COUNTS,
+        Settings(dataset="donors", measures=("fpr", "tpr"), pair=("qda", "svm2")),
+        False,
+    ),
+    "curves": (CURVES, Settings(dataset="pima"), False),
+}
+
+
+def promises(trace):
+    """Tell whether hover says that a click on this trace does something."""
+    said = [trace.hovertemplate, trace.hovertext]
+    return "Click" in str([list(one) if isinstance(one, tuple) else one for one in said])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_promise_of_a_click_is_kept(kind):
+    file, settings, with_order = KINDS[kind]
+    analysis, _, drawn = made(file, settings, with_order=with_order)
+    known = {*analysis.results.algorithms, *analysis.results.datasets}
+    seen = set()
+    for drawing in drawn:
+        fig = drawing.build(theme.screen())
+        listed = {(what, frozenset(names)) for what, names in clicks.selectable_marks(fig).values()}
+        for trace in fig.data:
+            assert promises(trace) == (trace.meta in traces.CLICK_ACTIONS), (
+                drawing.name,
+                trace.name,
+            )
+            if not promises(trace):
+                continue
+            assert clicks.answers_clicks(fig)
+            assert trace.type == "bar" or "markers" in trace.mode, "Plotly picks no point of a line"
+            picks = [clicks.selection_of_mark(trace.meta, one) for one in trace.customdata]
+            asked = [one for one in trace.hovertext or () if "Click" in one]
+            assert len([one for one in picks if one]) >= len(asked), (drawing.name, trace.name)
+            for what, names in filter(None, picks):
+                assert what in traces.CLICK_ACTIONS
+                assert what in ("fold", "theta") or set(names) <= known
+                assert (what, frozenset(names)) in listed, "whoever cannot click has a list"
+                seen.add(what)
+        assert not any(promises(trace) for trace in traces.without_offers(fig).data), drawing.name
+    assert seen, "no figure of this kind answers a click"
+
+
+def test_only_one_place_says_what_a_click_does_and_one_listens_to_it():
+    sources = [*ROOT.glob("foldwise/**/*.py"), *ROOT.glob("pages/*.py")]
+    assert len(sources) > 100
+    assert [one.name for one in sources if "Click:" in one.read_text("utf-8")] == ["ink.py"]
+    listening = [
+        one.name for one in sources if 'selection_mode": "points"' in one.read_text("utf-8")
+    ]
+    assert listening == ["show.py"], "there a list stands beside the figure"
+
+
+@pytest.mark.parametrize(
+    ("kind", "customdata", "expected"),
+    [
+        ("group", ["a", "b"], ("group", ("a", "b"))),
+        ("group", "a", ("algorithm", ("a",))),
+        ("pair", ["a", "b"], ("pair", ("a", "b"))),
+        ("pair", ["a", "a"], None),
+        ("data set", ["iris", "a"], ("data set", ("iris",))),
+        ("algorithm", [["a"]], ("algorithm", ("a",))),
+        ("theta", 0.3, ("theta", (0.3,))),
+        (None, "a", None),
+    ],
+)
+def test_a_mark_stands_for_what_its_trace_says(kind, customdata, expected):
+    assert clicks.selection_of_mark(kind, customdata) == expected
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_continuous_can_be_enlarged_on_the_screen_only(kind):
+    file, settings, with_order = KINDS[kind]
+    *_, drawn = made(file, settings, with_order=with_order)
+    known = (
+        "differences",
+        "difference_",
+        "intervals",
+        "scatter",
+        "paired",
+        "roc",
+        "contours",
+        "qq",
+    )
+    for drawing in drawn:
+        fig = drawing.build(theme.screen())
+        axes = [*fig.select_xaxes(), *fig.select_yaxes()]
+        assert zoom.can_zoom(fig) == any(axis.fixedrange is False for axis in axes)
+        assert zoom.can_zoom(fig) or not drawing.name.startswith(known), drawing.name
+        if zoom.can_zoom(fig):
+            assert not zoom.can_zoom(drawing.build(theme.paper(3.25))), drawing.name
+        for axis in axes:
+            turned = "more ticks than a window has room for are turned, over the title of the axis"
+            assert axis.plotly_name[0] == "y" or axis.nticks in (None, 6), turned
+            for stop in axis.tickformatstops:
+                step = stop.dtickrange[0] or 1.0
+                numbers = [format(i * step / 0.99, stop.value) for i in range(1, 4)]
+                assert len(set(numbers)) == 3, "the decimals of a step tell its ticks apart"

@@ -1,0 +1,66 @@
+"""Differences of pairs against regions of other widths, as the slider shows them."""
+
+from dataclasses import replace
+
+import pytest
+
+from foldwise.figure_specs import dataset_figures, fold_figures
+from foldwise.figure_specs.differences_from_best import from_best_drawing
+from foldwise.figures import theme
+from stats_core.comparison.analyse import analyse
+from stats_core.comparison.equivalence_text import BESIDE
+from stats_core.data.settings import Settings
+from tests.figure_specs.conftest import UCI, read
+
+DRAWN = {
+    "all pairs": (dataset_figures.intervals_drawing, Settings(region=0.005)),
+    "the best": (from_best_drawing, Settings(region=0.005)),
+    "a control": (dataset_figures.intervals_drawing, Settings(region=0.01, control="c45")),
+    "on folds": (fold_figures.intervals_drawing, Settings(region=0.05, dataset="australian")),
+}
+
+
+@pytest.mark.parametrize("kind", DRAWN)
+def test_the_slider_moves_the_band_and_the_answers(kind):
+    draw, settings = DRAWN[kind]
+    analysis = analyse(read(UCI), settings)
+    drawing, pairs = draw(analysis), analysis.pairs()
+    fig = drawing.build(theme.screen())
+    rows = [name.replace("<br>", "") for name in fig.layout.yaxis.ticktext]
+    (slider,) = fig.layout.sliders
+    assert slider.steps[slider.active].label == f"{settings.region:g}, chosen"
+    assert {"x": list(fig.data[0].x)} == {"x": slider.steps[slider.active].args[0]["x"][0]}
+    for step in slider.steps:
+        width = float(step.label.removesuffix(", chosen"))
+        (band,), words = step.args[0]["x"], step.args[1]
+        assert (min(band), max(band)) == (-width, width)
+        said = list(words.values())[2:]
+        for a, b, place in zip(
+            pairs["first"], pairs["second"], analysis.regions_at(width), strict=True
+        ):
+            label = f"{a} \N{MINUS SIGN} {b}"
+            if kind == "the best":
+                label = b if a == analysis.order[0] else a
+            if kind == "a control":
+                label = a
+            if kind != "the best" or analysis.order[0] in (a, b):
+                assert said[rows.index(label)] == BESIDE[place]
+            if kind == "all pairs" and place == "equivalent":
+                assert label in drawing.steps.said[width].split("equivalent: ")[1].split(";")[0]
+        if step.label.endswith("chosen"):
+            drawn = [one.text for one in fig.layout.annotations]
+            assert drawn[-len(words) :] == list(words.values())
+    assert "verdict and tables are at \u00b1" in drawing.caption(theme.screen())
+
+
+def test_paper_has_the_chosen_region_only():
+    analysis = analyse(read(UCI), Settings(region=0.005))
+    drawing, plain = (
+        from_best_drawing(analysis),
+        from_best_drawing(analyse(read(UCI), replace(analysis.settings, region=None))),
+    )
+    printed = drawing.build(theme.paper())
+    assert not printed.layout.sliders
+    assert "not known" not in str(printed.layout.annotations)
+    assert drawing.caption(theme.paper()) == plain.caption(theme.paper())
+    assert not plain.build(theme.screen()).layout.sliders, "no region is chosen"

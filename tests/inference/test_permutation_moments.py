@@ -1,0 +1,197 @@
+"""Tests of swapped cases: against McNemar, DeLong and brute force, their level and coverage."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from stats_core.core.errors import DataError, DesignError, SettingError
+from stats_core.curves.delong import delong, delong_all
+from stats_core.data.measures import LOSSES
+from stats_core.inference.paired import mcnemar
+from stats_core.inference.paired.instance_influence import (
+    BY_COUNTS,
+    OF_CASES,
+    case_moves,
+    cluster_error,
+)
+from stats_core.inference.paired.instance_permutation import swap_test
+from stats_core.inference.paired.instances_and_trainings import two_way_test
+
+
+def two_models(n, seed=0, rate=0.4):
+    """Truth, and two probabilities for each case."""
+    rng = np.random.default_rng(seed)
+    positive = rng.random(n) < rate
+    seen = rng.normal(size=n) + 1.2 * positive
+    scores = [seen + spread * rng.normal(size=n) for spread in (0.5, 0.9)]
+    return positive, *(1 / (1 + np.exp(0.6 - score)) for score in scores)
+
+
+def as_said(measure, score):
+    return score >= 0.5 if measure in BY_COUNTS else score
+
+
+@pytest.mark.parametrize("measure", OF_CASES)
+def test_moves_are_what_leaving_out_a_case_changes_and_sum_to_nothing(measure):
+    positive, score, _ = two_models(400)
+    said = as_said(measure, score)
+    found = case_moves(measure, positive, said)
+
+    assert found.by_case.sum() == pytest.approx(0, abs=1e-9)
+    kept = np.arange(400)
+    change = [
+        found.value - case_moves(measure, positive[kept != i], said[kept != i]).value
+        for i in range(0, 400, 17)
+    ]
+    assert change == pytest.approx(found.by_case[::17], abs=2e-4)
+
+
+@pytest.mark.parametrize("n", [30, 150])
+def test_the_error_is_mcnemars_exact_test(n):
+    for seed in range(8):
+        positive, one, other = two_models(n, seed)
+        a, b = one >= 0.5, other >= 0.5
+        exact = mcnemar(a == positive, b == positive)
+        found = swap_test("error", positive, a, b)
+        assert found.pvalue == pytest.approx(exact.pvalue)
+        assert found.estimate == pytest.approx(-exact.estimate)
+        assert found.pvalue_less == pytest.approx(exact.pvalue_greater)
+
+
+@pytest.mark.parametrize("measure", ["precision", "mcc", "tpr"])
+def test_all_ways_are_counted_as_brute_force_counts_them(measure):
+    positive, one, other = two_models(60, 4)
+    a, b = one >= 0.5, other >= 0.5
+    differ = np.flatnonzero(a != b)
+    assert 4 <= len(differ) <= 12
+
+    def statistic(ways):
+        first, second = a.copy(), b.copy()
+        first[differ], second[differ] = (
+            np.where(ways, b[differ], a[differ]),
+            np.where(ways, a[differ], b[differ]),
+        )
+        moves = [case_moves(measure, positive, said) for said in (first, second)]
+        error = cluster_error(moves[0].by_case - moves[1].by_case, np.arange(60))
+        return abs(moves[0].value - moves[1].value) / error if error else 0.0
+
+    every = np.array([statistic(np.array(w, bool)) for w in product((0, 1), repeat=len(differ))])
+    expected = np.mean(every >= every[0] - 1e-9)  # the first one swaps nothing
+    assert swap_test(measure, positive, a, b).pvalue == pytest.approx(expected)
+
+
+def test_areas_agree_with_delong_on_many_cases():
+    positive, one, other = two_models(400)
+    swapped, known = swap_test("auc", positive, one, other, draws=499), delong(positive, one, other)
+
+    assert swapped.estimate == pytest.approx(known.difference)
+    assert swapped.error == pytest.approx(np.sqrt(known.variance), rel=0.01)
+    assert abs(swapped.pvalue - known.pvalue) < 0.02
+    by_t = two_way_test("auc", positive, [one], [other])
+    assert by_t.pvalue == pytest.approx(known.pvalue, rel=0.15)
+    both = delong_all(positive, np.column_stack([one, other]))
+    assert both.pvalue == pytest.approx(known.pvalue)
+
+
+@pytest.mark.parametrize("measure", OF_CASES)
+@pytest.mark.parametrize("clustered", [False, True])
+def test_an_interval_leaves_out_0_exactly_where_the_test_rejects(measure, clustered):
+    for seed in range(6):
+        positive, one, other = two_models(90, seed)
+        clusters = np.arange(90) // 3 if clustered else None
+        found = swap_test(
+            measure, positive, as_said(measure, one), as_said(measure, other),
+            clusters=clusters, draws=199, confidence=0.8,
+        )  # fmt: skip
+        assert (found.low > 0 or found.high < 0) == (found.pvalue <= 0.2)
+
+
+def shares_of(make, measure, clusters, runs=150):
+    """How often the test rejects at 0.05, and how often its interval holds the true 0."""
+    found = [swap_test(measure, *make(seed), clusters=clusters) for seed in range(runs)]
+    return np.mean([f.pvalue <= 0.05 for f in found]), np.mean(
+        [f.low <= 0 <= f.high for f in found]
+    )
+
+
+def test_level_and_coverage_hold_where_only_the_measure_is_equal():
+    def unlike(seed):  # the same precision, one calls two and a half times as many
+        rng = np.random.default_rng(seed)
+        positive, u = rng.random(200) < 0.5, rng.random(200)
+        return positive, u < np.where(positive, 0.32, 0.08), u < np.where(positive, 0.8, 0.2)
+
+    level, covered = shares_of(unlike, "precision", None)
+    assert level <= 0.09  # 0.05 and two standard errors
+    assert covered >= 0.91
+
+
+def test_level_holds_where_cases_of_a_cluster_are_alike():
+    clusters = np.repeat(np.arange(25), 8)
+
+    def alike(seed):
+        rng = np.random.default_rng(seed)
+        positive = rng.random(200) < 0.5
+        shared = [np.repeat(rng.normal(size=25), 8) for _ in range(2)]
+        return positive, *(
+            1.5 * positive + one + 0.7 * rng.normal(size=200) > 0.75 for one in shared
+        )
+
+    assert shares_of(alike, "f", clusters)[0] <= 0.09
+    assert shares_of(alike, "f", None)[0] > 0.09  # as if cases were independent
+
+
+def test_trainings_alone_see_less_than_cases_and_trainings():
+    def said(seed):  # errors that belong to the case and the algorithm, equal in the population
+        rng = np.random.default_rng(seed)
+        hard = [rng.random(80) < 0.2 for _ in range(2)]
+        return [[h ^ (rng.random(80) < 0.05) for _ in range(12)] for h in hard]
+
+    truth = np.ones(80, dtype=bool)
+    rejected = {"both": 0, "trainings": 0}
+    for seed in range(100):
+        one, other = said(seed)
+        found = two_way_test("error", truth, one, other)
+        rejected["both"] += found.pvalue <= 0.05
+        rejected["trainings"] += abs(found.estimate) > 2.2 * found.over_trainings
+    assert rejected["both"] <= 10
+    assert rejected["trainings"] > 50
+
+
+def test_models_that_say_the_same_are_not_tested():
+    positive, one, _ = two_models(30)
+    for measure in OF_CASES:
+        said = as_said(measure, one)
+        found = swap_test(measure, positive, said, said.copy())
+        assert (found.pvalue, found.estimate, found.nothing_to_test) == (1.0, 0.0, True)
+        assert two_way_test(measure, positive, [said], [said]).pvalue == 1.0
+
+
+def test_what_does_not_fit_is_refused_with_what_to_do():
+    positive, one, other = two_models(30)
+    with pytest.raises(DataError, match="same length"):
+        swap_test("error", positive, one[:5] > 0.5, other > 0.5)
+    with pytest.raises(DataError, match="must be 0 or 1"):
+        swap_test("error", positive, one, other)
+    with pytest.raises(DataError, match=r"probabilities in \[0, 1\]"):
+        swap_test(LOSSES[0], positive, one + 1, other)
+    with pytest.raises(DesignError, match="precision is undefined"):
+        swap_test("precision", positive, one > 2, other > 0.5)
+    with pytest.raises(DesignError, match="two clusters"):
+        swap_test("error", positive, one > 0.5, other > 0.5, clusters=np.zeros(30))
+    with pytest.raises(SettingError, match="kappa does not come"):
+        swap_test("kappa", positive, one, other)
+    with pytest.raises(SettingError, match="`draws`"):
+        swap_test("error", positive, one > 0.5, other > 0.5, draws=0)
+    with pytest.raises(DataError, match="same trainings"):
+        two_way_test("auc", positive, [one], [other, other])
+
+
+def test_a_model_that_is_sure_and_wrong_has_no_log_loss_to_test():
+    truth, sure, other = np.array([1, 1, 0, 0]), np.array([0.0, 1, 0, 0]), np.full(4, 0.5)
+
+    assert case_moves("logloss", truth == 1, sure).value == np.inf
+    with pytest.raises(DesignError, match="Use the Brier score"):
+        swap_test("logloss", truth, sure, other)
+    with pytest.raises(DesignError, match="Use the Brier score"):
+        two_way_test("logloss", truth, [sure, sure], [other, other])

@@ -1,0 +1,424 @@
+"""What people have comes in: the same table in every format gives the same results."""
+
+import gzip
+import io
+import json
+import zipfile
+
+import openpyxl
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stats_core.core.errors import DataError, FoldwiseError
+from stats_core.io.formats import table_of
+from stats_core.io.mapping import Mapping
+from stats_core.io.read import describe_columns, explain, read_results
+from tests.strategies import few_examples
+
+FRAME = pd.DataFrame(
+    {
+        "dataset": ["iris", "wine", "glass", "heart"],
+        "rf": [0.91, 0.93, 0.66, 0.8],
+        "linear svm": [0.82, 0.1234567890123, 0.71, 0.79],
+        "knn": [0.7, 0.75, 0.7, 0.81],
+    }
+)
+ROWS = [list(FRAME), *(list(map(str, row)) for row in FRAME.itertuples(index=False))]
+CSV = FRAME.to_csv(index=False)
+ACCURACY = Mapping(measure_name="accuracy")
+
+
+def written(write, **options) -> bytes:
+    buffer = io.BytesIO()
+    write(buffer, **options)
+    return buffer.getvalue()
+
+
+def workbook(*sheets) -> bytes:
+    """A workbook of (title, rows)."""
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for title, rows in sheets:
+        sheet = book.create_sheet(title)
+        for row in rows:
+            sheet.append(row)
+    return written(book.save)
+
+
+def in_markdown() -> str:
+    rule = ["---"] * len(ROWS[0])
+    return "\n".join(f"| {' | '.join(row)} |" for row in (ROWS[0], rule, *ROWS[1:]))
+
+
+def in_latex(cell="{}") -> str:
+    rows = [" & ".join([row[0], *(cell.format(text) for text in row[1:])]) for row in ROWS[1:]]
+    body = "\\\\ \\midrule % the results\n".join([" & ".join(ROWS[0]), "\\\\[2pt]\n".join(rows)])
+    return f"\\begin{{tabular}}{{@{{}}l|ccc@{{}}}} \\toprule\n{body}\\\\ \\bottomrule\n\\end{{tabular}}"
+
+
+def in_arff() -> str:
+    names = "\n".join(f"@attribute '{name}' numeric" for name in ROWS[0][1:])
+    rows = "\n".join(",".join(row) for row in ROWS[1:])
+    return f"% made by hand\n@relation results\n@attribute dataset string\n{names}\n@data\n{rows}\n"
+
+
+FORMATS = {
+    "xlsx": written(FRAME.to_excel, index=False),
+    "parquet": written(FRAME.to_parquet, index=False),
+    "parquet with an index": written(FRAME.set_index("dataset").to_parquet),
+    "feather": written(FRAME.to_feather),
+    "feather, packed anew": written(FRAME.to_feather, compression="zstd"),
+    "records": json.dumps(FRAME.to_dict("records")).encode(),
+    "columns": json.dumps(FRAME.to_dict("list")).encode(),
+    "JSON by pandas": FRAME.to_json(double_precision=15).encode(),
+    "JSON split": FRAME.to_json(orient="split", double_precision=15).encode(),
+    "JSON by row": FRAME.set_index("dataset").to_json(orient="index", double_precision=15).encode(),
+    "rows with a header": json.dumps(ROWS).encode(),
+    "JSON lines": "\n".join(map(json.dumps, FRAME.to_dict("records"))).encode(),
+    "records under a key": json.dumps({"by": "me", "runs": FRAME.to_dict("records")}).encode(),
+    "arff": in_arff().encode(),
+    "markdown": in_markdown().encode(),
+    "markdown without outer bars": in_markdown().replace("\n| ", "\n")[2:].encode(),
+    "latex": in_latex().encode(),
+    "rows of latex": "\n".join(" & ".join(row) + r" \\" for row in ROWS).encode(),
+    "tabs": "\n".join("\t".join(row) for row in ROWS).encode(),
+    "printed": FRAME.to_string(index=False, float_format=str).encode(),
+    "printed with row numbers": FRAME.to_string(float_format=str).encode(),
+    "packed": gzip.compress(in_markdown().encode()),
+}
+
+
+@pytest.fixture(scope="module")
+def of_csv():
+    return read_results(("a.csv", CSV.encode()), mapping=ACCURACY)
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+@pytest.mark.parametrize("name", ["a.csv", "a"])
+@pytest.mark.few(8)
+def test_the_same_table_gives_the_same_results_whatever_the_ending(kind, name, of_csv):
+    results = read_results((name, FORMATS[kind]), mapping=ACCURACY)
+
+    pd.testing.assert_frame_equal(results.frame, of_csv.frame)
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+@pytest.mark.few(4)
+def test_what_is_said_of_columns_is_the_same_too(kind):
+    source = ("acc.any", FORMATS[kind])
+
+    meanings = [one for one in describe_columns(source)["meaning"] if one != "ignore"]
+    assert meanings == ["dataset", "result", "result", "result"]
+    assert "3 algorithms" in explain(source).sentence
+
+
+def notes(name: str, content: bytes | str) -> list[str]:
+    content = content.encode() if isinstance(content, str) else content
+    return [str(note) for note in table_of(name, content).notes]
+
+
+def test_the_first_sheet_with_a_table_is_read_and_the_others_are_named():
+    content = workbook(("About", [["by me"]]), ("Results", ROWS), ("Old", ROWS))
+
+    table = table_of("a.xlsx", content)
+
+    assert list(table.frame.columns) == ROWS[0]
+    assert [str(note) for note in table.notes] == [
+        'The sheet "Results" was read. Not read: About and Old.'
+    ]
+
+
+def test_a_title_above_a_sheet_is_left_out_and_lines_are_counted_as_in_the_sheet():
+    table = table_of("a.xlsx", workbook(("A", [["My results"], [], *ROWS])))
+
+    assert list(table.frame.index) == [4, 5, 6, 7]
+    assert [str(note) for note in table.notes] == ["1 line above the table left out."]
+
+
+def test_hidden_rows_of_a_sheet_count_and_dates_and_whole_numbers_are_texts():
+    book = openpyxl.Workbook()
+    for row in (
+        ["dataset", "day", "n"],
+        ["iris", pd.Timestamp("2026-01-02"), 3],
+        ["wine", None, 4],
+    ):
+        book.active.append(row)
+    book.active.row_dimensions[3].hidden = True
+
+    frame = table_of("a.xlsx", written(book.save)).frame
+
+    assert frame.to_numpy().tolist() == [["iris", "2026-01-02", "3"], ["wine", "", "4"]]
+
+
+def test_a_workbook_that_is_too_large_is_refused_while_it_is_read(monkeypatch):
+    content = workbook(("A", ROWS))
+    monkeypatch.setenv("FOLDWISE_BUDGET", "cells=10")
+    with pytest.raises(DataError, match="at most 10 cells"):
+        table_of("a.xlsx", content)
+
+    monkeypatch.setenv("FOLDWISE_BUDGET", f"size={len(content)}")
+    with pytest.raises(DataError, match="once unpacked"):
+        table_of("a.xlsx", content)
+
+
+@pytest.mark.parametrize("kind", ["records", "parquet", "markdown"])
+def test_other_files_that_are_too_large_are_refused(kind, monkeypatch):
+    monkeypatch.setenv("FOLDWISE_BUDGET", "cells=10")
+
+    with pytest.raises(DataError, match="at most 10 cells"):
+        table_of("a", FORMATS[kind])
+
+
+def test_what_is_no_workbook_is_no_zip_file_of_our_own():
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as file:
+        file.writestr("a.csv", CSV)
+
+    with pytest.raises(DataError, match="a zip file. Unpack it"):
+        table_of("a.xlsx", packed.getvalue())
+
+
+def test_a_column_name_given_twice_is_named_in_parquet_too():
+    table = pa.table([["x"], [0.1], [0.2]], names=["dataset", "rf", "rf"])
+
+    with pytest.raises(DataError, match='"rf": every column needs a name of its own'):
+        table_of("a.parquet", written(lambda file: pq.write_table(table, file)))
+
+
+def test_objects_within_records_are_flattened_once():
+    text = '[{"model": "rf", "params": {"depth": 3, "more": {"a": 1}}, "acc": 0.90, "ok": true}]'
+
+    frame = table_of("a.json", text.encode()).frame
+
+    assert frame.iloc[0].to_dict() == {
+        **{"model": "rf", "params.depth": "3", "params.more": '{"a": "1"}'},
+        **{"acc": "0.90", "ok": "true"},
+    }
+
+
+def harness(model: str, accuracy: float) -> tuple[str, bytes]:
+    tasks = {
+        "arc": {"alias": "arc", "acc,none": accuracy, "acc_stderr,none": 0.01},
+        "boolq": {"alias": "boolq", "acc,none": accuracy + 0.1, "acc_stderr,none": 0.01},
+        "crows": {"alias": "crows", "pct_stereotype,none": 0.5},
+    }
+    config = {"model": "hf", "model_args": f"pretrained=org/{model},revision=step1,dtype=float"}
+    return f"{model}.json", json.dumps({"results": tasks, "config": config}).encode()
+
+
+def test_results_of_the_evaluation_harness_are_one_row_a_task():
+    results = read_results(harness("small", 0.3), harness("large", 0.5))
+
+    assert results.algorithms == ("org/large step1", "org/small step1")
+    assert results.datasets == ("arc", "boolq")
+    assert results.measures == ("accuracy",)
+    assert "1 data set left out that no measure is given for (crows)." in map(str, results.notes)
+
+
+def test_a_failed_run_stays_a_hole_though_another_column_has_no_direction():
+    csv = "dataset,model,acc,quality\nx,a,0.1,1\nx,b,,2\ny,a,0.2,1\ny,b,0.3,1\n"
+
+    assert read_results(csv.encode()).holes("accuracy")["algorithm"].tolist() == ["b"]
+
+
+README = """# Benchmark
+<p align="center">one, two, "three"</p>
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+| | Default [A](https://x.org) | *Tuned* `B`
+--- | ---: | :---:
+[Adult](https://x.org/adult) | 0.272978 (\u00b10.0004) (+1.20%) | _**0.269741**_ (\u00b10.0001)
+Click_2 | **0.39** (\u00b10.0001) (+0.05%) | 0.40*
+"""
+
+
+def test_stars_that_print_bold_leave_the_number_in_a_csv():
+    table = table_of("a.csv", b"data,a,b\niris,**0.9 +- 0.1**,0.8\nwine,0.7*,***0.8***\n")
+    assert table.frame.to_numpy().tolist() == [
+        ["iris", "0.9 +- 0.1", "0.8"],
+        ["wine", "0.7*", "0.8"],
+    ]
+
+
+def test_the_largest_table_of_a_readme_is_read_without_its_markup():
+    table = table_of("README.md", README.encode())
+
+    assert list(table.frame.columns) == ["row", "Default A", "Tuned B"]
+    assert table.frame.to_numpy().tolist() == [
+        ["Adult", "0.272978", "0.269741"],
+        ["Click_2", "0.39", "0.40"],
+    ]
+    assert list(map(str, table.notes)) == [
+        "Of 2 tables in the text the one with 2 rows, from line 8 on, was read.",
+        "In 4 cells only the first number was read; (\u00b10.0004) (+1.20%) was left, and the like.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("header", "rows"),
+    [
+        ("| rf | svm |\n|---|---|---|", "| iris | 0.1 | 0.2 |\n| wine | 0.3 | 0.4 |"),
+        ("| set | rf | svm | |\n|---|---|---|---|", "| iris | 0.1 | 0.2 |\n| wine | 0.3 | 0.4 |"),
+        ("| set | rf | svm |\n|---|---|---|", "| iris | 0.1 | 0.2 | |\n| wine | 0.3 | 0.4 |"),
+        ("+-----+----+-----+\n| set | rf | svm |\n+=====+====+=====+", "| a | 0.1 | 0.2 |\n+---+---+---+"),
+    ],
+)  # fmt: skip
+def test_a_header_may_have_a_cell_fewer_or_more_than_the_rows(header, rows):
+    frame = table_of("a.md", f"{header}\n{rows}".encode()).frame
+
+    assert list(frame.columns[1:]) == ["rf", "svm"]
+    assert frame.iloc[0, 1:].tolist() == ["0.1", "0.2"]
+
+
+def test_a_csv_with_markdown_in_its_cells_is_a_csv():
+    csv = 'dataset,model,acc,remark\nx,a,0.5,"| a | b |\n|---|---|\n| 1 | 2 |"\ny,a,0.6,none\n'
+
+    assert list(table_of("a.csv", csv.encode()).frame["acc"]) == ["0.5", "0.6"]
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        r"\textbf{{{}}}",
+        r"${} \pm 0.02$",
+        r"\underline{{{}}}$^{{\dagger}}$",
+        r"${{{}}}_{{\pm 0.1}}$",
+        r"\cellcolor{{gray!20}}\textcolor{{red}}{{{}}}*",
+        r"\multicolumn{{1}}{{c|}}{{\textit{{{}}}}}",
+        r"{{\bf {}}} {{\scriptsize (0.1)}}",
+        r"\makecell{{{}}}~\cite{{me}}",
+    ],
+)
+def test_latex_around_numbers_is_taken_off(cell, of_csv):
+    text = f"\\begin{{table}}\n{in_latex(cell)}\n\\caption{{All}}\\end{{table}}"
+
+    results = read_results(("a.tex", text.encode()), mapping=ACCURACY)
+
+    pd.testing.assert_frame_equal(results.frame, of_csv.frame)
+
+
+def test_names_over_several_rows_are_repeated_and_headings_over_columns_left_out():
+    text = r"""
+\begin{tabularx}{\textwidth}{llc}
+ & \multicolumn{2}{c}{Test set} \\ \cmidrule(lr){2-3}
+Data set & Model & Error $\downarrow$ \\ \hline
+\multirow{2}{*}{R\&D} & rf & 12.5\,\% \\
+ & svm & 10\% \\
+\end{tabularx}"""
+
+    table = table_of("a.tex", text.encode())
+
+    assert list(table.frame.columns) == ["Data set", "Model", "Error (lower is better)"]
+    assert table.frame.to_numpy().tolist() == [["R&D", "rf", "12.5%"], ["R&D", "svm", "10%"]]
+    assert list(table.frame.index) == [5, 6]
+    assert notes("a.tex", text) == ["1 row with cells that span several columns left out."]
+
+
+def test_arff_has_quoted_names_unknown_values_and_sparse_rows():
+    text = (
+        "@RELATION 'a, b'\n@ATTRIBUTE Dataset {iris, 'two words'}\n@attribute 'my rf' REAL\n"
+        "@attribute svm numeric\n@inputs my rf\n@DATA\niris, ?, 1e-3\n'two words',0.5,0.25\n"
+        "% done\n{0 'it\\'s', 2 7}\n"
+    )
+
+    frame = table_of("a.arff", text.encode()).frame
+
+    assert list(frame.columns) == ["Dataset", "my rf", "svm"]
+    assert frame.to_numpy().tolist() == [
+        ["iris", "", "1e-3"],
+        ["two words", "0.5", "0.25"],
+        ["it's", "0", "7"],
+    ]
+
+
+def test_names_of_several_words_are_told_by_the_numbers_behind_them():
+    text = (
+        "Dataset C4.5 1-NN\nBreast cancer 0.91 \u00b1 0.1 0.92\niris 0.9 0.85 (2)\nwine 0.8 0.7\n"
+    )
+
+    frame = table_of("pasted.txt", text.encode()).frame
+
+    assert frame.to_numpy().tolist() == [
+        ["Breast cancer", "0.91", "0.92"],
+        ["iris", "0.9", "0.85"],
+        ["wine", "0.8", "0.7"],
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It was the best of times\nit was the worst of times\nit was the age of wisdom\n",
+        "Dear all\nsee chapter 3\nbest wishes\n",
+    ],
+)
+def test_prose_is_no_table(text):
+    with pytest.raises(DataError, match="needs columns separated"):
+        table_of("a.txt", text.encode())
+
+
+def test_names_with_numbers_and_brackets_stay_as_they_are():
+    text = "| model | acc |\n|---|---|\n| ResNet-50 (ours) | 0.9 |\n| 3-NN (k) | 0.8 (1) |\n"
+
+    assert list(table_of("a.md", text.encode()).frame["model"]) == ["ResNet-50 (ours)", "3-NN (k)"]
+
+
+HOSTILE = {
+    "deep JSON": b"[" * 100_000,
+    "deep objects": b'{"a":' * 100_000,
+    "half a character": b'[{"model": "\\ud800", "acc": 0.5}, {"model": "b", "acc": 0.4}]',
+    "a long rule": b"a|b\n" + b"|" * 100_000 + b" " * 100_000 + b"x",
+    "many stars": b"| a | b |\n|---|---|\n| " + b"*" * 100_000 + b" | 1 |",
+    "many braces": b"\\begin{tabular}{" + b"{" * 50_000 + b"\na & b \\\\\n",
+    "many blanks": b"a" + b" " * 100_000 + b"b\n" * 3,
+    "many keys": b"[" + b",".join(b'{"k%d": 1}' % i for i in range(9000)) + b"]",
+    "no rows": b'{"results": {"a": {}}, "versions": {}}',
+    "wide sparse rows": b"@relation a\n"
+    + b"".join(b"@attribute a%d numeric\n" % i for i in range(6000))
+    + b"@data\n"
+    + b"{0 1}\n" * 9000,
+}
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_hostile_files_are_refused_in_words(what):
+    with pytest.raises(FoldwiseError) as refused:
+        read_results(("a", HOSTILE[what]))
+
+    assert "Traceback" not in str(refused.value)
+
+
+def refusal(content: bytes) -> str:
+    """What is said of a file, "" if it is read."""
+    try:
+        read_results(("a", content))
+    except FoldwiseError as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize("kind", ["xlsx", "parquet", "feather", "records", "JSON lines", "packed"])
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.95])
+def test_files_that_are_cut_off_are_refused_as_such(kind, share):
+    said = refusal(FORMATS[kind][: int(share * len(FORMATS[kind]))])
+
+    assert "needs complete" in said or "needs a complete" in said
+    assert len(said.split(". ")) == 3
+
+
+@given(st.sampled_from(sorted(FORMATS)), st.binary(max_size=8), st.floats(0, 1), st.integers(0, 40))
+@few_examples
+def test_any_bytes_give_results_or_a_refusal(kind, bytes_, place, cut):
+    content = FORMATS[kind]
+    at = int(place * len(content))
+
+    said = refusal(content[:at] + bytes_ + content[at + cut :])
+
+    assert all(len(line.split(". ")) >= 3 for line in said.splitlines())

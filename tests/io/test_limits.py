@@ -1,0 +1,104 @@
+"""Limits are counted before anything is built, and each is one sentence."""
+
+import gzip
+import io
+import unicodedata
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from stats_core.core.errors import DataError, SettingError
+from stats_core.data.row_checks import natural_order
+from stats_core.io.limits import Budget, current_limits
+from stats_core.io.read import read_results
+
+HEAD = "dataset,algorithm,fold,error\n"
+ROWS = "".join(f"d{d},{a},{f},0.{d + f}\n" for d in range(3) for a in "xy" for f in range(4))
+
+
+@pytest.mark.parametrize(
+    "limit", ["files=1", "size=50", "lines=20", "columns=3", "cells=60", "cell=4", "name=1"]
+)
+def test_each_limit_of_the_environment_is_said_with_what_to_do(limit, monkeypatch):
+    content = (HEAD + ROWS.replace("d2", "long2")).encode()
+    monkeypatch.setenv("FOLDWISE_BUDGET", limit)
+
+    with pytest.raises(DataError, match="needs (at most|names of at most)") as refused:
+        read_results(("a.csv", content), ("b.csv", content))
+
+    assert len(str(refused.value.problems[0]).split(". ")) >= 3
+
+
+@pytest.mark.parametrize(
+    ("limit", "words"), [("algorithms=1", "algorithms"), ("datasets=2", "data")]
+)
+def test_names_of_all_files_together_are_counted(limit, words, monkeypatch):
+    monkeypatch.setenv("FOLDWISE_BUDGET", limit)
+
+    with pytest.raises(DataError, match=f"at most {limit[-1]} {words}"):
+        read_results(("a.csv", (HEAD + ROWS).encode()))
+
+
+@pytest.mark.parametrize("text", ["cells=0", "cells=many", "cats=3", "cells"])
+def test_a_limit_that_is_none_is_refused(text, monkeypatch):
+    monkeypatch.setenv("FOLDWISE_BUDGET", text)
+
+    with pytest.raises(SettingError, match="FOLDWISE_BUDGET must hold limits"):
+        current_limits()
+
+
+def test_what_is_packed_too_well_is_not_unpacked():
+    zeros = np.zeros(30_000_000, dtype=np.uint8).tobytes()
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("[Content_Types].xml", b"")
+        file.writestr("xl/sharedStrings.xml", zeros)
+    bombs = {"a.csv.gz": gzip.compress(zeros, 1), "a.xlsx": packed.getvalue()}
+
+    for name, content in bombs.items():
+        with pytest.raises(DataError, match="200 times its size"):
+            read_results((name, content))
+
+
+def test_a_parquet_file_is_counted_by_what_its_columns_hold_when_spread_out():
+    places = pa.array(np.zeros(30_000, np.int32))
+    texts = pa.DictionaryArray.from_arrays(places, pa.array(["x" * 90_000]))
+    file = io.BytesIO()
+    pq.write_table(pa.table({"dataset": texts, "error": np.zeros(30_000)}), file)
+
+    with pytest.raises(DataError, match="at most"):
+        read_results(("a.parquet", file.getvalue()))
+
+
+def test_many_accents_are_refused_before_they_are_composed(monkeypatch):
+    """To compose a run of them takes a time that grows with its square."""
+    compose = unicodedata.normalize
+
+    def short(form, text):
+        assert len(text) == 1
+        return compose(form, text)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(unicodedata, "normalize", short)
+        with pytest.raises(DataError, match=r"row 2.*at most 30 accents"):
+            Budget().composed("a.csv", "x\na" + "\u0301\u0316" * 100_000)
+    assert Budget().composed("", "e\u0301") == "\u00e9"
+
+
+def test_names_of_many_digits_are_in_the_order_of_their_numbers():
+    large = "9" * 5000
+
+    assert natural_order(["a10", f"a{large}", "a9", "a007"]) == ("a007", "a9", "a10", f"a{large}")
+
+
+def test_a_name_seldom_is_read_in_more_than_its_length_of_time():
+    frame = pd.DataFrame({"dataset": ["a", "b"], "rf": [0.1, 0.2], "svm": [0.3, 0.2]})
+
+    assert read_results(("error.csv", frame.to_csv(index=False).encode())).algorithms == (
+        "rf",
+        "svm",
+    )

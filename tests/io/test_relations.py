@@ -1,0 +1,177 @@
+"""What columns and rows are to each other decides, not what they are called."""
+
+import numpy as np
+import pytest
+
+from stats_core import FoldwiseError, NeedsMapping, Results, read_results
+from stats_core.io.read import describe_columns
+
+SETS = tuple("abcdefgh")
+
+
+def text(header, rows) -> bytes:
+    return "\n".join([header, *(",".join(map(str, row)) for row in rows)]).encode()
+
+
+def answered(*sources) -> Results:
+    """Read sources as the reader guesses, if it asks."""
+    try:
+        return read_results(*sources)
+    except NeedsMapping as asked:
+        return read_results(*sources, mapping=asked.guess)
+
+
+def rates(rng, n, low=0.5, high=1.0):
+    return rng.uniform(low, high, n).round(4).tolist()
+
+
+def test_the_finer_of_two_names_is_the_data_set(rng):
+    rows = [
+        (archive, f"{archive}{i}", method, *rates(rng, 1))
+        for archive in ("ecg", "nasa")
+        for i in range(5)
+        for method in ("isolation", "lof", "ocsvm")
+    ]
+    source = ("x.csv", text("dataset,recording,how,auc", rows))
+
+    results = answered(source)
+
+    assert set(results.algorithms) == {"isolation", "lof", "ocsvm"}
+    assert results.n_datasets == 10
+
+
+def test_a_measure_nobody_knows_among_known_ones_is_asked_about(rng):
+    rows = [(s, m, *rates(rng, 3)) for s in SETS for m in ("rf", "svm")]
+
+    with pytest.raises(NeedsMapping, match='which values of "xyz_pr" are better') as asked:
+        read_results(("x.csv", text("dataset,model,auc_pr,xyz_pr,f1", rows)))
+
+    results = read_results(
+        ("x.csv", text("dataset,model,auc_pr,xyz_pr,f1", rows)), mapping=asked.value.guess
+    )
+    assert results.directions["xyz_pr"] == "higher"  # as the measures on both sides
+
+
+def test_variants_crossed_with_measures_over_rows_of_models_are_no_comparison(rng):
+    models = ("Ridge", "Lasso", "SVR", "RandomForest")
+    rows = [(m, *rates(rng, 4)) for m in models]
+    header = ",raw_MAE,raw_RMSE,scaled_MAE,scaled_RMSE"
+
+    with pytest.raises(FoldwiseError, match="nothing can be tested"):
+        read_results(("x.csv", text(header, rows)))
+
+
+def test_an_algorithm_named_as_another_column_begins_is_one(rng):
+    names = ("alpha", "alpha_plus", "beta", "beta_plus", "gamma")
+    rows = [(s, *rates(rng, len(names))) for s in SETS]
+
+    results = read_results(("accuracy.csv", text(",".join(["set", *names]), rows)))
+
+    assert set(results.algorithms) == set(names)
+
+
+def test_a_count_beside_each_column_is_no_algorithm(rng):
+    rows = [(s, *rates(rng, 2), *rng.integers(2, 90, 2).tolist()) for s in SETS]
+
+    results = read_results(("accuracy.csv", text("set,rf,svm,rf_n,svm_n", rows)))
+
+    assert results.algorithms == ("rf", "svm")
+
+
+def test_a_kappa_beside_percentages_is_no_algorithm(rng):
+    rows = [(s, *rates(rng, 3, 40, 99), *rates(rng, 1, 0.2, 0.9)) for s in SETS]
+    source = ("accuracy.csv", text("set,first,second,third,best kappa", rows))
+
+    results = read_results(source)
+
+    assert results.algorithms == ("first", "second", "third")
+    reason = describe_columns(source).set_index("column")["reason"]["best kappa"]
+    assert reason == "it is another measure: its name says so, and its scale is another"
+
+
+@pytest.mark.parametrize("label", ["Mean ± Std", "Average +/- SD", "mean (std)", "Avg."])
+def test_rows_that_sum_up_are_left_out_in_any_cell_format(rng, label):
+    rows = [(s, *rates(rng, 3)) for s in SETS]
+
+    results = read_results(("accuracy.csv", text("set,rf,svm,nb", [*rows, (label, 0.7, 0.7, 0.7)])))
+
+    assert results.datasets == SETS
+
+
+def test_whole_numbers_may_be_headers(rng):
+    rows = [(f"Split {i}", *rates(rng, 4)) for i in range(1, 6)]
+
+    results = read_results(("x.csv", text("AUC,16,32,64,128", rows)))
+
+    assert set(results.algorithms) == {"16", "32", "64", "128"}
+    assert (results.n_datasets, results.n_rows, results.measures) == (1, 20, ("auc",))
+
+
+def test_two_header_rows_may_end_in_numbers(rng):
+    kinds, strengths = ("blur", "fog", "snow"), (1, 2, 3)
+    first = ",".join(["", *(kind for kind in kinds for _ in strengths)])
+    second = ("", *(s for _ in kinds for s in strengths))
+    rows = [second, *((f"Team{i}", *rates(rng, 9)) for i in range(6))]
+
+    results = answered(("accuracy.csv", text(first, rows)))
+
+    assert results.algorithms == tuple(f"Team{i}" for i in range(6))
+    assert results.n_datasets == 9
+
+
+def test_lists_of_times_are_no_folds(rng):
+    rows = [
+        (s, m, *rates(rng, 1), f'"[{", ".join(map(str, rates(rng, 7)))}]"')
+        for s in SETS
+        for m in ("rf", "svm")
+    ]
+
+    results = read_results(("x.csv", text("dataset,model,accuracy,time_all", rows)))
+
+    assert results.n_rows == len(rows)
+
+
+def test_a_text_called_as_a_measure_may_part_the_algorithms(rng):
+    rows = [
+        (s, m, precision, *rates(rng, 1))
+        for s in SETS
+        for m in ("rf", "svm")
+        for precision in ("FP32", "FP64")
+    ]
+
+    with pytest.raises(NeedsMapping, match='differ in "precision"'):
+        read_results(("x.csv", text("dataset,model,precision,accuracy", rows)))
+
+
+def test_a_column_that_is_the_same_in_each_file_names_its_algorithm(rng):
+    sources = [
+        (f"{name}.csv", text("detector,file,score (higher is better)", rows))
+        for name in ("one", "two")
+        for rows in [[(name.upper(), s, *rates(rng, 1, 0, 9)) for s in SETS]]
+    ]
+
+    results = answered(*sources)
+
+    assert results.algorithms == ("ONE", "TWO")
+    assert results.datasets == SETS
+
+
+def test_param_in_a_name_takes_no_algorithm_away(rng):
+    rows = [(s, *rates(rng, 3)) for s in SETS]
+
+    results = read_results(("accuracy.csv", text("set,param_tuning,defaults,random", rows)))
+
+    assert set(results.algorithms) == {"param_tuning", "defaults", "random"}
+
+
+def test_words_of_measures_decide_within_names(rng):
+    numbers = np.column_stack([np.arange(5), *(rates(rng, 5) for _ in range(3))])
+    content = text("fold,outer_r2,outer_rmse,outer_mape", numbers)
+
+    results = read_results(("rf.csv", content), ("svm.csv", content))
+
+    assert results.directions == {
+        "outer_r2": "higher",
+        "outer_rmse": "lower",
+        "outer_mape": "lower",
+    }

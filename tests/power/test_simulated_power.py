@@ -1,0 +1,138 @@
+"""Power of procedures: every simulated draw is decided as the library decides it."""
+
+import numpy as np
+import pytest
+
+from stats_core.core.errors import DesignError, SettingError
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
+from stats_core.inference.multiplicity.adjust import adjust_pairs
+from stats_core.inference.multiplicity.adjust_control import adjust_control
+from stats_core.inference.pairwise import pairwise
+from stats_core.inference.rank_differences import exact_rank_pairs
+from stats_core.inference.ranks import nemenyi, post_hoc_z, rank_rows
+from stats_core.power.simulated_power import biased_draws, draw_sets, power_of
+from stats_core.power.simulated_procedures import (
+    TESTS,
+    Blocks,
+    Experiments,
+    all_procedures,
+    compared_pairs,
+)
+from tests.samples import shipped
+
+
+def library(scores, one, control):
+    """Return adjusted p-values of one experiment by the functions for one experiment."""
+    ranks = rank_rows(scores, higher_is_better=True)
+    if one.test == "nemenyi":
+        table = nemenyi(ranks.mean(), len(scores)).pvalues
+    elif one.test == "z":
+        table = post_hoc_z(ranks.mean(), len(scores)).pvalues
+    elif one.test == "ranks":
+        table = exact_rank_pairs(ranks).pvalues
+    else:
+        table = pairwise(scores, one.test).pvalues
+    if control is not None:
+        name = scores.columns[control]
+        return adjust_control(table[name].drop(name), one.correction).to_numpy()
+    if one.correction != "nemenyi":
+        table = adjust_pairs(table, one.correction)
+    return table.to_numpy()[np.triu_indices(len(table), 1)]
+
+
+@pytest.mark.parametrize("control", [None, 2])
+def test_every_procedure_decides_every_draw_as_the_library_does(control):
+    """On published accuracies with three digits, so with ties and zeros, and some made equal."""
+    scores = shipped("garcia_herrera_2008_accuracy.csv").averages("accuracy").round(2)
+    blocks = Blocks.of(scores, higher_is_better=True)
+    first, second = compared_pairs(scores.shape[1], control)
+    sets = np.array(
+        [np.random.default_rng(i).choice(len(scores), 9, replace=False) for i in range(8)]
+    )
+    drawn = Experiments(
+        ranks=blocks.ranks[sets],
+        steps=blocks.steps[:, first, second][sets],
+        patterns=blocks.patterns()[sets],
+        first=first,
+        second=second,
+    )
+    procedures = all_procedures(scores.shape[1], control=control is not None, tests=TESTS)
+
+    found = drawn.adjusted(procedures)
+
+    assert len(found) == len(procedures) > 20
+    for one, adjusted in found.items():
+        for place, chosen in enumerate(sets):
+            wanted = library(scores.iloc[chosen], one, control)
+            np.testing.assert_allclose(adjusted[place], wanted, rtol=1e-11, err_msg=one.name)
+
+
+def test_a_bias_draws_data_sets_in_proportion_to_their_weights():
+    lead = np.array([-0.2, 0.0, 0.1, 0.3])
+    noise = np.random.default_rng(3).gumbel(size=(40_000, 4))
+    weights = 1 / (1 + np.exp(-10 * lead))
+
+    first = draw_sets(lead, 10.0, noise, 1)[:, 0]
+
+    shares = np.bincount(first, minlength=4) / len(first)
+    np.testing.assert_allclose(shares, weights / weights.sum(), atol=0.012)  # 5 standard errors
+    two = draw_sets(lead, 10.0, noise[:100], 2)
+    assert (two[:, 0] != two[:, 1]).all()
+
+
+def test_the_frame_holds_means_and_errors_of_what_was_drawn():
+    results = shipped("garcia_herrera_2008_accuracy.csv")
+    asked = {"procedures": ["holm on z", "bonferroni on z"], "biases": [0.0, 15.0], "draws": 300}
+
+    found = power_of(results, Settings(measure="accuracy"), seed=1, **asked)
+
+    work = biased_draws(results, Settings(measure="accuracy"), seed=1, **asked)
+    drawn = []
+    for number, size in enumerate(
+        (50, 200, 50)
+    ):  # a small chunk, the rest of a whole one, what is left
+        rng = np.random.default_rng(np.random.SeedSequence(1, spawn_key=(number,)))
+        drawn.append(draw_sets(work.lead, 0.0, rng.gumbel(size=(size, 30)), 10))
+    sets = np.concatenate(drawn)
+    scores = results.averages("accuracy")
+    holm = next(one for one in found.procedures if one.correction == "holm")
+    p = np.array([library(scores.iloc[chosen], holm, None) for chosen in sets])
+    row = found.frame.iloc[0]
+    assert (row["procedure"], found.draws) == (holm.name, 300)
+    assert row["rejected"] == pytest.approx((p <= 0.05).sum(axis=1).mean(), rel=1e-12)
+    assert row["rejected se"] == pytest.approx(
+        (p <= 0.05).sum(axis=1).std(ddof=1) / np.sqrt(300), rel=1e-9
+    )
+    assert row["pvalue"] == pytest.approx(p.mean(), rel=1e-12)
+    wide = found.frame.pivot(index="bias", columns="procedure", values="rejected")
+    assert (wide[holm.name] >= wide[found.procedures[1].name]).all()
+    assert (
+        found.frame["pair rejected"].is_monotonic_increasing or wide.iloc[1].ge(wide.iloc[0]).all()
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"n_sets": 30}, "below the number of data sets to draw from. It is 30 of 30"),
+        ({"biases": [1.0, 0.0]}, "must be numbers that increase"),
+        ({"procedures": ["holm on luck"]}, "luck"),
+        ({"procedures": ["finner"]}, "finner"),
+        ({"pair": ("C4.5", "C4.5")}, "two different algorithms"),
+        ({"draws": 1}, "at least 2"),
+    ],
+)
+def test_what_cannot_be_simulated_is_refused(asked, said):
+    with pytest.raises(SettingError, match=said):
+        power_of(shipped("garcia_herrera_2008_accuracy.csv"), **asked)
+
+
+def test_holes_and_one_data_set_are_refused():
+    results = shipped("garcia_herrera_2008_accuracy.csv")
+    with pytest.raises(DesignError, match="There are 5 on 1"):
+        power_of(results, Settings(dataset=results.datasets[0]))
+    # one result is taken away
+    frame = results.frame.iloc[1:]
+    with pytest.raises(DesignError, match="1 of 150 are missing"):
+        power_of(Results.from_frame(frame, directions={"accuracy": "higher"}))

@@ -1,0 +1,202 @@
+"""One analysis of each kind for the tests of reports, made from the samples."""
+
+from functools import cache
+
+import numpy as np
+import pandas as pd
+
+from stats_core.comparison.analyse import analyse
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
+from stats_core.io.read import read_results
+from stats_core.ordering.order import order_of
+from tests.samples import shipped
+
+TOGETHER = ("fpr", "tpr")
+# kind -> (sample, settings); "order" in the name: the algorithms are put in order, too
+KINDS = {
+    "ranks": ("garcia_herrera_2008_accuracy.csv", Settings()),
+    "ranks by Nemenyi": ("garcia_herrera_2008_accuracy.csv", Settings(correction="nemenyi")),
+    "ranks by Wilcoxon": (
+        "garcia_herrera_2008_accuracy.csv",
+        Settings(source="wilcoxon", correction="holm", without_datasets=("Autos",)),
+    ),
+    "ranks unadjusted": (
+        "garcia_herrera_2008_accuracy.csv",
+        Settings(correction="none", alpha=0.01),
+    ),
+    "ranks with folds, order": ("uci38_5x2.csv", Settings()),
+    "present": ("holes", Settings()),
+    "present by sign test": ("holes", Settings(source="sign", correction="hommel")),
+    "control": ("garcia_herrera_2008_accuracy.csv", Settings(control="CN2")),
+    "control by Li": ("garcia_herrera_2008_accuracy.csv", Settings(control="CN2", correction="li")),
+    "two": ("garcia_herrera_2008_accuracy.csv", Settings(pair=("C4.5", "CN2"))),
+    "folds, order": ("twoclass_counts.csv", Settings(dataset="pima")),
+    "folds 5x2": ("uci38_5x2.csv", Settings(dataset="zoo")),
+    "folds by Tukey": ("uci38_5x2.csv", Settings(dataset="zoo", test="Tukey")),
+    "folds by F": (
+        "uci38_5x2.csv",
+        Settings(dataset="zoo", test="5x2 cv F", correction="shaffer"),
+    ),
+    "folds by Wilcoxon": ("uci38_5x2.csv", Settings(dataset="zoo", test="Wilcoxon")),
+    "folds of one test set": ("thesis_counts.csv", Settings(dataset="ada")),
+    "pair on folds": ("twoclass_counts.csv", Settings(dataset="pima", pair=("rf", "tree"))),
+    "pair 5x2": ("uci38_5x2.csv", Settings(dataset="zoo", pair=("5nn", "mdt"))),
+    "pair by F": (
+        "uci38_5x2.csv",
+        Settings(dataset="zoo", pair=("5nn", "mdt"), test="5x2 cv F"),
+    ),
+    "pair on measures": (
+        "twoclass_counts.csv",
+        Settings(dataset="pima", measures=TOGETHER, pair=("rf", "tree")),
+    ),
+    "several on measures": (
+        "twoclass_counts.csv",
+        Settings(dataset="pima", measures=("tp", "fp", "tn", "fn")),
+    ),
+    "wins": ("thesis_counts.csv", Settings(measures=TOGETHER)),
+    "wins limited": ("twoclass_counts.csv", Settings(measures=("tp", "fp"), correction="none")),
+    "wins of two": ("twoclass_counts.csv", Settings(measures=TOGETHER, pair=("rf", "tree"))),
+    "thresholds": ("twoclass_scores.csv.gz", Settings(thresholds=True)),
+    "thresholds of two": (
+        "twoclass_scores.csv.gz",
+        Settings(thresholds=True, pair=("lda", "svm2"), alpha=0.3),
+    ),
+    "cases": ("cases", Settings()),
+    "cases of two": ("cases", Settings(pair=("a", "b"))),
+    "trainings": ("trainings", Settings()),
+    "trainings of two": ("trainings", Settings(pair=("a", "b"))),
+    "untested": ("garcia_herrera_2008_accuracy.csv", Settings(dataset="Autos")),
+    "one algorithm": (
+        "garcia_herrera_2008_accuracy.csv",
+        Settings(without_algorithms=("C4.5", "CN2", "Kernel", "1-NN")),
+    ),
+    "published ranks": ("published ranks", Settings()),
+    "published ranks by Nemenyi": ("published ranks", Settings(correction="nemenyi")),
+    "published wins": ("published wins", Settings()),
+    "published wins of two": ("published wins", Settings(pair=("svm", "nb"))),
+    "published decisions": ("published decisions", Settings()),
+    "published differences": ("published differences", Settings()),
+}
+# what a paper may print instead of results
+PUBLISHED = {
+    "published ranks": (
+        "algorithm,average rank,datasets\nsvm,1.5,20\nrf,1.7,20\nnb,3.05,20\n1nn,3.75,20\n"
+    ),
+    "published wins": (
+        "row beats column,svm,rf,nb\nsvm,,9/3/8,17/1/2\nrf,8/3/9,,15/2/3\nnb,2/1/17,3/2/15,\n"
+    ),
+    "published decisions": "row beats column,svm,rf,nb\nsvm,0,0,1\nrf,0,0,1\nnb,0,0,0\n",
+    "published differences": "differ,svm,rf,nb\nsvm,0,0,1\nrf,0,0,1\nnb,1,1,0\n",
+}
+HOSTILE = (
+    r"\input{/etc/passwd}",
+    "<script>alert(1)</script>",
+    "{{ 7 * 7 }} {% raw %}",
+    "随机森林",
+    "支持向量机",
+    "β_2 & 100% $x^2$ #~",
+    "average rank",
+    "gradient_boosting_with_a_very_long_name_that_fits_no_column_at_all",
+)
+
+
+@cache
+def read(name):
+    """A sample, read once."""
+    if name in PUBLISHED:
+        return read_results((f"{name}.csv", PUBLISHED[name].encode()))
+    if name == "cases":  # a is wrong on two of them, b and c on twelve and thirteen
+        return predictions(a=range(2), b=range(12), c=range(1, 14))
+    if name == "trainings":  # the same after five trainings, each with two errors of its own
+        return trainings(a=range(2), b=range(12), c=range(1, 14))
+    if name == "holes":
+        return with_holes().resolve("present")
+    return shipped(name)
+
+
+def with_holes():
+    """Four algorithms on 14 data sets of 3 folds; b and c lack runs on some."""
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame(
+        [
+            (f"d{i}", name, fold, 0.3 + 0.02 * place + 0.02 * rng.normal())
+            for i in range(14)
+            for place, name in enumerate("abcd")
+            for fold in range(3)
+        ],
+        columns=["dataset", "algorithm", "fold", "error"],
+    )
+    lost = (table["algorithm"] == "b") & table["dataset"].isin(["d1", "d2", "d5"])
+    table.loc[lost & (table["fold"] > 0), "error"] = np.nan
+    lost = (table["algorithm"] == "c") & table["dataset"].isin(["d2", "d7"])
+    return Results.from_frame(table[~lost])
+
+
+def trainings(**wrong):
+    """One common test set of 40 cases and five trainings, the errors of each a little else."""
+    runs = [
+        table_of_predictions(
+            {n: [*cases, 15 + 3 * fold + len(cases) % 3] for n, cases in wrong.items()}
+        ).assign(fold=fold)
+        for fold in range(1, 6)
+    ]
+    return read_results(("d.csv", pd.concat(runs).to_csv(index=False).encode()))
+
+
+def predictions(**wrong):
+    """One test set of 40 cases; each model is wrong on the cases named."""
+    return read_results(("d.csv", table_of_predictions(wrong).to_csv(index=False).encode()))
+
+
+def table_of_predictions(wrong):
+    """What models that are wrong on some of 40 cases said of them."""
+    true = np.tile([0, 1], 20)
+    runs = []
+    for name, cases in wrong.items():
+        said = true.copy()
+        said[list(cases)] = 1 - said[list(cases)]
+        runs.append(
+            pd.DataFrame(
+                {
+                    "dataset": "d",
+                    "algorithm": name,
+                    "instance": range(40),
+                    "true": true,
+                    "predicted": said,
+                }
+            )
+        )
+    return pd.concat(runs)
+
+
+@cache
+def case(kind):
+    """An analysis of this kind, and its order or None."""
+    name, settings = KINDS[kind]
+    analysis = analyse(read(name), settings)
+    return analysis, order_of(analysis.results, settings) if "order" in kind else None
+
+
+@cache
+def hostile(n_algorithms=8, n_sets=8, n_folds=1):
+    """Results whose algorithms and data sets have hostile names."""
+    rng = np.random.default_rng(8)
+    rows = [
+        (
+            dataset,
+            algorithm,
+            fold,
+            0.05 * place + 0.02 * rng.random(),
+            0.5 * rng.random(),
+            1 + place,
+        )
+        for dataset in HOSTILE[::-1][:n_sets]
+        for place, algorithm in enumerate(HOSTILE[:n_algorithms])
+        for fold in range(1, n_folds + 1)
+    ]
+    names = ["dataset", "algorithm", "fold", "err_%", "<i>other</i>", "cost_$"]
+    table = pd.DataFrame(rows, columns=names)
+    return Results.from_frame(
+        table, costs=["cost_$"], directions=dict.fromkeys(names[3:5], "lower")
+    )

@@ -1,0 +1,457 @@
+"""Words and tables of a report agree with the analysis and with one another."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from stats_core.comparison.analyse import analyse
+from stats_core.comparison.claims import LIMITED
+from stats_core.comparison.decide import decide
+from stats_core.comparison.kinds.average_ranks import RanksComparison
+from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.kinds.measure_pair import PairOnMeasures
+from stats_core.comparison.kinds.published_decisions import PublishedDecisions
+from stats_core.comparison.kinds.several_measures import SeveralOnMeasures
+from stats_core.comparison.kinds.two_algorithms import TwoComparison
+from stats_core.comparison.kinds.untested import UntestedComparison
+from stats_core.comparison.kinds.wins import WinsComparison
+from stats_core.comparison.tables.table import ResultTable
+from stats_core.comparison.verdict import verdict
+from stats_core.core.errors import FoldwiseError, SettingError
+from stats_core.core.formatting import MANY, format_number, join_names, p_text, score_digits
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
+from stats_core.inference.fold_tests import PAIR_TESTS
+from stats_core.inference.paired import wilcoxon
+from stats_core.ordering.order import order_of
+from stats_core.report.html_report import to_html
+from stats_core.report.latex_report import to_latex
+from stats_core.report.methods_text import methods_paragraph, results_paragraph
+from stats_core.report.references import (
+    REFERENCES,
+    bibtex,
+    cited_as,
+    reference_text,
+    references_of,
+)
+from stats_core.report.report_tables import report_tables
+from stats_core.report.text_report import table_to_csv
+from tests.report.report_cases import KINDS, case
+from tests.report.test_report_page import Page
+
+SEVERAL = (RanksComparison, FoldsComparison, SeveralOnMeasures, WinsComparison)
+
+
+@pytest.fixture(params=KINDS)
+def told(request):
+    """An analysis of each kind with its order, paragraphs and tables."""
+    analysis, order = case(request.param)
+    tables = {table.name: table for table in report_tables(analysis, order)}
+    return analysis, order, tables
+
+
+def check_words(analysis, order, tables):
+    """No sentence of the results says what a table contradicts."""
+    said = results_paragraph(analysis, order)
+    found = verdict(analysis)
+    for sentence in (found.headline, found.detail):
+        assert sentence in said
+    assert not re.search(r"\byou(r|rs)?\b", said + methods_paragraph(analysis, order))
+    if isinstance(analysis, SEVERAL):
+        check_pairs(analysis, said, tables["pairs"])
+        check_groups(analysis, said, tables["groups"])
+    if isinstance(analysis, ControlComparison):
+        check_sides(analysis, tables["comparisons"])
+
+
+def check_pairs(analysis, said, table):
+    """Counts, names, directions and p-values of the pairs that differ."""
+    texts, pairs = table.texts, analysis.pairs()
+    differs = texts[texts["differs"] == "yes"]
+    k = len(analysis.results.algorithms)
+    assert len(texts) == k * (k - 1) // 2
+    assert len(differs) == pairs["separated"].sum()
+    assert set(table.best) == set(differs.index)
+    for counted, every in re.findall(r"(\d+) of (\d+) pairs? differs?", said):
+        assert (int(counted), int(every)) == (len(differs), len(texts))
+    alpha = analysis.settings.alpha
+    for first, second, p in zip(pairs["first"], pairs["second"], pairs["p adjusted"], strict=True):
+        assert bool(p <= alpha) == (analysis.adjusted.loc[first, second] <= alpha)
+    assert list(texts["p adjusted"]) == [p_text(p, alpha) for p in pairs["p adjusted"]]
+    if 0 < len(differs) <= 12:
+        named = re.search(
+            r"pairs? that differs? (?:is|are)(?:, with (?:un)?adjusted p,)? (.*?\))\.(?: |$)", said
+        )[1]
+        found = [
+            (row["first"], row["second"], f"p {row['p adjusted']}")
+            for row in differs.to_dict("records")
+        ]
+        for (first, second, p), part in zip(found, named.split("; "), strict=True):
+            starts = tuple(f"{first} {word} {second} ({p}" for word in ("before", "and", "over"))
+            assert part.startswith(starts)
+            if not part.startswith(f"{first} and "):
+                check_direction(analysis, first, second)
+    else:
+        assert "that differ" not in said
+
+
+def check_direction(analysis, first, second):
+    """The first of a pair is better by the ranks or means that are compared."""
+    sign = 1 if analysis.higher_is_better else -1
+    if isinstance(analysis, WinsComparison):
+        assert analysis.wins.loc[first, second] > analysis.wins.loc[second, first]
+    elif isinstance(analysis, RanksComparison):
+        ranks = analysis.friedman.average_ranks
+        assert ranks[first] < ranks[second]
+        if analysis.settings.source == "sign":
+            assert analysis.wins.loc[first, second] > analysis.wins.loc[second, first]
+        if analysis.settings.source == "wilcoxon":
+            x, y = (sign * analysis.scores[name] for name in (first, second))
+            assert wilcoxon(x, y).pvalue_greater < 0.5  # "the first tends to be larger"
+    elif analysis.test in ("Tukey", "5x2 cv F"):
+        assert sign * (analysis.means[first] - analysis.means[second]) >= 0
+
+
+def check_groups(analysis, said, table):
+    """Groups in the sentence and in the table are those of the analysis."""
+    assert list(table.frame["algorithms"]) == [", ".join(group) for group in analysis.groups]
+    large = ["{" + ", ".join(group) + "}" for group in analysis.groups if len(group) > 1]
+    if large and len(large) <= 12 and len(analysis.order) > 2:  # of two the verdict says it
+        assert said.count("Not separated within themselves") == 1
+        assert "; ".join(large) in said
+
+
+def check_sides(analysis, table):
+    """The verdict names who is better, worse and not separated as the table does."""
+    headline = verdict(analysis).headline
+    decided = decide(analysis)
+    if decided.claim == "sides":
+        for names, word in zip(analysis.sides(), ("better", "worse", "not separated"), strict=True):
+            assert (
+                f"{join_names(names, MANY)} {'is' if len(names) == 1 else 'are'} {word}" in headline
+            ) == bool(names)
+    if analysis.settings.source != "ranks":  # the pair's own test decides, not the ranks
+        return
+    for row in table.frame.to_dict("records"):
+        if row["verdict"] != "not separated":
+            assert (row["rank gap"] > 0) == (row["verdict"] == "better")
+
+
+# -- words -------------------------------------------------------------------------------------
+
+
+@pytest.mark.few(4)
+def test_no_sentence_contradicts_a_table(told):
+    check_words(*told)
+
+
+@pytest.mark.few(4)
+def test_methods_name_what_was_compared_and_chosen(told):
+    analysis, order, _ = told
+    said = methods_paragraph(analysis, order)
+    results, settings = analysis.results, analysis.settings
+
+    assert f"{len(results.algorithms)} algorithm" in said
+    for name in results.algorithms:
+        assert name in said
+    if not isinstance(analysis, PublishedDecisions):  # which are of no measure
+        for measure in getattr(analysis, "measures", (settings.measure,)):
+            assert measure in said
+    untested = isinstance(analysis, UntestedComparison | PublishedDecisions)
+    if verdict(analysis).badge != LIMITED and not untested:
+        assert f"alpha {settings.alpha:g}" in said
+    assert "Foldwise " in said
+    for name in (*settings.without_algorithms, *settings.without_datasets):
+        assert re.search(rf"{re.escape(name)}\b.* left out by our choice", said)
+
+
+@pytest.mark.parametrize(
+    ("kind", "words", "keys"),
+    [
+        ("ranks", "Bergmann and Hommel's procedure", {"friedman1937", "iman1980", "bergmann1988"}),
+        ("ranks by Nemenyi", "average ranks that are 1.114 or more apart", {"nemenyi1963"}),
+        ("ranks by Wilcoxon", "by Holm's procedure", {"wilcoxon1945", "holm1979"}),
+        ("ranks unadjusted", "not adjusted for being many", {"demsar2006"}),
+        ("ranks with folds, order", "5 x 2-fold cross-validation", {"ulas2012", "yildiz2006"}),
+        ("control", "CN2 was the control", {"holm1979"}),
+        ("control by Li", "by Li's procedure", {"li2008"}),
+        ("two", "95 % interval", {"wilcoxon1945", "hodges1963"}),
+        (
+            "folds, order",
+            "and at most 9 degrees of freedom were used instead of the published 99.",
+            {"bergmann1988", "nadeau2003", "yildiz2006"},
+        ),
+        ("folds 5x2", "a mean was multiplied by 11", {"bergmann1988", "nadeau2003"}),
+        ("folds by Tukey", "Then the 28 pairs of algorithms were compared", {"tukey1953"}),
+        ("folds by F", "Shaffer's procedure", {"alpaydin1999", "shaffer1986"}),
+        ("folds by Wilcoxon", "rejects too easily", {"wilcoxon1945", "friedman1937"}),
+        ("folds of one test set", "on this test set only", {"dietterich1998"}),
+        (
+            "pair on folds",
+            "and at most 9 degrees of freedom were used instead of the published 99.",
+            {"nadeau2003", "bouckaert2004"},
+        ),
+        ("pair 5x2", "multiplied by 11", {"nadeau2003"}),
+        ("pair by F", "5x2 cv F test", {"alpaydin1999"}),
+        ("pair on measures", "paired Hotelling T2 test", {"hotelling1931", "yildiz2011"}),
+        ("several on measures", "tp + fn and fp + tn were the same", {"mardia1979", "rencher2002"}),
+        ("wins", "the lower risk 0.5 fp + 0.5 fn", {"aslan2009", "bergmann1988", "hotelling1931"}),
+        ("wins limited", "with p-values not adjusted for being many", {"aslan2009", "nadeau2003"}),
+        ("wins of two", "multiplied by 12.11", {"aslan2009", "demsar2006", "nadeau2003"}),
+        ("thresholds", "cut at 21 thresholds", {"aslan2009", "rencher2002", "dunn1961"}),
+        (
+            "thresholds of two",
+            "The paired Hotelling T2 test of tp, fp, tn and fn",
+            {"hotelling1931"},
+        ),
+        ("untested", "Nothing was tested", set()),
+        ("one algorithm", "Nothing was tested", set()),
+    ],
+)
+def test_methods_say_which_tests_were_used(kind, words, keys):
+    # 12.11 = 1 + 100 (1/9), formula 6.0 for 10 x 10 folds; 1.114 from Garcia and Herrera's table
+    said = methods_paragraph(*case(kind))
+
+    assert words in said
+    assert keys <= set(references_of(*case(kind)))
+
+
+@pytest.mark.parametrize("key", [key for key in PAIR_TESTS if "McNemar" not in key])
+def test_every_test_of_a_pair_has_a_reference_and_a_name(key):
+    analysis, _ = case("pair 5x2")
+
+    said = methods_paragraph(analyse(analysis.results, Settings(test=key)))
+
+    named = "conservative corrected t test" if key == "corrected t, conservative" else ""
+    assert f"by the {named or PAIR_TESTS[key].name.split(' (')[0]} [@" in said
+
+
+def test_no_word_claims_more_than_a_test_shows(told):
+    analysis, order, tables = told
+    text = " ".join(
+        [
+            methods_paragraph(analysis, order),
+            results_paragraph(analysis, order),
+            *(f"{table.title} {table.caption}" for table in tables.values()),
+        ]
+    )
+    text = text.replace("This is not evidence that they are equal.", "").replace(
+        "Equal variation of all pairs is doubtful", ""
+    )
+
+    assert not re.search(r"\bequal\b|\bprove|\btrend\b|\balmost\b|!", text, re.IGNORECASE)
+
+
+def test_choices_about_holes_are_told_by_the_authors():
+    table = pd.DataFrame(
+        np.random.default_rng(3).random((9, 3)), columns=list("abc"), index=list("stuvwxyz1")
+    )
+    table.loc["s", "a"] = np.nan
+    long = table.rename_axis("dataset").reset_index().melt("dataset", var_name="algorithm")
+    results = Results.from_frame(long, directions={"value": "higher"}).resolve("worst rank")
+
+    analysis = analyse(results)
+
+    assert (
+        "a on 1 of 9 data sets has no value: 1 of 27 cells, ranked worst by our choice."
+        in methods_paragraph(analysis)
+    )
+    assert "Blank: results are missing, ranked worst." in report_tables(analysis)[0].caption
+    assert report_tables(analysis)[0].texts.loc["s", "a"] == ""
+
+
+# -- tables ------------------------------------------------------------------------------------
+
+
+def test_scores_are_the_averages_with_the_best_marked(told):
+    analysis, _, tables = told
+    if "scores" not in tables:
+        assert {"means", "wins", "ranks", "decisions"} & set(tables)
+        return
+    texts, best = tables["scores"].texts, tables["scores"].best
+    digits = score_digits(analysis.scores)
+    for dataset, row in analysis.scores.iterrows():
+        for name, value in row.items():
+            shown = "" if np.isnan(value) else format_number(value, digits)
+            assert texts.loc[dataset, name].split(" ± ")[0] == shown
+        good = row.max() if analysis.higher_is_better else row.min()
+        expected = set(row.index[np.isclose(row, good, rtol=1e-9, atol=0)])
+        if expected != set(row.index):
+            assert set(best[dataset][0]) == expected
+
+
+def test_the_last_row_holds_the_average_ranks():
+    analysis, _ = case("ranks with folds, order")
+    table = report_tables(analysis)[0]
+
+    assert list(table.frame) == analysis.order
+    assert table.texts.loc["average rank"].tolist() == [
+        f"{analysis.friedman.average_ranks[name]:.2f}" for name in analysis.order
+    ]
+    folds = analysis.results.matrix("zoo", "error")["sv2"]
+    assert table.texts.loc["zoo", "sv2"] == f"{folds.mean():.4f} ± {folds.std():.4f}"
+    assert table.data.loc["zoo", "sv2 (sd)"] == pytest.approx(folds.std())
+
+
+def test_the_order_is_the_same_in_sentence_and_table():
+    for kind in ("ranks with folds, order", "folds, order"):
+        analysis, order = case(kind)
+        table = {t.name: t for t in report_tables(analysis, order)}["order"].frame
+
+        said = re.search(r"Ordered by [^:]*: (.*?)\.(?: |$)", results_paragraph(analysis, order))[1]
+        assert said.split(", ") == list(table["algorithm"]) == list(order.ordering.order)
+        by_test = (table["before the next by"] == "test").sum()  # the others go by cost
+        assert by_test == order.ordering.by_test
+
+
+def test_means_and_tests_of_two_on_folds():
+    analysis, _ = case("pair on folds")
+    tables = {table.name: table for table in report_tables(analysis)}
+    digits = score_digits(analysis.matrix)
+
+    for name in ("rf", "tree"):
+        assert tables["means"].texts.loc[name, "mean"] == format_number(
+            analysis.matrix[name].mean(), digits
+        )
+    won, tied, lost = analysis.record("rf")
+    assert f"rf is better in {won}, ties in {tied} and is worse in {lost} of 100 folds" in (
+        tables["means"].caption
+    )
+    tests = tables["tests"].texts
+    decides = tests["allowed here?"].str.startswith("decides")
+    assert tests.index[decides].tolist() == [analysis.chosen.name]
+    assert tests.loc[analysis.chosen.name, "p"] == p_text(analysis.chosen.outcome.pvalue, 0.05)
+    assert format_number(analysis.chosen.low, digits) == tests.loc[analysis.chosen.name, "low"]
+
+
+def test_a_long_table_says_how_much_of_it_is_shown():
+    frame = pd.DataFrame({"p": np.arange(180.0)}, index=[f"d{i}" for i in range(180)])
+    table = ResultTable(
+        name="x", title="X", frame=frame, best={"d0": (["p"], []), "d170": (["p"], [])}, summary=1
+    )
+
+    shown = table.printed()
+
+    assert len(shown.frame) == 61
+    assert shown.frame.index[-1] == "d179"
+    assert shown.caption == "Shown 60 of 179; all in the CSV."
+    assert set(shown.best) == {"d0"}
+    assert len(table.data) == 180
+
+
+def test_every_table_can_be_written_as_csv(told):
+    *_, tables = told
+    for table in tables.values():
+        assert len(table_to_csv(table.data).splitlines()) >= len(table.frame) + 1
+
+
+# -- references --------------------------------------------------------------------------------
+
+
+def test_the_marks_in_the_methods_are_the_references(told):
+    analysis, order, _ = told
+    marked = re.findall(r"@(\w+)", methods_paragraph(analysis, order))
+
+    assert list(dict.fromkeys(marked)) == references_of(analysis, order)
+    assert set(marked) <= set(REFERENCES)
+
+
+def test_bibtex_has_what_its_styles_ask_for():
+    # required fields of the standard styles, from the manual of BibTeX (Patashnik 1988)
+    required = {
+        "article": {"journal", "volume"},
+        "book": {"publisher"},
+        "incollection": {"booktitle", "publisher"},
+        "inproceedings": {"booktitle"},
+        "phdthesis": {"school"},
+        "mastersthesis": {"school"},
+        "unpublished": {"note"},
+    }
+    for key, reference in REFERENCES.items():
+        entry = bibtex([key])
+        assert entry.isascii()
+        assert entry.count("{") == entry.count("}")
+        assert required[reference.kind] <= set(reference.fields)
+        assert str(reference.year) == key[-4:]
+        assert str(reference.year) in reference_text(key)
+        assert cited_as(key).endswith(str(reference.year))
+        assert not re.search(r"[{}$]|\?\.", reference_text(key))
+
+
+def test_an_unknown_reference_is_refused():
+    with pytest.raises(SettingError, match="nobody2001"):
+        bibtex(["nobody2001"])
+
+
+# -- any results -------------------------------------------------------------------------------
+
+
+@st.composite
+def small_results(draw):
+    """Few algorithms on few data sets with one or several folds, ties and all."""
+    k, n = draw(st.integers(2, 4)), draw(st.integers(1, 7))
+    folds = draw(st.sampled_from([1, 4, 10]))
+    rng = np.random.default_rng(draw(st.integers(0, 999)))
+    gap = draw(st.sampled_from([0, 0.1, 3]))
+    rows = [
+        (f"d{d}", f"a{a}", f, round(rng.normal() + gap * a, 2), rng.normal(), 1 + a % 2)
+        for d in range(n)
+        for a in range(k)
+        for f in range(folds)
+    ]
+    table = pd.DataFrame(rows, columns=["dataset", "algorithm", "fold", "x", "y", "time"])
+    up = draw(st.sampled_from(["higher", "lower"]))
+    return Results.from_frame(table, costs=["time"], directions={"x": up, "y": "lower"})
+
+
+@st.composite
+def small_analyses(draw):
+    """Any analysis of small results, with or without an order."""
+    results = draw(small_results())
+    one, together = draw(st.booleans()), draw(st.booleans())
+    chosen = Settings(
+        alpha=draw(st.sampled_from([0.01, 0.05, 0.3])),
+        dataset="d0" if one or together else "",
+        measures=("x", "y") if together else (),
+        control=draw(st.sampled_from(["", "a1"])),
+        correction=draw(st.sampled_from(["", "holm", "hommel", "none"])),
+        source=draw(st.sampled_from(["ranks", "wilcoxon", "sign"])),
+        test=draw(st.sampled_from(["", "", "Wilcoxon", "paired t"])),
+    )
+    try:
+        analysis = analyse(results, chosen)
+    except FoldwiseError:
+        analysis = analyse(results)
+    try:
+        order = order_of(analysis.results, chosen) if draw(st.booleans()) else None
+    except FoldwiseError:
+        order = None
+    return analysis, order
+
+
+@hypothesis_settings(max_examples=25)
+@given(small_analyses())
+def test_words_and_tables_agree_whatever_the_results(made):
+    analysis, order = made
+    tables = {table.name: table for table in report_tables(analysis, order)}
+
+    check_words(analysis, order, tables)
+    kinds = (TwoComparison, FoldPairComparison, PairOnMeasures)
+    if isinstance(analysis, kinds):
+        assert "tests" in tables
+
+
+@hypothesis_settings(max_examples=8)
+@given(small_analyses())
+def test_documents_are_made_whatever_the_results(made):
+    analysis, order = made
+
+    assert not Page(to_html(analysis, order=order)).open
+    assert to_latex(analysis, order=order).results.isascii()

@@ -1,0 +1,200 @@
+"""Tests of single pairs over data sets can be against the average ranks: who leads then."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stats_core.comparison.analyse import analyse
+from stats_core.comparison.claims import DECIDED, LIMITED
+from stats_core.comparison.decide import undefeated
+from stats_core.comparison.verdict import verdict
+from stats_core.data.results import Results
+from stats_core.data.settings import SOURCES, Settings
+from stats_core.inference.multiplicity.corrections import CORRECTIONS
+from stats_core.report.methods_text import results_paragraph
+from stats_core.robustness.leave_one_out import full_decision, runs_without
+
+BOTH_WAYS = [(1, "higher"), (-1, "lower")]
+
+
+def results_of(table, sign=1, direction="higher"):
+    """Results with one number per cell; larger numbers of `table` are always better."""
+    long = table.rename_axis("dataset").reset_index().melt("dataset", var_name="algorithm")
+    return Results.from_frame(
+        long.assign(value=sign * long["value"]), directions={"value": direction}
+    )
+
+
+def against():
+    """b beats a on 15 of 18 data sets; on the other 3 five others come between, a ahead."""
+    rng = np.random.default_rng(1)
+    others = {f"x{i}": [*8 * rng.random(15), *(5 + 4 * rng.random(3))] for i in range(5)}
+    return pd.DataFrame({"a": [9.0] * 15 + [10.0] * 3, "b": [10.0] * 15 + [1.0] * 3, **others})
+
+
+def circle():
+    """Each of a, b, c beats the next on 40 of 60 data sets; d is always last."""
+    turns = [(3.0, 2.0, 1.0, 0.0), (1.0, 3.0, 2.0, 0.0), (2.0, 1.0, 3.0, 0.0)]
+    return pd.DataFrame(turns * 20, columns=list("abcd"))
+
+
+@pytest.mark.parametrize(("sign", "direction"), BOTH_WAYS)
+def test_who_is_beaten_does_not_lead_whatever_its_rank(sign, direction):
+    analysis = analyse(
+        results_of(against(), sign, direction), Settings(source="sign", correction="none")
+    )
+    said = verdict(analysis)
+
+    # by hand: a is second 15 times and first 3 times, b first 15 times and last (seventh) 3 times
+    ranks = analysis.friedman.average_ranks
+    assert (ranks["a"], ranks["b"]) == ((15 * 2 + 3) / 18, (15 + 3 * 7) / 18)
+    assert analysis.order[:2] == ["a", "b"]
+    # 2 P(Bin(18, 1/2) <= 3) = 0.0075
+    assert analysis.adjusted.loc["a", "b"] == pytest.approx(0.00754, abs=5e-6)
+    assert analysis.beats.loc["b", "a"]
+    assert not analysis.beats.loc["a", "b"]
+    assert undefeated(analysis) == ["b"]
+    assert said.headline == "b leads 7 algorithms on value."
+    assert "The sign test puts b before a; the average ranks do not." in map(str, said.notes)
+    assert "a and b (p 0.008, in favour of b)" in results_paragraph(analysis)
+
+
+def test_by_ranks_nothing_is_against_them():
+    analysis = analyse(results_of(against()), Settings(correction="none", source="ranks"))
+
+    assert "a" in undefeated(analysis)
+    assert "average ranks do not" not in verdict(analysis).sentences
+
+
+@pytest.mark.parametrize(("sign", "direction"), BOTH_WAYS)
+def test_where_each_is_beaten_nobody_leads(sign, direction):
+    analysis = analyse(
+        results_of(circle(), sign, direction), Settings(source="sign", correction="none")
+    )
+    said = verdict(analysis)
+
+    # 2 P(Bin(60, 1/2) >= 40) = 0.0135, so a beats b, b beats c, c beats a
+    assert analysis.adjusted.loc["a", "b"] == pytest.approx(0.0135, abs=5e-5)
+    for first, second in ("ab", "bc", "ca"):
+        assert analysis.beats.loc[first, second]
+    assert undefeated(analysis) == []
+    assert said.badge == DECIDED
+    assert said.headline == "None of 4 algorithms leads: each is worse than some other."
+    assert re.search(
+        r"Average ranks from 2.00 \(\w\) to 4.00 \(\w\) over 60 data sets", said.detail
+    )
+    notes = " ".join(map(str, said.notes))
+    assert "a before b, b before c and c before a; the average ranks do not." in notes
+
+
+def as_folds(table, sign, direction):
+    """Results of one data set, one fold per row of the table."""
+    folds = results_of(table, sign, direction).frame.assign(dataset="d")
+    folds["fold"] = [str(1 + place // table.shape[1]) for place in range(len(folds))]
+    return Results.from_frame(folds, directions={"value": direction})
+
+
+@pytest.mark.parametrize("way", BOTH_WAYS)
+def test_on_folds_who_is_beaten_does_not_lead_whatever_its_mean(way):
+    settings = Settings(test="sign test", correction="none")
+    analysis = analyse(as_folds(against(), *way), settings)
+    said = verdict(analysis)
+
+    # by hand: a (15 x 9 + 3 x 10) / 18 = 9.17, b (15 x 10 + 3 x 1) / 18 = 8.5
+    assert analysis.order[:2] == ["a", "b"]
+    # b is better than a in 15 of 18 folds: 2 P(Bin(18, 1/2) <= 3) = 0.0075
+    assert analysis.adjusted.loc["a", "b"] == pytest.approx(0.00754, abs=5e-6)
+    assert said.headline == "b leads 7 algorithms on d."
+    assert "Sign test puts b before a; the means do not." in map(str, said.notes)
+
+
+@pytest.mark.parametrize("way", BOTH_WAYS)
+def test_on_folds_by_means_nothing_is_against_them(way):
+    analysis = analyse(as_folds(against(), *way), Settings(test="paired t", correction="none"))
+    said = verdict(analysis)
+
+    assert said.headline.startswith("a and b lead 7 algorithms on d;")
+    assert "the means do not" not in said.sentences
+
+
+@pytest.mark.parametrize("way", BOTH_WAYS)
+def test_on_folds_where_each_is_beaten_nobody_leads(way):
+    settings = Settings(test="sign test", correction="none")
+    said = verdict(analyse(as_folds(circle(), *way), settings))
+
+    assert said.badge == LIMITED  # the sign test over folds takes them as independent
+    assert said.headline == "None of 4 algorithms leads: each is worse than some other."
+
+
+@st.composite
+def tables(draw):
+    """Few algorithms on up to 20 data sets, some of them better by an amount of their own."""
+    k, n = draw(st.integers(3, 5)), draw(st.integers(2, 20))
+    rng = np.random.default_rng(draw(st.integers(0, 9999)))
+    gap, digits = draw(st.sampled_from([0, 0.5, 2])), draw(st.sampled_from([0, 3]))
+    values = (rng.normal(size=(n, k)) + gap * np.arange(k)).round(digits)
+    return pd.DataFrame(values, columns=[f"a{i}" for i in range(k)])
+
+
+@given(
+    tables(),
+    st.sampled_from(list(SOURCES)),
+    st.sampled_from(list(CORRECTIONS)),
+    st.sampled_from(BOTH_WAYS),
+)
+def test_leaders_are_those_nobody_beats(table, source, correction, way):
+    if source != "ranks" and correction == "nemenyi":
+        correction = "holm"
+    analysis = analyse(results_of(table, *way), Settings(source=source, correction=correction))
+    ahead, better, separated = undefeated(analysis), analysis.beats, analysis.adjusted <= 0.05
+
+    assert not (better & better.T).to_numpy().any()
+    assert ((better | better.T) == separated).to_numpy().all()
+    for name in analysis.order:
+        assert (name in ahead) == (not better[name].any())
+    assert not separated.loc[ahead, ahead].to_numpy().any()
+    said = verdict(analysis)
+    if said.headline.endswith(f"on {analysis.settings.measure}.") and "leads" in said.headline:
+        assert [said.headline.split(" leads")[0]] == ahead
+    if correction == "nemenyi":  # one gap of ranks separates, so the best rank leads
+        best = analysis.order[0]
+        assert ahead == [name for name in analysis.order if not separated.loc[best, name]]
+
+
+@given(tables(), st.sampled_from(list(SOURCES)), st.sampled_from(BOTH_WAYS), st.integers(0, 19))
+def test_leaders_without_one_data_set_are_those_of_the_analysis_without_it(
+    table, source, way, place
+):
+    settings = Settings(source=source, correction="holm")
+    analysis = analyse(results_of(table, *way), settings)
+    assert full_decision(analysis).leaders(analysis.order, 0.05) == set(undefeated(analysis))
+
+    if len(table) > 3:
+        name = analysis.scores.index[place % len(table)]
+        without = analyse(results_of(table, *way), replace(settings, without_datasets=(name,)))
+        found = next(runs_without(analysis, [name], [])).decision
+        assert found.leaders(analysis.order, 0.05) == set(undefeated(without))
+
+
+def test_without_an_algorithm_the_leader_can_still_be_against_the_ranks():
+    analysis = analyse(results_of(against()), Settings(source="sign", correction="none"))
+    found = next(runs_without(analysis, [], ["x4"])).decision
+
+    # without x4: a 15 x 2 + 3 x 1, b 15 x 1 + 3 x 6, of 18: the same sum, so both rank best
+    assert found.best() == ("a", "b")
+    assert found.leaders([name for name in analysis.order if name != "x4"], 0.05) == {"b"}
+
+
+@pytest.mark.parametrize(("sign", "direction"), BOTH_WAYS)
+def test_against_a_control_the_own_test_says_who_is_better(sign, direction):
+    settings = Settings(control="a", source="sign", correction="none")
+    analysis = analyse(results_of(against(), sign, direction), settings)
+    ranks = analysis.friedman.average_ranks
+
+    assert ranks["a"] < ranks["b"]
+    assert "b" in analysis.sides()[0]

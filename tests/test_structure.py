@@ -1,0 +1,264 @@
+"""The walls of the house: what may import what, and what is public."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+# a room imports only from rooms named before it, and from itself
+ROOMS = (
+    "stats_core.core",
+    "stats_core.data",
+    "stats_core.io",
+    "stats_core.inference",
+    "stats_core.curves",
+    "stats_core.ordering",
+    "stats_core.comparison",
+    "stats_core.power",
+    "stats_core.robustness",
+    "stats_core.report",
+    "foldwise.figures",
+    "foldwise.figure_specs",
+    "foldwise.workspaces",
+    "foldwise.web",
+    "foldwise.cli",
+    "pages",
+    "app",
+)
+# what pages show of the tests: names to choose from, what was found, and what is possible
+OF_INFERENCE = {
+    *("CONTROL_CORRECTIONS", "CORRECTIONS", "FIVE_BY_TWO", "PAIR_TESTS"),
+    *("LearnedMeasures", "ShuffleOutcome", "Wins"),
+    *(
+        "contrast_estimation",
+        "corrections_for",
+        "max_df",
+        "possible_tests",
+        "replaced",
+        "resolved",
+        "unit_of",
+    ),
+}
+ARITHMETIC = {
+    *("agg", "argmax", "argmin", "corr", "cov", "cumsum", "groupby", "idxmax", "idxmin", "mean"),
+    *("median", "nunique", "quantile", "std", "sum", "value_counts", "var"),
+}
+
+
+@cache
+def house() -> dict[str, ast.Module]:
+    """Return every module of the house by its dotted name, parsed."""
+    files = [*ROOT.glob("stats_core/**/*.py"), *ROOT.glob("foldwise/**/*.py")]
+    files += [*ROOT.glob("pages/*.py"), ROOT / "app.py"]
+    return {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): ast.parse(
+            path.read_text(encoding="utf-8")
+        )
+        for path in files
+    }
+
+
+def is_for_types_only(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+
+
+def executed(node: ast.AST) -> Iterator[ast.AST]:
+    """Walk through what is run, that is, not through imports for types only."""
+    yield node
+    for child in ast.iter_child_nodes(node):
+        if not is_for_types_only(child):
+            yield from executed(child)
+
+
+def imports(name: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield each module that a module imports, with the names it takes from it."""
+    for node in executed(house()[name]):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, ()) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            taken = [alias.name for alias in node.names]
+            whole = [one for one in taken if f"{node.module}.{one}" in house()]
+            yield from ((f"{node.module}.{one}", ()) for one in whole)
+            if names := tuple(one for one in taken if one not in whole):
+                yield str(node.module), names
+
+
+def room_of(module: str) -> int | None:
+    """Return the place of the room a module lies in, None outside the house and at its doors."""
+    return next(
+        (i for i, room in enumerate(ROOMS) if module == room or module.startswith(f"{room}.")),
+        None,
+    )
+
+
+def within(*rooms: str) -> list[str]:
+    return [name for name in house() if any(f"{name}.".startswith(f"{room}.") for room in rooms)]
+
+
+def test_every_module_lies_in_a_room():
+    doors = {
+        "stats_core",
+        "stats_core.__main__",
+        "foldwise",
+        "foldwise.__main__",
+        "foldwise.paths",
+    }
+
+    assert {name for name in house() if room_of(name) is None} == doors
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_imports_only_rooms_before_it(room):
+    for name in within(room):
+        for module, _ in imports(name):
+            there = room_of(module)
+            assert there is None or there <= ROOMS.index(room), f"{name} imports {module}"
+            assert module not in ("stats_core", "foldwise"), f"{name} comes in by the front door"
+
+
+def test_no_module_imports_itself_by_a_detour():
+    graph = {name: {to for to, _ in imports(name) if to in house()} for name in house()}
+    done: set[str] = set()
+
+    def walk(name: str, path: list[str]) -> None:
+        assert name not in path, " imports ".join([*path, name])
+        if name not in done:
+            for to in graph[name]:
+                walk(to, [*path, name])
+            done.add(name)
+
+    for name in graph:
+        walk(name, [])
+
+
+def test_no_private_name_crosses_a_module():
+    crossed = [
+        f"{name} takes {taken} from {module}"
+        for name in house()
+        for module, names in imports(name)
+        for taken in names
+        if module in house() and taken.startswith("_") and not taken.startswith("__")
+    ]
+
+    assert crossed == []
+
+
+@pytest.mark.parametrize(
+    ("room", "forbidden"),
+    [
+        ("stats_core", {"streamlit", "plotly", "foldwise", "pages"}),
+        ("foldwise.figures", {"streamlit", "stats_core.inference", "stats_core.comparison"}),
+        ("foldwise.figure_specs", {"streamlit"}),
+        ("foldwise.workspaces", {"streamlit", "plotly", "pandas"}),
+        ("foldwise.web", {"numpy", "scipy"}),
+        ("pages", {"numpy", "scipy", "plotly"}),
+    ],
+)
+def test_what_a_room_does_not_import(room, forbidden):
+    for name in within(room):
+        for module, _ in imports(name):
+            through = {one for one in forbidden if f"{module}.".startswith(f"{one}.")}
+            assert not through, f"{name} imports {module}"
+
+
+def test_the_library_brings_neither_streamlit_nor_plotly():
+    code = "import sys, stats_core; print(sorted({'streamlit', 'plotly'} & set(sys.modules)))"
+
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+
+    assert done.stdout.strip() == "[]"
+
+
+# what holds for every thread of the process, and so for every session
+OF_THE_PROCESS = {
+    *("catch_warnings", "filterwarnings", "option_context", "putenv", "reset_option", "seterr"),
+    *("set_option", "set_start_method", "setlocale", "setrecursionlimit", "simplefilter", "umask"),
+}
+# to be said at import, or to move to a process of its own; the list only shrinks
+STILL_THERE = {
+    ("stats_core.io.formats.excel", "catch_warnings"),
+    ("stats_core.io.formats.excel", "simplefilter"),
+}
+
+
+def test_nothing_sets_what_holds_for_all_sessions_after_the_start():
+    """In a function; at the top of a module it is set once, when the server starts."""
+    found = {
+        (name, called.attr)
+        for name in within(
+            "stats_core", "foldwise.figures", "foldwise.figure_specs", "foldwise.web"
+        )
+        for function in ast.walk(house()[name])
+        if isinstance(function, ast.FunctionDef)
+        for called in ast.walk(function)
+        if isinstance(called, ast.Attribute) and called.attr in OF_THE_PROCESS
+    }
+
+    assert found == STILL_THERE
+
+
+def test_nothing_of_a_visitor_is_kept_for_all():
+    """Pages and ui keep what they compute by `memory.keep`, never in a cache of the process."""
+    found = {
+        f"{name}: {ast.unparse(node)}"
+        for name in within("foldwise.web", "pages")
+        for node in ast.walk(house()[name])
+        if isinstance(node, ast.Attribute) and node.attr in ("cache_data", "cache_resource")
+    }
+
+    assert found == set()
+
+
+def test_pages_run_no_tests():
+    taken = {
+        (name, one)
+        for name in within("foldwise.web", "pages")
+        for module, names in imports(name)
+        if f"{module}.".startswith("stats_core.inference.")
+        for one in names
+    }
+
+    assert sorted(one for one in taken if one[1] not in OF_INFERENCE) == []
+    assert {one for _, one in taken} == OF_INFERENCE  # the list holds what is needed, no more
+
+
+def test_pages_compute_nothing():
+    for name in within("foldwise.web", "pages"):
+        done = [
+            f"{name}:{node.lineno} {ast.unparse(node)}"
+            for node in ast.walk(house()[name])
+            if isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr in ARITHMETIC
+        ]
+        assert done == []
+
+
+def test_only_reading_touches_the_disk():
+    """And what is read of the library itself: cards, bibliography, the page of the report."""
+    disk = {"open", "read_bytes", "read_text", "write_bytes", "write_text"}
+    for name in within("stats_core"):
+        called = {
+            getattr(node.func, "attr", getattr(node.func, "id", ""))
+            for node in ast.walk(house()[name])
+            if isinstance(node, ast.Call)
+        }
+        if not name.startswith(("stats_core.io.", "stats_core.report.")):
+            assert not called & disk or ".cards." in name, name
+
+
+def test_the_readme_session_prints_what_it_says():
+    """The library session in the README is run, and its output compared."""
+    import doctest
+
+    result = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
+
+    assert result.attempted >= 5
+    assert result.failed == 0

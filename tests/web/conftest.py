@@ -1,0 +1,95 @@
+"""Run the app in this process, without a browser."""
+
+import gc
+import json
+from functools import cache
+from pathlib import Path
+
+import pytest
+from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.testing.v1 import AppTest
+
+from foldwise.web import simulation_jobs
+
+APP = Path(__file__).parents[2] / "app.py"
+WIDE = b"dataset,a,b,c\n" + b"".join(
+    f"d{i},{0.9 - i / 100:.3f},{0.5 + (i % 3) / 100:.3f},{0.2 + i / 50:.3f}\n".encode()
+    for i in range(12)
+)
+HOLES = WIDE.replace(b"d3,0.870,", b"d3,,")
+scan_once = cache(manifest_scanner.scan_component_manifests)
+
+
+def pytest_collection_finish():
+    """Set aside what is loaded, as the server does: AppTest looks for garbage at every run."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def _without_workspaces(monkeypatch):
+    """Write nothing, unless a test is about what is written."""
+    monkeypatch.setenv("FOLDWISE_WORKSPACES", "off")
+
+
+@pytest.fixture(autouse=True)
+def _as_the_warm_server(monkeypatch):
+    """Make AppTest look once at what the server looks at once.
+
+    At pages/, which `st.navigation` overrules for good: AppTest looks again before every run and
+    would run the page files bare. And at every installed package, in search of components.
+    """
+    monkeypatch.setattr(manifest_scanner, "scan_component_manifests", scan_once)
+    start = PagesManager.__init__
+
+    def initialise(self, *args, **kwargs):
+        start(self, *args, **kwargs)
+        PagesManager.uses_pages_directory = False
+
+    monkeypatch.setattr(PagesManager, "__init__", initialise)
+
+
+@pytest.fixture
+def app():
+    """The app on its first page."""
+    return AppTest.from_file(str(APP), default_timeout=60)
+
+
+def upload(at, *files):
+    """Open the Data page and bring files."""
+    at.switch_page("pages/data.py").run()
+    at.file_uploader(key="uploader").set_value([(name, data, "text/csv") for name, data in files])
+    return at.run()
+
+
+def texts(at):
+    """Everything the page says, as one text without Markdown escapes."""
+    parts = [*at.title, *at.markdown, *at.caption, *at.error, *at.warning, *at.text]
+    return "\n".join(str(part.value) for part in parts).replace("\\", "").replace("\u2060", "")
+
+
+def specs(at):
+    """The Plotly figures on the page."""
+    return [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
+
+
+def select(at, key, value):
+    """Choose an option of a select box by its key and run."""
+    at.selectbox(key=key).set_value(value)
+    return at.run()
+
+
+def page(app, sample, name):
+    """Open a sample on a page."""
+    app.query_params["sample"] = sample
+    return app.switch_page(f"pages/{name}.py").run()
+
+
+def answered(app):
+    """Look at a simulation until it has all its draws."""
+    while any(button.label == "Cancel" for button in app.button):
+        _, job = app.session_state[simulation_jobs.JOB]
+        assert job.done.wait(60)
+        app.run()
+    return app

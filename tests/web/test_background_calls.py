@@ -1,0 +1,174 @@
+"""What takes long is worked on beside the server, can be cancelled, and waits for nobody."""
+
+import time
+from functools import partial
+
+import numpy as np
+import pytest
+
+from foldwise.figure_specs.report_files import html_with_figures
+from foldwise.web import background_calls, session_cache
+from foldwise.web.background_calls import BackgroundCall
+from foldwise.web.job_queue import CANCELLED, JobCancelled
+from foldwise.web.views import robustness_card
+from foldwise.web.views.robustness_card import CHECKING
+from stats_core.comparison.analyse import analyse
+from stats_core.io.read import read_results
+from stats_core.robustness.leave_one_out_claims import leave_one_out
+from tests.web.conftest import answered, texts, upload
+
+
+@pytest.fixture
+def everything_is_long(monkeypatch):
+    monkeypatch.setattr(background_calls, "HERE", -1.0)
+    yield
+    background_calls.job_queue().close()
+
+
+@pytest.fixture
+def jobs(monkeypatch):
+    """What was given to the desk."""
+    taken, submit = [], background_calls.JobQueue.submit
+
+    def note(self, call, cost=0.0):
+        taken.append(call.func.__name__)
+        return submit(self, call, cost)
+
+    monkeypatch.setattr(background_calls.JobQueue, "submit", note)
+    return taken
+
+
+def table():
+    values = np.random.default_rng(3).uniform(size=(6, 3, 10, 2)).round(4)
+    rows = [
+        f"d{d},{name},{f},{error},{other}\n"
+        for d, of_set in enumerate(values)
+        for name, folds in zip(("rf", "svm", "nb"), of_set, strict=True)
+        for f, (error, other) in enumerate(folds)
+    ]
+    return "folds.csv", ("dataset,algorithm,fold,error,fpr\n" + "".join(rows)).encode()
+
+
+def test_all_that_may_take_long_can_be_done_elsewhere(app, everything_is_long, jobs):
+    upload(app, table())
+    app.query_params |= {"tab": "Stability", "mtab": "Over data sets", "view": "Agreement"}
+    app.query_params |= {"ltab": "Orders"}
+    app.session_state["sruns"] = 50
+    app.session_state["_prior"] = ("nb", "rf", "svm")
+    for page in ("overview", "many_data_sets", "multivariate", "one_data_set", "ordering", "lab"):
+        app.switch_page(f"pages/{page}.py").run()
+        assert not app.exception, page
+
+    assert "The prior order 1-2-3" in texts(answered(app))
+    assert set(jobs) >= {
+        *("read_results", "analyse", "stability", "dimension_tests", "agreement", "evidence_over"),
+        "part_of",
+    }
+    assert background_calls.JOB not in app.session_state
+
+
+def test_the_card_says_the_number_at_once_or_when_it_is_there(app, monkeypatch):
+    """Computed beside the server it is the same; the page is not held up."""
+    known = leave_one_out(analyse(read_results(table()))).text
+    upload(app, table())
+    assert known in texts(app.switch_page("pages/overview.py").run())
+
+    del app.session_state["_memory"]
+    monkeypatch.setattr(robustness_card, "AT_ONCE", -1.0)
+    app.run()
+    assert CHECKING in texts(app)
+    assert known not in texts(app)
+    _, job = app.session_state[robustness_card.JOB]
+    assert job.done.wait(60)
+    app.run()
+    assert known in texts(app)
+    assert CHECKING not in texts(app)
+    background_calls.job_queue().close()
+
+
+def test_a_check_that_ends_without_an_answer_is_said(app, monkeypatch):
+    monkeypatch.setattr(robustness_card, "AT_ONCE", -1.0)
+    upload(app, table())
+    app.switch_page("pages/overview.py").run()
+    _, job = app.session_state[robustness_card.JOB]
+    job.cancel()
+    app.run()
+    assert f"Leave-one-out: not known. {CANCELLED}" in texts(app)
+    background_calls.job_queue().close()
+
+
+def test_a_report_is_made_elsewhere_once_it_is_asked_for(everything_is_long, jobs):
+    report = partial(html_with_figures, analyse(read_results(table())))
+
+    asked = background_calls.download_call(report, kind="report", cost=0.0)
+    assert jobs == []
+
+    assert "</html>" in asked()
+    assert jobs == ["html_of"]
+
+
+def test_a_broken_file_is_refused_as_ever(app, everything_is_long, jobs):
+    upload(app, ("a.csv", b"PK\x03\x04rest"))
+
+    assert any("zip file" in one.value for one in app.error)
+    tried = list(jobs)
+    assert tried[-1:] == ["read_results"]
+    app.run()
+    assert jobs == tried  # a refusal is known, too
+
+
+def test_what_was_cancelled_waits_until_it_is_asked_for(app, everything_is_long, jobs):
+    upload(app, table())
+    app.switch_page("pages/overview.py").run()
+    key = next(key for key in app.session_state["_memory"] if key[0].endswith("analyse"))
+    del app.session_state["_memory"]
+    app.session_state[background_calls.STOPPED] = key, JobCancelled(CANCELLED)
+    jobs.clear()
+    app.run()
+    assert not app.exception
+    assert CANCELLED in texts(app)
+    assert "analyse" not in jobs
+
+    next(button for button in app.button if button.label == "Try again").click().run()
+
+    assert CANCELLED not in texts(app)
+    assert "analyse" in jobs
+
+
+def test_a_file_whose_reading_was_cancelled_is_read_when_asked(app, everything_is_long, jobs):
+    upload(app, table())
+    (key,) = (key for key in app.session_state["_memory"] if key[0] == "read")
+    app.session_state["_uploads"] = ()
+    app.session_state["_sample"] = "uci38_5x2.csv"
+    del app.session_state["_memory"]
+    app.session_state[background_calls.STOPPED] = key, JobCancelled(CANCELLED)
+    assert CANCELLED in texts(app.run())
+    assert app.session_state["_uploads"] == ()
+
+    app.button(key="read_again").click().run()
+
+    assert not app.exception
+    assert app.session_state["_uploads"] == (table(),)
+    assert jobs.count("read_results") == 2
+
+
+def test_what_one_took_tells_where_the_next_is_done(monkeypatch):
+    monkeypatch.setattr(background_calls, "PACES", {})
+
+    @session_cache.cached_in_session(cost=lambda call: 0.001)
+    def slow(key):
+        return BackgroundCall(busy, 0.3)
+
+    slow("any")
+    (pace,) = background_calls.PACES.values()
+    assert 300 <= pace
+
+    background_calls._note_pace("other", 4.0, 1.0)
+    background_calls._note_pace("other", 0.1, 1.0)
+    assert background_calls.PACES["other"] == 2.0  # forgotten by and by
+
+
+def busy(seconds):
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        pass

@@ -1,0 +1,173 @@
+"""One click selects, wherever it is made; a second opens the page about what is selected."""
+
+import json
+from types import SimpleNamespace
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from foldwise.figures.traces import CLICK_ACTIONS
+from foldwise.web import components
+from tests.web.conftest import APP, texts
+
+UCI = "uci38_5x2.csv"
+SCORES = "twoclass_scores.csv.gz"
+SWEEP = "Thresholds and losses"
+
+
+class Clicked:
+    """A chart that reports one click as soon as it is drawn, once."""
+
+    def __init__(self, chart, start, kind):
+        self.chart, self.start, self.kind, self.armed = chart, start, kind, False
+
+    def __call__(self, drawn, *, key, on_select="ignore", **more):
+        event = self.chart(drawn, key=key, on_select=on_select, **more)
+        if not self.armed or not key.startswith(f"figure_{self.start}"):
+            return event
+        assert on_select == "rerun", f"{key} does not listen"
+        self.armed = False
+        for place, trace in enumerate(drawn.data):
+            if trace.meta == self.kind:
+                at = 1 if trace.type == "bar" else 0
+                data = trace.customdata[at]
+                data = data if isinstance(data, str | float) else list(data)
+                points = [{"curve_number": place, "customdata": data}]
+                return SimpleNamespace(selection=SimpleNamespace(points=points))
+        raise AssertionError(f"{key} has no mark for {self.kind}")
+
+
+@pytest.fixture
+def click(monkeypatch, app):
+    """Return what clicks on a mark of a kind in a figure."""
+
+    def act(start, kind):
+        once = Clicked(st.plotly_chart, start, kind)
+        once.armed = True
+        monkeypatch.setattr(components.st, "plotly_chart", once)
+        app.run()
+        monkeypatch.setattr(components.st, "plotly_chart", once.chart)
+        assert not app.exception
+        assert not once.armed
+        return app
+
+    return act
+
+
+def opened(app: AppTest, page: str, **settings) -> AppTest:
+    for name, value in settings.items():
+        app.query_params[name] = value
+    app.run()
+    app.switch_page(f"pages/{page}.py").run()
+    assert not app.exception
+    return app
+
+
+@pytest.mark.parametrize(
+    ("tab", "figure", "kind"),
+    [
+        ("Pairs", "pairs_", "pair"),
+        ("Wins", "wins_", "pair"),
+        ("Ranks by data set", "rank_map_", "data set"),
+    ],
+)
+def test_a_click_selects_and_a_second_opens_the_page_about_it(app, click, tab, figure, kind):
+    opened(app, "many_data_sets", sample=UCI, tab=tab)
+    assert not [one for one in app.button if one.key == "chip"]
+    click(figure, kind)
+    assert app.button(key="chip").label.startswith(rf"Selected\: {kind}")
+    way = app.button(key="chip_open").label.replace("\\", "")
+    click(figure, kind)
+    title = {"pair": "Pair", "data set": "One data set"}[kind]
+    assert [one.value for one in app.title] == [title]
+    if kind == "pair":
+        first, second = way.split("pair: ")[1].split(" on ")[0].split(" against ")
+        assert {app.selectbox(key="a").value, app.selectbox(key="b").value} == {first, second}
+        assert app.selectbox(key="ds").value == "all data sets"
+        again = AppTest.from_file(str(APP), default_timeout=60)  # a colleague with the address
+        for name, value in app.query_params.items():
+            again.query_params[name] = value
+        again.switch_page("pages/pair.py").run()
+        assert [again.selectbox(key=key).value for key in "ab"] == [
+            app.selectbox(key=key).value for key in "ab"
+        ]
+        assert texts(again) == texts(app)
+    else:
+        assert app.selectbox(key="ds").value == way.split("data set: ")[1]
+
+
+def test_the_chip_opens_the_pair_with_the_control(app, click):
+    opened(app, "many_data_sets", sample=UCI, compare="Against a control", control="c45")
+    click("control_", "pair")
+    app.button(key="chip_open").click().run()
+    assert not app.exception
+    assert [one.value for one in app.title] == ["Pair"]
+    assert app.selectbox(key="b").value == "c45"
+
+
+def test_what_is_selected_is_said_to_all_who_listen(app, click):
+    opened(app, "many_data_sets", sample=UCI, tab="Diagram")
+    click("ranks_", "group")
+    chip = app.button(key="chip").label.replace("\\", "")
+    charts = [one.proto for one in app.get("plotly_chart")]
+    assert any(chip in one.alt for one in charts)
+    assert "separated at 0.05" in texts(app)
+    for one in charts:
+        promised = any(trace.get("meta") in CLICK_ACTIONS for trace in json.loads(one.spec)["data"])
+        assert promised == bool(one.selection_mode)
+    app.button(key="chip").click().run()
+    assert not [one for one in app.button if one.key == "chip"]
+    assert "Selected" not in texts(app)
+
+
+@pytest.mark.parametrize(
+    ("page", "settings", "start", "kind"),
+    [
+        ("many_data_sets", {"sample": UCI, "tab": "Diagram"}, "ranks_", "group"),
+        ("curves", {"sample": SCORES, "ds": "pima", "ctab": SWEEP}, "sweep_", "theta"),
+    ],
+)
+def test_whoever_does_not_click_chooses_by_name(app, page, settings, start, kind):
+    opened(app, page, **settings)
+    ids = [one.proto.id.split("figure_")[-1] for one in app.get("plotly_chart")]
+    figure = next(one for one in ids if one.startswith(start))
+    app.session_state[f"numbers_{figure}"] = True
+    app.run()
+    offered = app.selectbox(key=f"mark_{figure}")
+    words = next(one for one in offered.options[::-1] if one.startswith(kind))
+    offered.set_value(words).run()
+    assert not app.exception
+    assert app.selectbox(key=f"mark_{figure}").value == words
+    if kind == "theta":
+        assert float(words.split()[1]) == app.slider(key="theta").value
+        return
+    assert app.button(key="chip").label.replace("\\", "") == f"Selected: {words}"
+    app.selectbox(key=f"mark_{figure}").set_value(None).run()
+    assert not [one for one in app.button if one.key == "chip"]
+
+    assert "Groups not separated at 0.001" not in texts(app)
+    app.selectbox(key=f"step_{figure}").set_value(0.001).run()
+    assert "Groups not separated at 0.001" in texts(app)
+
+
+def test_a_row_of_a_data_set_leads_to_it(app, monkeypatch):
+    opened(app, "many_data_sets", sample=UCI, tab="Ranks by data set")
+    draw = st.dataframe
+
+    def clicked(*given, key=None, **more):
+        drawn = draw(*given, key=key, **more)
+        if key is None or not key.startswith("table_scores"):
+            return drawn
+        assert more["on_select"] == "rerun"
+        return SimpleNamespace(selection=SimpleNamespace(cells=[(1, "svr")]))
+
+    monkeypatch.setattr(components.st, "dataframe", clicked)
+    app.run()
+    assert not app.exception
+    chip = app.button(key="chip").label.replace("\\", "")
+    way = next(one for one in app.button if (one.key or "").startswith("open_scores"))
+    assert way.label.endswith(chip.split("data set ")[1])
+    way.click().run()
+    assert [one.value for one in app.title] == ["One data set"]
+    assert app.selectbox(key="ds").value == chip.split("data set ")[1]

@@ -1,0 +1,177 @@
+"""The column mapper: what cannot be told is asked for, and an attempt that fails loses nothing."""
+
+import pytest
+import streamlit as st
+
+from tests.web.conftest import texts, upload
+
+
+def german() -> bytes:
+    """Three algorithms on three data sets; with a byte order mark and decimal commas."""
+    rows = "Datensatz;Algorithmus;Fold;Wert\n"
+    for place in ("iris", "wine", "glass"):
+        for better, name in enumerate(("knn", "svm", "rf")):
+            for fold in range(10):
+                value = 0.4 - better / 10 + (fold * 7 % 10) / 200 + len(place) / 100
+                rows += f"{place};{name};{fold};{value:.3f}\n".replace(".", ",")
+    return f"\ufeff{rows}".encode()
+
+
+@pytest.fixture
+def typed(monkeypatch):
+    """Cells the visitor changes: (column of the file, column of the mapper) -> value."""
+    cells = {}
+    draw = st.data_editor
+
+    def with_cells(table, **options):
+        edited = draw(table, **options).set_index("column")
+        for (name, column), value in cells.items():
+            edited.loc[name, column] = value
+        return edited.reset_index()
+
+    monkeypatch.setattr(st, "data_editor", with_cells)
+    return cells
+
+
+def shown(at) -> dict[str, tuple[str, str]]:
+    """Meaning and direction of every column, as the mapper shows them."""
+    frame = next(frame.value for frame in at.dataframe if "meaning" in frame.value)
+    return {row.column: (row.meaning, row.direction) for row in frame.itertuples()}
+
+
+def press(at):
+    key = next(b.key for b in at.button if (b.key or "").startswith("apply_"))
+    at.button(key=key).click()
+    return at.run()
+
+
+def test_every_column_that_cannot_be_placed_is_asked_for(app):
+    upload(app, ("mine.csv", german()))
+
+    question = next(m.value for m in app.markdown if "Guess" in m.value).replace("\\", "")
+    assert question == (
+        "## Which column names the data set, which names the algorithm and which holds a "
+        'measure? Guess: "Datensatz", "Algorithmus" and "Wert". '
+        'Which values of "Wert" are better, higher or lower ones?'
+    )
+    assert shown(app) == {
+        "Datensatz": ("dataset", ""),
+        "Algorithmus": ("algorithm", ""),
+        "Fold": ("fold", ""),
+        "Wert": ("measure", ""),
+    }
+
+
+def test_the_direction_is_asked_for_where_no_name_tells_it(app, typed):
+    upload(app, ("mine.csv", german()))
+    press(app)
+
+    assert 'Which values of "Wert" are better?' in texts(app)
+    assert shown(app)["Wert"] == ("measure", "")
+
+    typed["Wert", "direction"] = "lower"
+    press(app)
+    assert not app.exception
+    assert "Read 90 results: 3 data sets, 3 algorithms, 10-fold; measure Wert." in texts(app)
+    assert app.selectbox(key="measure").label == "Measure (lower is better)"
+
+
+def test_an_attempt_that_fails_leaves_the_mapper_open(app, typed):
+    upload(app, ("mine.csv", german()))
+    typed["Datensatz", "meaning"] = typed["Algorithmus", "meaning"] = "ignore"
+    typed["Wert", "direction"] = "lower"
+    press(app)
+
+    said = texts(app)
+    assert "With these columns the file cannot be read:" in said
+    assert "needs a column that names the algorithm" in said
+    assert 'Not used: "Datensatz" and "Algorithmus". Do they tell these rows apart?' in said
+    assert "Wert" in shown(app)
+    assert "## Preview" in said
+    assert any(b.label == "Back to the results before" for b in app.button)
+
+    del typed["Datensatz", "meaning"], typed["Algorithmus", "meaning"]
+    press(app)
+    assert "3 data sets, 3 algorithms" in texts(app)
+
+
+def test_an_attempt_that_fails_keeps_results_that_are_open(app, typed):
+    known = german().replace(b"Datensatz", b"dataset").replace(b"Algorithmus", b"model")
+    upload(app, ("mine.csv", known.replace(b"Wert", b"error")))
+    app.session_state["edit"] = True
+    app.run()
+    typed["dataset", "meaning"] = "ignore"
+    press(app)
+
+    said = texts(app)
+    assert 'Not used: "dataset".' in said
+    assert "3 data sets, 3 algorithms" in said
+    assert app.selectbox(key="measure").value == "error"
+
+
+def test_empty_cells_are_shown_empty(app):
+    upload(app, ("mine.csv", german()))
+
+    assert [frame.proto.placeholder for frame in app.dataframe] == ["", ""]
+    assert all(frame.proto.HasField("placeholder") for frame in app.dataframe)
+
+
+PLAIN = b"dataset,a,b,c\n" + b"".join(
+    f"d{i},{i + 1.5},{i + 2},{9 - i}\n".encode() for i in range(12)
+)
+
+
+@pytest.mark.parametrize("way", ["higher", "lower"])
+def test_which_values_are_better_takes_one_click(app, way):
+    upload(app, ("plain.csv", PLAIN))
+
+    assert "What do the numbers measure, and are higher ones better?" in texts(app)
+    labels = {b.label: b.key for b in app.button}
+    key = labels["Higher is better" if way == "higher" else "Lower is better"]
+    app.button(key=key).click().run()
+
+    assert not app.exception
+    assert "12 data sets, 3 algorithms" in texts(app)
+    assert app.selectbox(key="measure").label == f"Measure ({way} is better)"
+
+
+def test_both_ways_to_read_a_table_are_offered(app):
+    rows = "".join(f"{name},0.9,0.8,0.7\n" for name in ("Random Forest", "SVM", "kNN", "MLP"))
+    upload(app, ("accuracy.csv", f",iris,wine,zoo\n{rows}".encode()))
+
+    assert "Are the columns (iris and 2 others) to be compared, or the rows" in texts(app)
+    first, second = (b.key for b in app.button if b.label == "Read it so")
+    app.button(key=second).click().run()
+    assert "3 data sets, 4 algorithms" in texts(app)
+
+
+def test_what_holds_no_results_says_what_it_is(app):
+    rows = "".join(f"{i},{1 / (i + 1):.3f},{1 / (i + 2):.3f}\n" for i in range(20))
+    upload(app, ("log.csv", f"epoch,loss,val_loss\n{rows}".encode()))
+
+    assert "This does not look like results that can be compared" in texts(app)
+    assert "this is the course of training" in texts(app)
+    assert any(b.label == "Back to the results before" for b in app.button)
+
+
+def test_a_table_can_be_pasted(app):
+    app.switch_page("pages/data.py").run()
+    table = (
+        r"Data & rf & svm \\ a & 0.9 & $0.8 \pm 0.1$ \\ b & 0.7 & 0.6 \\ c & \textbf{0.8} & 0.5 \\"
+    )
+    app.text_area(key="pasted").set_value(table.replace(r"\\ ", "\\\\\n")).run()
+    next(b for b in app.button if b.label == "Read it").click()
+    app.run()
+
+    assert "What do the numbers measure" in texts(app)
+    assert {"rf", "svm"} <= set(shown(app))
+
+
+def test_a_text_without_a_table_is_refused_and_what_was_open_stays(app):
+    app.switch_page("pages/data.py").run()
+    app.text_area(key="pasted").set_value("no table").run()
+    next(b for b in app.button if b.label == "Read it").click()
+    app.run()
+
+    assert "pasted.txt" in texts(app)
+    assert "what was open before still is" in texts(app)

@@ -1,0 +1,210 @@
+"""The page Curves, and the threshold that all pages share."""
+
+import gzip
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tests.web.conftest import APP, page, select, specs, texts, upload
+
+SAMPLE = "twoclass_scores.csv.gz"
+TABS = ["Curves", "Areas", "Thresholds and losses", "Four cases"]
+
+
+def scores(n=60, folds=4, seed=1, **columns) -> pd.DataFrame:
+    """Two algorithms, one better, with a score for each case."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for fold in range(folds):
+        label = rng.integers(0, 2, n)
+        for name, gap in (("sharp", 2.0), ("dull", 0.5)):
+            score = 1 / (1 + np.exp(-(rng.normal(size=n) + gap * (2 * label - 1))))
+            rows.append(
+                pd.DataFrame({"algorithm": name, "fold": fold, "true": label, "score": score})
+            )
+    return pd.concat(rows).assign(**columns)
+
+
+def as_file(table: pd.DataFrame, name: str = "preds.csv"):
+    return name, table.to_csv(index=False).encode()
+
+
+@pytest.mark.parametrize("tab", TABS)
+@pytest.mark.parametrize("kept", ["all", "two"])
+@pytest.mark.few(3)
+def test_every_tab(app, tab, kept):
+    app.query_params["ctab"] = tab
+    if kept == "two":
+        app.query_params["out"] = ["qda", "svm1", "svm2", "rf", "10nn"]
+    page(app, SAMPLE, "curves")
+
+    assert not app.exception
+    assert "By error instead" in texts(app)
+
+
+@pytest.mark.parametrize(
+    ("kind", "average"),
+    [
+        ("ROC", "vertical average"),
+        ("ROC", "hull of all folds"),
+        ("Precision-recall", "threshold average"),
+        ("Precision-recall", "hull of all folds"),
+        ("Sensitivity-specificity", "vertical average"),
+        ("Sensitivity-specificity", "threshold average"),
+    ],
+)
+@pytest.mark.few(3)
+def test_every_curve(app, kind, average):
+    app.query_params |= {"kind": kind, "average": average}
+    page(app, SAMPLE, "curves")
+
+    assert not app.exception
+    assert len(specs(app)[0]["data"]) > 7
+
+
+def test_the_visitor_chooses_whose_folds_are_drawn(app):
+    """Of seven algorithms none at first; no switch that does nothing."""
+    app.query_params["kind"] = "ROC"
+    page(app, SAMPLE, "curves")
+    assert "Folds" not in [toggle.label for toggle in app.toggle]
+    assert not [t for t in specs(app)[0]["data"] if (t.get("name") or "").endswith(" folds")]
+    assert "thin ones" not in texts(app)
+
+    app.multiselect(key="folds_of").set_value(["rf", "qda"]).run()
+    drawn = [t["name"] for t in specs(app)[0]["data"] if (t.get("name") or "").endswith(" folds")]
+    assert sorted(drawn) == ["qda folds", "rf folds"]
+    assert "the single folds of" in texts(app)
+
+
+def test_the_two_areas_differ_before_anything_is_typed(app):
+    """On acceptors the two best areas are both 0.995 to three decimals."""
+    app.query_params["ctab"] = "Areas"
+    page(app, SAMPLE, "curves")
+    first, second = (app.number_input(key=f"size{i}").value for i in (1, 2))
+    assert first != second
+    assert "must differ" not in texts(app)
+    assert "positive and" in texts(app)
+
+    app.number_input(key="size2").set_value(first).run()
+    assert "The two areas must differ." in texts(app)
+    assert "first" not in texts(app).partition("must differ")[0].rpartition("The two")[2]
+
+
+def test_theta_is_one_number_for_all_pages(app):
+    app.query_params["out"] = ["qda", "svm1", "svm2", "rf", "10nn"]
+    page(app, SAMPLE, "curves")
+    before = app.dataframe[0].value
+    app.slider(key="theta").set_value(0.8).run()
+    after = app.dataframe[0].value
+
+    assert "a false positive costs 4 times a false negative" in texts(app)
+    assert (after["fpr"] < before["fpr"]).all()
+    app.switch_page("pages/pair.py").run()
+    assert "Instances with a score of at least 0.8" in texts(app)
+
+
+def test_a_link_to_a_page_without_slider_names_the_threshold(app):
+    app.query_params |= {"theta": "0.3", "sample": SAMPLE}
+    app.run()
+
+    assert "Instances with a score of at least 0.3" in texts(app)
+
+
+def test_results_without_scores_are_told_what_is_missing(app):
+    page(app, "twoclass_counts.csv", "curves")
+
+    assert "This page needs predictions with scores." in texts(app)
+    assert "no score for each instance" in texts(app)
+
+
+def test_labels_without_scores_are_told_so(app):
+    table = scores()
+    table["predicted"] = (table["score"] > 0.5).astype(int)
+    upload(app, as_file(table.drop(columns="score")))
+    app.switch_page("pages/curves.py").run()
+
+    assert "labels without scores: counts work everywhere, curves need scores" in texts(app)
+
+
+def test_a_fold_of_one_class_is_named_and_the_others_are_used(app):
+    table = scores()
+    table.loc[table["fold"] == 2, "true"] = 0
+    upload(app, as_file(table))
+    app.switch_page("pages/curves.py").run()
+
+    assert not app.exception
+    assert "Fold 2 of preds has no positive case, so it has no curve." in texts(app)
+    assert "sharp is better than dull" in texts(app)
+
+
+def test_the_positive_class_can_be_changed(app):
+    upload(app, as_file(scores()))
+    assert "Positive class: 1" in texts(app)
+    app.selectbox(key="positive").set_value("0").run()
+
+    assert "Positive class: 0" in texts(app)
+    assert "below chance" in texts(app)
+    assert any("say so on Data" in warning.value for warning in app.warning)
+    app.selectbox(key="score_way").set_value("lower").run()
+    assert "below chance" not in texts(app)
+    assert "the scores were turned round" in texts(app)
+
+
+def test_scores_of_three_classes_ask_for_one(app):
+    table = scores()
+    table["true"] = table["true"].map({0: "a", 1: "b"}).where(table.index % 3 > 0, "c")
+    upload(app, as_file(table))
+
+    assert "Which class do the scores speak for?" in texts(app)
+    app.selectbox(key="asked_class").set_value("b")
+    next(b for b in app.button if b.label == "Use this class").click().run()
+    assert "Positive class: b" in texts(app)
+    assert "against all other classes" in texts(app)
+
+
+def test_decision_values_get_a_named_scale(app):
+    table = scores()
+    table["score"] = np.log(table["score"] / (1 - table["score"]))
+    upload(app, as_file(table))
+    app.switch_page("pages/curves.py").run()
+    select(app, "scale", "share of cases")
+
+    assert not app.exception
+
+
+def test_one_test_set_is_compared_by_its_cases(app):
+    table = scores(folds=1).drop(columns="fold")
+    table["instance"] = table.groupby("algorithm").cumcount()
+    app.query_params["ctab"] = "Areas"
+    upload(app, as_file(table))
+    app.switch_page("pages/curves.py").run()
+
+    assert not app.exception
+    assert "Tests: DeLong" in texts(app)
+
+
+def test_the_heading_of_areas_names_the_tests_that_were_made(app):
+    """Of several trainings on one test set the pairs are not tested by DeLong, but by t."""
+    table = pd.concat([scores(folds=1).assign(fold=fold) for fold in (1, 2, 3)])
+    table["score"] = (table["score"] + 0.01 * table["fold"] * (table.index % 7)) / 1.3
+    table["instance"] = table.groupby(["algorithm", "fold"]).cumcount()
+    app.query_params["ctab"] = "Areas"
+    upload(app, as_file(table))
+    app.switch_page("pages/curves.py").run()
+
+    said = texts(app)
+    assert "Tests: " in said
+    heading = said.index("## Pairwise tests of auc")
+    own = said.index("## DeLong's test for one training run")
+    assert "t over cases and trainings" in said[heading:own]
+    assert "DeLong" not in said[heading:own]
+
+
+def test_every_page_works_from_predictions_alone(app):
+    content = gzip.compress(as_file(scores())[1])
+    upload(app, ("preds.csv.gz", content))
+    for name in ("overview", "pair", "one_data_set", "multivariate", "curves", "many_data_sets"):
+        app.switch_page(f"pages/{name}.py").run()
+        assert not app.exception, name
+    assert APP.exists()

@@ -1,0 +1,177 @@
+"""The page Export: figures, report, tables, and what repeats everything."""
+
+import io
+import zipfile
+
+import plotly.graph_objects as go
+import pytest
+
+from foldwise.web.views.export_views import _columns
+from tests.web.conftest import page, texts, upload
+
+TABS = ["Figures", "Report", "Tables and data", "Repeat it"]
+FILES = [
+    "uci38_5x2.csv",
+    "twoclass_counts.csv",
+    "twoclass_scores.csv.gz",
+    "thesis_counts.csv",
+    "garcia_herrera_2008_accuracy.csv",
+    "demsar_2006_auc.csv",
+]
+
+
+@pytest.mark.parametrize(
+    ("sample", "tab"),
+    [(sample, TABS[(place + turn) % 4]) for place, sample in enumerate(FILES) for turn in (0, 1)],
+)
+@pytest.mark.few(3)
+def test_every_tab(app, sample, tab):
+    app.query_params["etab"] = tab
+    page(app, sample, "export")
+
+    assert not app.exception
+    labels = [button.label for button in app.button]
+    said = {
+        "Figures": any(label.startswith("Make ") for label in labels),
+        "Report": "## Methods" in texts(app) and "## Results" in texts(app),
+        "Tables and data": len(app.dataframe) > 1,
+        "Repeat it": "sha256" in texts(app) and any("import" in code.value for code in app.code),
+    }
+    assert said[tab]
+
+
+ASKED = [
+    ("uci38_5x2.csv", {"out": ["c45", "lnp", "mdt", "mlp", "sv2", "svl"]}),
+    ("uci38_5x2.csv", {"eset": "optdigits"}),
+    ("uci38_5x2.csv", {"compare": "Against a control", "control": "svr"}),
+    ("twoclass_counts.csv", {"eset": "donors", "etogether": "fpr, tpr"}),
+    ("twoclass_scores.csv.gz", {"eset": "pima"}),
+    ("uci38_5x2.csv", {"ocost": "weights"}),
+]
+
+
+@pytest.mark.parametrize(
+    ("sample", "asked", "tab"),
+    [(*one, TABS[(place + turn) % 4]) for place, one in enumerate(ASKED) for turn in (0, 1)],
+)
+@pytest.mark.few(3)
+def test_every_kind_of_analysis(app, sample, asked, tab):
+    app.query_params |= {**asked, "etab": tab}
+    page(app, sample, "export")
+
+    assert not app.exception
+
+
+def test_figures_are_counted_and_a_tick_takes_one_away(app):
+    page(app, "uci38_5x2.csv", "export")
+    boxes = app.checkbox
+    label = app.button(key="make_zip").label
+
+    assert label == f"Make {len(boxes)} figures (zip)"
+    boxes[0].uncheck().run()
+    assert app.button(key="make_zip").label == f"Make {len(boxes) - 1} figures (zip)"
+
+
+def test_the_zip_holds_what_was_asked_for(app):
+    page(app, "demsar_2006_auc.csv", "export")
+    app.session_state["eformats"] = ["TikZ", "HTML"]
+    app.run()
+    app.button(key="make_zip").click().run()
+    (_, content) = app.session_state["_bundle"]
+    archive = zipfile.ZipFile(io.BytesIO(content))
+    names = archive.namelist()
+
+    assert "captions.txt" in names
+    assert "Median difference (Hodges-Lehmann) in auc" in archive.read("sentence.txt").decode()
+    assert any(name.endswith(".tex") for name in names)
+    assert any(name.endswith(".html") for name in names)
+    assert any(name.startswith("data/") for name in names)
+    assert [one.label for one in app.get("download_button")][:1] == ["Download 5 figures (zip)"]
+    app.segmented_control(key="alpha").set_value("0.01").run()
+    assert app.get("download_button") == []  # what was made is not of this level
+
+
+def test_what_is_not_there_is_named_with_the_reason(app):
+    page(app, "demsar_2006_auc.csv", "export")
+
+    assert "Not available here" in texts(app)
+    assert "no scores" in texts(app)
+
+
+def test_the_words_are_those_of_the_overview(app):
+    app.query_params["etab"] = "Report"
+    page(app, "uci38_5x2.csv", "export")
+    said = texts(app)
+
+    assert "18 of 28 pairs differ" in said
+    assert "38 data sets" in said
+    assert "@" not in said.split("## Methods")[1]
+
+
+def test_an_upload_with_holes_is_repeated_with_the_choice(app):
+    rows = ["dataset,algorithm,fold,error"]
+    for place, dataset in enumerate("uvwxyz"):
+        for name in ("a", "b", "c"):
+            for fold in (1, 2, 3):
+                value = (
+                    ""
+                    if (dataset, name, fold) == ("u", "c", 1)
+                    else f"0.{place}{fold}{ord(name) % 7}"
+                )
+                rows.append(f"{dataset},{name},{fold},{value}")
+    app.run()
+    upload(app, ("own.csv", "\n".join(rows).encode()))
+    app.session_state["_holes"] = "sets"
+    app.query_params["etab"] = "Repeat it"
+    app.switch_page("pages/export.py").run()
+
+    assert not app.exception
+    scripts = [item.value for item in app.code if "import stats_core" in item.value]
+    assert len(scripts) == 1
+    assert "drop data sets" in scripts[0]
+    assert "own.csv" in scripts[0]
+
+
+def test_one_algorithm_is_told_what_is_missing(app):
+    app.query_params["out"] = ["C4.5+m", "C4.5+cf", "C4.5+m+cf"]
+    page(app, "demsar_2006_auc.csv", "export")
+
+    assert not app.exception
+    assert "One algorithm cannot be compared." in texts(app)
+
+
+def test_hostile_names_are_text(app):
+    rows = ["dataset,<b>x,a_b & 100%,=cmd|x"]
+    rows += [f"d{i},0.{i}1,0.{9 - i}2,0.{i}3" for i in range(1, 9)]
+    for tab in TABS:
+        app.query_params["etab"] = tab
+        app.run()
+        upload(app, ("odd.csv", "\n".join(rows).encode()))
+        app.switch_page("pages/export.py").run()
+
+        assert not app.exception
+
+
+def test_figures_stand_below_the_shorter_column():
+    """Heights 500, 100, 100, 100: the three short ones share a column."""
+    drawn = [go.Figure(layout={"width": 336, "height": h}) for h in (500, 100, 100, 100)]
+    assert _columns(drawn) == [[0], [1, 2, 3]]
+    wide = [go.Figure(layout={"width": 648, "height": 100})] * 2
+    assert _columns(wide) == [[0, 1]]
+    assert _columns([]) == []
+
+
+def test_a_report_without_an_order_says_why(app):
+    rows = "\n".join(
+        f"d{place},{name},{fold},{0.1 + (fold * 7 + len(name)) % 5 / 50},{cost}"
+        for place in range(4)
+        for name, cost in (("cheap", "2"), ("dearer", "-3"))
+        for fold in range(1, 6)
+    )
+    upload(app, ("mine.csv", f"dataset,algorithm,fold,error,price\n{rows}".encode()))
+    app.session_state["ocost"], app.session_state["oelsewhere"] = "price", True
+    app.query_params["etab"] = "Report"
+    app.switch_page("pages/export.py").run()
+
+    assert not app.exception
+    assert "No order by cost: Costs must not be negative. dearer has some that are." in texts(app)

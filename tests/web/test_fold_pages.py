@@ -1,0 +1,299 @@
+"""The pages Pair and One data set, and what one data set leads to."""
+
+import pytest
+
+from stats_core.comparison.analyse import analyse
+from stats_core.data.settings import Settings
+from stats_core.io.read import read_results
+from stats_core.robustness.initial_selection import typical_dataset
+from tests.samples import SAMPLES
+from tests.web.conftest import page, select, specs, texts, upload
+
+ROWS = [
+    f"donors,{name},{fold},{0.1 + i / 10 + (fold * (i + 3) % 7) / 100:.3f}"
+    for i, name in enumerate(["qda", "svm2", "rf"])
+    for fold in range(1, 11)
+]
+ONE = ("dataset,algorithm,fold,error\n" + "\n".join(ROWS)).encode()
+TWO = ("dataset,algorithm,fold,error\n" + "\n".join(ROWS[:20])).encode()
+
+
+def pair_on(app, sample, dataset):
+    """Open the page Pair on one data set of a sample."""
+    app.query_params["ds"] = dataset
+    return page(app, sample, "pair")
+
+
+def test_one_data_set_has_a_verdict_on_the_overview(app):
+    upload(app, ("donors.csv", ONE))
+    app.switch_page("pages/overview.py").run()
+
+    assert "lead" in texts(app)
+    assert "corrected t test (Nadeau-Bengio, df = J − 1), Bergmann-Hommel" in texts(app)
+    assert len(specs(app)) == 3  # order, how far the best is from the others, folds
+    assert not app.exception
+
+
+def test_two_algorithms_on_one_data_set_get_the_corrected_t(app):
+    upload(app, ("pair.csv", TWO))
+    app.switch_page("pages/overview.py").run()
+
+    assert "qda is better than svm2 on donors." in texts(app)
+    assert "corrected t test (Nadeau-Bengio, df = J − 1)" in texts(app)
+    app.switch_page("pages/one_data_set.py").run()
+    assert "qda is better than svm2" in texts(app)
+
+
+def test_a_region_is_said_once_and_answered_on_every_page(app):
+    upload(app, ("pair.csv", TWO))
+    app.switch_page("pages/pair.py").run()
+    assert "Not significant is not equivalent." in texts(app)
+
+    app.number_input(key="region").set_value(0.5).run()
+    assert "qda and svm2 differ, yet are equivalent within ±0.5." in texts(app)
+    assert "Posterior probability that the mean difference lies there." in texts(app)
+    app.switch_page("pages/overview.py").run()
+    assert "qda and svm2 differ, yet are equivalent within ±0.5." in texts(app)
+
+
+def test_a_link_holds_the_region(app):
+    app.query_params["sample"] = "garcia_herrera_2008_accuracy.csv"
+    app.query_params["region"] = "0.02"
+    app.query_params["tab"] = "Pairs"
+    app.switch_page("pages/many_data_sets.py").run()
+
+    assert "3 are shown to differ by more than 0.02" in texts(app)
+    assert "not the probability of being equivalent" in texts(app)
+    assert not app.exception
+
+
+def test_the_test_of_a_pair_can_be_chosen(app):
+    pair_on(app, "uci38_5x2.csv", "pima")
+    assert "(corrected t test (Nadeau-Bengio, df = J − 1))" in texts(app)
+    before = texts(app)
+
+    select(app, "test", "paired t")
+
+    assert "(paired t test)" in texts(app)
+    assert texts(app) != before
+    assert len(specs(app)) == 3
+
+
+def test_swap_turns_the_difference_around(app):
+    pair_on(app, "twoclass_counts.csv", "pima")
+    first, second = app.selectbox(key="a").value, app.selectbox(key="b").value
+    app.button(key="swap").click().run()
+
+    assert (app.selectbox(key="a").value, app.selectbox(key="b").value) == (second, first)
+    assert f"error: {second} \u2212 {first}" in str(specs(app)[2])
+
+
+def test_pages_open_on_the_best_two_and_on_a_data_set_like_the_others(app):
+    page(app, "uci38_5x2.csv", "pair")
+    results = read_results(SAMPLES / "uci38_5x2.csv")
+    best = analyse(results, Settings(measure="error")).order
+
+    assert [app.selectbox(key=key).value for key in "ab"] == best[:2]
+    assert app.selectbox(key="a").options == best
+    assert app.selectbox(key="ds").value == "all data sets"
+    app.switch_page("pages/one_data_set.py").run()
+    assert app.selectbox(key="ds").value == typical_dataset(results, "error", results.datasets)
+
+
+def test_the_same_algorithm_twice_is_no_pair(app):
+    page(app, "twoclass_counts.csv", "pair")
+    select(app, "b", app.selectbox(key="a").value)
+
+    assert "Choose two different algorithms." in texts(app)
+    assert not app.exception
+
+
+def test_a_pair_on_all_data_sets_shows_each_with_its_interval(app):
+    page(app, "uci38_5x2.csv", "pair")
+
+    assert "Wilcoxon" in texts(app)
+    names = [trace.get("name") for trace in specs(app)[0]["data"]]
+    assert "light" in names
+
+
+def test_averages_have_no_folds_but_a_pair_over_data_sets(app):
+    page(app, "garcia_herrera_2008_accuracy.csv", "pair")
+    assert "Wilcoxon" in texts(app)
+    app.switch_page("pages/one_data_set.py").run()
+
+    assert "One data set needs results per fold." in texts(app)
+
+
+def test_tests_that_do_not_apply_stay_with_their_reason(app):
+    pair_on(app, "twoclass_counts.csv", "pima")
+    table = next(frame.value for frame in app.dataframe if "allowed here?" in frame.value)
+
+    assert "no: needs 5 repetitions of 2 folds; this is 10 x 10-fold" in set(table["allowed here?"])
+    assert table.loc["corrected t test, conservative (at most 9 df)", "allowed here?"] == "decides"
+    assert len(table) == 11  # the published corrected t test beside it
+    assert ", published df: p" in texts(app)
+
+
+def test_walking_through_the_data_sets(app):
+    app.query_params["ds"] = "acceptors"
+    page(app, "twoclass_counts.csv", "one_data_set")
+    app.button(key="walk1").click().run()
+
+    assert app.selectbox(key="ds").value == "breast"
+    assert "on breast" in texts(app)
+
+
+@pytest.mark.parametrize(
+    ("tab", "sample"),
+    [
+        ("Order", "twoclass_scores.csv.gz"),
+        ("Order", "thesis_counts.csv"),
+        ("Pairs", "uci38_5x2.csv"),
+        ("Pairs", "thesis_counts.csv"),
+        ("Assumptions", "uci38_5x2.csv"),
+        ("Assumptions", "twoclass_scores.csv.gz"),
+        ("Agreement", "uci38_5x2.csv"),
+        ("Agreement", "thesis_counts.csv"),
+    ],
+)
+@pytest.mark.few(3)
+def test_every_tab_of_one_data_set(app, sample, tab):
+    app.query_params["view"] = tab
+    page(app, sample, "one_data_set")
+
+    assert not app.exception
+    assert app.dataframe or tab in ("Order", "Assumptions")
+
+
+def test_disagreeing_notations_are_both_drawn(app):
+    page(app, "uci38_5x2.csv", "one_data_set")
+    select(app, "ds", "bupa")
+    select(app, "posthoc", "5x2 cv F")
+
+    assert "does not look inside a group it has accepted" in texts(app)
+    assert len(specs(app)) == 3
+
+
+def test_overlap_can_be_ignored_as_in_the_papers(app):
+    app.query_params["ds"] = "acceptors"
+    page(app, "twoclass_counts.csv", "one_data_set")
+    assert "allowing for that leaves" in texts(app)
+    assert not [box for box in app.selectbox if box.key in ("overlap", "df")]
+
+    select(app, "posthoc", "Tukey")
+    assert app.selectbox(key="df").options == ["at most 9 (conservative)", "J − 1 (as published)"]
+    select(app, "overlap", "ignored, as in the papers")
+
+    assert "Overlap of training sets is ignored, by your choice" in texts(app)
+
+
+def test_letters_are_a_third_notation(app):
+    page(app, "twoclass_counts.csv", "one_data_set")
+    select(app, "ds", "breast")
+    select(app, "notation", "letters")
+
+    assert not app.exception
+    words = {word for trace in specs(app)[0]["data"] for word in trace.get("text") or ()}
+    assert {"a", "ab", "b"} <= words
+
+
+def test_agreement_counts_decisions_and_lists_their_pairs(app):
+    app.query_params["view"] = "Agreement"
+    page(app, "twoclass_counts.csv", "one_data_set")
+
+    assert "1,470 decisions" in texts(app)
+    tables = [frame.value for frame in app.dataframe]
+    assert list(tables[0].index)[-1] == "total"
+    assert "data set" in tables[1]
+
+
+def test_missing_folds_can_be_left_out(app):
+    holes = ONE.replace(ROWS[3].encode(), b"donors,qda,4,")
+    upload(app, ("holes.csv", holes))
+    app.switch_page("pages/one_data_set.py").run()
+    assert "1 run of qda has no error: 1 of 30 runs. Choose what to do." in texts(app)
+
+    app.switch_page("pages/data.py").run()
+    app.radio(key="hole_choice").set_value("folds").run()
+    app.switch_page("pages/one_data_set.py").run()
+
+    assert "Based on 9 of 10 folds" in texts(app)
+
+
+def test_an_unknown_share_of_test_cases_is_asked_for(app):
+    rows = [
+        f"{name},{run},{0.1 + i / 10 + (run * (i + 3) % 7) / 100:.3f}"
+        for i, name in enumerate(["qda", "svm2"])
+        for run in range(1, 13)
+    ]
+    upload(app, ("runs.csv", ("algorithm,run,error\n" + "\n".join(rows)).encode()))
+    app.switch_page("pages/pair.py").run()
+    assert "paired t test" in texts(app)
+    assert "not known" in texts(app)
+
+    app.number_input(key="fraction").set_value(0.3).run()
+
+    assert "corrected t test, conservative (at most 9 df)" in texts(app)
+
+
+def test_hostile_names_stay_text(app):
+    hostile = ONE.replace(b"qda", b"<b>q$x$_d</b>").replace(b"donors", b"[d](x)")
+    upload(app, ("x.csv", hostile))
+    for name in ("pair", "one_data_set"):
+        app.switch_page(f"pages/{name}.py").run()
+        assert not app.exception
+        assert "<b>q$x$_d</b>" in texts(app)
+
+
+def test_other_measures_show_their_order_and_what_changes(app):
+    page(app, "twoclass_scores.csv.gz", "one_data_set")
+    app.session_state["other_measures"] = True
+    app.run()
+
+    assert not app.exception
+    assert "decided differently" in texts(app) or "decided alike" in texts(app)
+
+
+CASES = "instance,y,a,b,c\n" + "".join(
+    f"{case},{case % 2},{case % 2},{(case + (case < 12)) % 2},{case % 2}\n" for case in range(40)
+)
+
+
+def test_one_test_set_with_named_cases_is_tested_by_mcnemar(app):
+    """a errs on none of 40 cases, b on twelve: p is 2^-11."""
+    upload(app, ("cases.csv", CASES.encode()))
+    app.switch_page("pages/pair.py").run()
+    select(app, "b", "b")
+
+    assert not app.exception
+    assert "a is significantly better than b in error on cases (adjusted p = 0.001)." in texts(app)
+    assert "If chosen beforehand: unadjusted p < 0.001 (" in texts(app)
+    assert "not of the learning algorithms" in texts(app)
+    app.switch_page("pages/overview.py").run()
+    assert not app.exception
+    assert "Cochran's Q p <0.001" in texts(app)
+    assert "nothing can be tested" not in texts(app)
+
+
+def test_what_would_change_it_says_what_changes(app):
+    app.query_params["sample"] = "uci38_5x2.csv"
+    app.run()
+    app.session_state["change"] = True
+    app.run()
+
+    (table,) = app.table
+    row = table.value.set_index("setting").loc["correction Holm"]
+    assert row["what changes"].replace("\\", "") == (
+        "2 pairs no longer separated: lnp vs mlp and mlp vs sv2"
+    )
+    assert "svr and mlp are not separated from it" in row["headline then"].replace("\\", "")
+
+
+def test_effect_sizes_say_whose_interval_they_have(app):
+    pair_on(app, "uci38_5x2.csv", "pima")
+    select(app, "test", "5x2 cv F")
+
+    assert (
+        "Intervals of effects are by the corrected t test (Nadeau-Bengio, df = J − 1); the one of the verdict is "
+        "by the 5x2 cv F test (Alpaydin)."
+    ) in texts(app)

@@ -1,0 +1,325 @@
+"""Help: templates that are read and open what they promise, words, methods."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import stats_core
+from foldwise.figure_specs import example_files, glossary_pictures
+from foldwise.web.glossary import GLOSSARY
+from foldwise.web.views import help_views
+from stats_core import Settings, analyse, read_results
+from stats_core.comparison.cards.method_card import CHAPTERS
+from stats_core.comparison.cards.methods_page import method_title
+from stats_core.ordering.multitest import multitest
+from tests.web.conftest import texts, upload
+
+ROOT = Path(__file__).parents[2]
+# the glossary of the specification, section 5
+WORDS = (
+    "alpha,Adjusted p-value,ANOVA,Area under the curve (AUC),Average rank,Bergmann-Hommel,Block,"
+    "Clique (group),Contour,Control,Correction,Cost,Critical difference (CD),Effect size,Family,"
+    "Fold,Friedman test,Hole,Hotelling's T2,Interval,Learned measure,Loss ratio (lambda),MANOVA,"
+    "MultiTest,Nemenyi test,Not separated,Pairing,p-value,Threshold (theta),Wilcoxon test"
+).split(",")
+FIRST = "10 folds"
+TEMPLATES = [
+    *((kind, costs, FIRST) for kind in example_files.KINDS for costs in (False, True)),
+    *(
+        (kind, place % 2 == 0, design)
+        for kind in example_files.WITH_FOLDS
+        for place, design in enumerate(example_files.DESIGNS)
+        if design != FIRST
+    ),
+]
+
+
+def open_help(app, **address):
+    """Open Help at an address."""
+    app.query_params |= address
+    app.switch_page("pages/help.py").run()
+    assert not app.exception
+    return app
+
+
+# ---------------------------------------------------------------- which file
+
+
+@pytest.mark.parametrize(("kind", "costs", "design"), TEMPLATES)
+@pytest.mark.few(4)
+def test_templates_are_read_without_a_question(kind, costs, design):
+    results = read_results(*example_files.example_file(kind, costs=costs, design=design).files)
+
+    assert results.algorithms == ("bayes", "forest", "svm")
+    assert len(results.missing) == 0
+    assert results.costs == (("train_s",) if costs else ())
+    expected = {"averages": "single", "predictions": "k-fold"}
+    assert results.design == expected.get(kind, example_files.DESIGNS[design])
+    for measure in results.measures:
+        found = analyse(results, Settings(measure=measure))
+        assert found.omnibus.n == len(results.datasets)
+
+
+def test_templates_of_random_partitions_tell_the_share_that_is_tested():
+    made = example_files.example_file("folds", costs=False, design="10 random partitions")
+    results = read_results(*made.files)
+
+    assert results.test_fraction("heart") == pytest.approx(1 / 3)  # 60 of 180 cases
+
+
+def test_counts_of_a_fold_are_of_the_same_cases():
+    frame = read_results(*example_files.example_file("counts", costs=False).files).frame
+    same = frame.assign(
+        positives=frame["tp"] + frame["fn"], all=frame[["tp", "fp", "tn", "fn"]].sum(axis=1)
+    )
+
+    assert (same["positives"] == 20).all()
+    assert (same["all"] == 60).all()
+
+
+@pytest.mark.parametrize("costs", [False, True])
+@pytest.mark.parametrize("kind", example_files.KINDS)
+@pytest.mark.few(3)
+def test_a_template_opens_the_pages_it_names_and_no_others(app, kind, costs):
+    made = example_files.example_file(kind, costs=costs)
+    upload(app, *made.files)
+
+    for use in made.pages:
+        app.switch_page(use.page).run()
+        assert not app.exception
+        refused = "Choose other results" in {link.proto.label for link in app.get("page_link")}
+        assert refused != use.applies, use
+    assert [use.title for use in made.pages if not use.applies] == {
+        "averages": ["One data set", "Multivariate", "Curves"],
+        "folds": ["Curves"],
+        "counts": ["Curves"],
+        "predictions": [],
+    }[kind]
+
+
+def test_every_page_of_the_bar_with_results_is_named():
+    bar = re.findall(r'"(pages/\w+\.py)",\s+title="([\w ]+)"', (ROOT / "app.py").read_text("utf-8"))
+    others = {"Data", "Export", "Map", "Help"}
+    named = [
+        (use.page, use.title) for use in example_files.example_file("counts", costs=True).pages
+    ]
+
+    assert named == [entry for entry in bar if entry[1] not in others]
+
+
+@pytest.fixture(scope="module")
+def prepared():
+    """The names that the lines for scikit-learn start from, on a part of the data."""
+    pytest.importorskip("sklearn")
+    names = {}
+    exec(example_files.example_preparation(), names)
+    names["X"], names["y"] = names["X"][:150, :4], names["y"][:150]
+    return names
+
+
+@pytest.mark.parametrize(("kind", "costs", "design"), TEMPLATES)
+@pytest.mark.few(4)
+def test_the_lines_for_scikit_learn_write_such_a_file(
+    prepared, tmp_path, monkeypatch, kind, costs, design
+):
+    monkeypatch.chdir(tmp_path)
+    exec(example_files.example_file(kind, costs=costs, design=design).code, dict(prepared))
+    results = read_results(*sorted(tmp_path.glob("*.csv")))
+
+    assert results.datasets == ("breast cancer",)
+    assert results.algorithms == ("bayes", "tree")
+    assert len(results.missing) == 0
+    expected = {"averages": "single", "predictions": "k-fold"}
+    assert results.design == expected.get(kind, example_files.DESIGNS[design])
+    if costs:
+        assert results.costs
+    folds = results.frame.groupby("algorithm").size()["tree"]
+    count = {"averages": 1, "predictions": 10}
+    rows = {"10 folds": 10, "3 times 10 folds": 30, "5 times 2 folds": 10}
+    assert folds == count.get(kind, rows.get(design, 10))
+
+
+def test_the_file_is_shown_with_what_it_allows(app):
+    open_help(app, htab="Which file do I need")
+    assert "template_accuracy.csv" in texts(app)
+    assert "Curves: not with this file; needs a score for every case" in texts(app)
+    assert "6 data sets, 3 algorithms, one number per cell" in texts(app)
+
+    app.radio(key="record").set_value(example_files.KINDS["predictions"]).run()
+    app.segmented_control(key="spent").set_value("Yes").run()
+
+    assert not app.exception
+    assert "template_predictions.csv" in texts(app)
+    assert "template_costs.csv" in texts(app)
+    assert len(app.get("download_button")) == 2
+    assert "cross_val_predict" in app.code[0].value
+    assert list(app.dataframe[0].value.columns) == [
+        *("dataset", "algorithm", "fold", "instance", "true", "score")
+    ]
+
+
+def test_folds_are_asked_about_only_where_there_are_some(app):
+    open_help(
+        app, htab="Which file do I need", record="Numbers per fold", folding="5 times 2 folds"
+    )
+    assert "6 data sets, 3 algorithms, 5x2" in texts(app)
+    assert "n_repeats=5" in app.code[0].value
+
+    app.radio(key="record").set_value(example_files.KINDS["averages"]).run()
+    assert "folding" not in [control.key for control in app.segmented_control]
+
+
+def test_everything_about_files_is_one_click_away(app):
+    open_help(app, htab="Which file do I need")
+    app.session_state["formats"] = True
+    app.run()
+
+    assert "Names that are recognised" in texts(app)
+    assert "](bad-input.md)" not in texts(app)
+
+
+# ---------------------------------------------------------------- glossary
+
+
+def test_the_words_of_the_specification_are_there():
+    assert not set(WORDS) - set(GLOSSARY)
+    assert len(WORDS) == 30
+
+
+def test_every_word_has_a_formula_a_picture_or_a_table_and_is_short():
+    for word, term in GLOSSARY.items():
+        assert term.formula or term.picture or term.table, word
+        assert term.text.endswith((".", "?")), word
+        assert len(re.findall(r"[.?](\s|$)", f"{term.text} {term.more}")) <= 4, word
+
+
+def test_links_of_words_lead_to_tabs_that_exist():
+    for word, term in GLOSSARY.items():
+        page, _, query = term.page
+        code = (ROOT / page).read_text(encoding="utf-8")
+        for key, tab in query.items():
+            assert f'key="{key}"' in code, word
+            assert f'"{tab}"' in code, word
+
+
+def test_every_picture_belongs_to_a_word():
+    assert {term.picture for term in GLOSSARY.values() if term.picture} == set(
+        glossary_pictures.PICTURES
+    )
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_pictures_fit_their_card(dark):
+    for name in glossary_pictures.PICTURES:
+        drawn = help_views.glossary_picture(name, dark)
+        assert len(drawn.data) + len(drawn.layout.shapes) > 0, name
+        assert drawn.layout.height <= 440, name
+
+
+def test_pictures_show_what_their_words_say():
+    low, high = (
+        stats_core.corrected_t(first, glossary_pictures.FOREST, test_fraction=0.1)
+        for first in (glossary_pictures.SVM, glossary_pictures.BAYES)
+    )
+    assert low.low < 0 < low.high  # not separated
+    assert high.low > 0  # the interval leaves out zero
+    gap = stats_core.critical_difference(4, 10, 0.05)
+    near = (glossary_pictures.RANKS.values[:, None] - glossary_pictures.RANKS.values) < gap
+    assert near[2, 0]
+    assert near[3, 1]
+    assert not near[3, 0]  # groups abc and bcd, as drawn
+    points = glossary_pictures.points_of_two()
+    tested = stats_core.hotelling_paired(points["forest"], points["bayes"], test_fraction=0.1)
+    assert tested.pvalue < 0.05  # origin outside
+
+
+def test_the_order_drawn_is_that_of_multitest():
+    import pandas as pd
+
+    names = list(glossary_pictures.BY_COST)
+    better = pd.DataFrame(False, index=names, columns=names)
+    for cheaper, costlier in glossary_pictures.BETTER:
+        better.loc[costlier, cheaper] = True
+
+    assert multitest(names, better).order == glossary_pictures.ORDER
+
+
+def test_all_words_are_drawn_and_searched(app):
+    open_help(app, htab="Glossary")
+    headings = [block.value for block in app.markdown if block.value.startswith("## ")]
+    assert len(headings) == len(GLOSSARY)
+    assert len(app.get("plotly_chart")) == len(glossary_pictures.PICTURES)
+
+    app.text_input(key="term").set_value("  TUKEY ").run()
+    assert "pairs of means differ, all against one gap" in texts(app)
+    assert len([b for b in app.markdown if b.value.startswith("## ")]) == 1
+    app.text_input(key="term").set_value("zzz").run()
+    assert "No word matches" in texts(app)
+
+
+def test_a_link_to_a_word_opens_the_glossary(app):
+    open_help(app, term="clique")
+
+    assert "groups of algorithms contain no pair that is separated" in texts(app)
+
+
+def test_pictures_of_words_are_drawn_once(app):
+    open_help(app, htab="Glossary")
+    drawn = help_views.glossary_picture.cache_info().misses
+    app.run()
+
+    assert help_views.glossary_picture.cache_info().misses == drawn > 0
+
+
+# ---------------------------------------------------------------- methods
+
+
+def test_no_word_says_more_than_a_test_shows():
+    said = " ".join(f"{term.text} {term.more}" for term in GLOSSARY.values())
+
+    assert not re.search(r"no pair of which differs|ends do not differ", said)
+    assert "not the same as equal" in said
+
+
+FORMULAS = [
+    *(formula for chapter in CHAPTERS for card in chapter.cards for formula in card.formulas),
+    *(term.formula for term in GLOSSARY.values() if term.formula),
+]
+
+
+def test_formulas_are_balanced():
+    for latex in FORMULAS:
+        bare = re.sub(r"\\[{}]", "", latex)
+        assert bare.count("{") == bare.count("}"), latex
+        assert latex.count(r"\left") - latex.count(r"\leftarrow") == latex.count(r"\right"), latex
+        assert latex.count(r"\begin") == latex.count(r"\end"), latex
+        assert "$" not in latex
+        assert r"\operatorname" not in latex  # GitHub refuses it
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.title)
+def test_methods_are_shown_by_question(app, chapter):
+    open_help(app, htab="Methods", question=chapter.title)
+    headings = [block.value[4:] for block in app.markdown if block.value.startswith("### ")]
+
+    assert f"## {chapter.title}" in texts(app)
+    assert len(headings) == len(chapter.cards)
+    for card, heading in zip(chapter.cards, headings, strict=True):
+        assert heading.replace("\\", "") == method_title(card)
+        assert card.question in texts(app)
+        assert card.reference in texts(app)
+    assert len(app.latex) == sum(bool(card.formulas) for card in chapter.cards)
+
+
+def test_a_method_is_found_in_all_questions(app):
+    open_help(app, htab="Methods")
+    app.text_input(key="method").set_value("Nadeau").run()
+    assert "Overlap factor" in texts(app)
+    assert "Friedman test" not in texts(app)
+
+    app.text_input(key="method").set_value("bergmann").run()
+    assert "## Corrections" in texts(app)
+    assert "counting only equalities that can hold together" in texts(app)
+    app.text_input(key="method").set_value("zzz").run()
+    assert "No method matches" in texts(app)

@@ -1,0 +1,155 @@
+"""Long work has processes of its own, with limits, in the order it came."""
+
+import os
+import pickle
+import time
+from functools import partial
+
+import pytest
+
+from foldwise.web.job_queue import JobCancelled, JobLimits, JobQueue, limits
+from stats_core.comparison.analyse import analyse
+from stats_core.core.errors import InternalError, NeedsMapping, SettingError
+from stats_core.io.read import read_results
+from stats_core.robustness.stability import stability
+
+SOURCE = ("a.csv", b"dataset,algorithm,fold,error\n" + b"".join(
+    b"d%d,%s,1,0.%d\n" % (d, a, 10 + d * 3 + len(a)) for d in range(8) for a in (b"x", b"yy", b"zzz")
+))  # fmt: skip
+
+
+@pytest.fixture
+def new():
+    """Desks that are closed at the end."""
+    made = []
+
+    def desk(**held):
+        made.append(JobQueue(JobLimits(**held)))
+        return made[-1]
+
+    yield desk
+    for one in made:
+        one.close()
+
+
+def ended(job, seconds=60):
+    assert job.done.wait(seconds)
+    return job.result()
+
+
+def test_results_and_refusals_come_back_from_another_process(new):
+    desk = new(at_once=2)
+
+    results = ended(desk.submit(partial(read_results, SOURCE)))
+    assert results == read_results(SOURCE)
+    assert len(ended(desk.submit(partial(analyse, results))).pairs()) == 3
+    with pytest.raises(NeedsMapping) as asked:
+        ended(desk.submit(partial(read_results, ("b.csv", b"set,rf,svm\na,1,2\nb,2,4\n"))))
+    assert asked.value.options
+
+
+def test_limits_of_time_and_memory_end_a_job_with_a_sentence(new):
+    slow, large = new(seconds=1, at_once=1), new(megabytes=800, at_once=1)
+
+    with pytest.raises(JobCancelled, match="within 1 seconds"):
+        ended(slow.submit(partial(time.sleep, 60)))
+    with pytest.raises(InternalError, match="not enough memory"):
+        ended(large.submit(partial(bytes, 2_000_000_000)))
+
+
+def test_a_second_job_waits_and_a_cancelled_one_makes_room(new):
+    desk = new(at_once=1)
+    first, second, third = (
+        desk.submit(partial(time.sleep, 60)),
+        *(desk.submit(partial(abs, -i)) for i in (2, 3)),
+    )
+
+    assert [desk.place(job) for job in (first, second, third)] == [0, 1, 2]
+    second.cancel()
+    time.sleep(0.2)
+    first.cancel()
+
+    assert ended(third) == 3
+    with pytest.raises(JobCancelled, match="cancelled"):
+        first.result()
+
+
+def test_cancelling_what_is_done_leaves_its_process_to_others(new):
+    desk = new(at_once=1)
+    first = desk.submit(partial(abs, -1))
+    assert ended(first) == 1
+
+    second = desk.submit(partial(time.sleep, 0.3))
+    first.cancel()
+
+    assert ended(second) is None
+    assert first.result() == 1
+
+
+def test_a_process_without_work_ends_only_after_its_rest(new):
+    desk = new(at_once=1)
+    process = ended(desk.submit(os.getpid))
+    desk.close(rested=60)
+    assert ended(desk.submit(os.getpid)) == process
+
+    def anew():
+        desk.close()
+        return ended(desk.submit(os.getpid)) != process
+
+    assert any(anew() for _ in range(9))  # an answer is there a moment before its process rests
+
+
+def test_a_limit_that_is_none_is_refused(monkeypatch):
+    monkeypatch.setenv("FOLDWISE_WORK", "seconds=0")
+
+    with pytest.raises(SettingError, match="FOLDWISE_WORK must hold limits"):
+        limits()
+
+
+def test_every_refusal_travels_whole():
+    with pytest.raises(NeedsMapping) as asked:
+        read_results(("b.csv", b"set,rf,svm\na,1,2\nb,2,4\n"))
+    again = pickle.loads(pickle.dumps(asked.value))
+
+    assert str(again) == str(asked.value)
+    assert again.options == asked.value.options
+
+
+def test_a_job_tells_how_far_it_is_and_what_it_took(new):
+    job = new(at_once=1).submit(partial(stability, analyse(read_results(SOURCE))))
+
+    assert ended(job).runs["name"].tolist()
+    assert job.so_far == (11, 11)  # eight data sets, three algorithms
+    assert 0 < job.seconds
+
+
+class Met:
+    """What another session keeps a fact in while it is sent to another process."""
+
+    def __init__(self, facts):
+        self.facts = facts
+
+    def __reduce__(self):
+        self.facts["kept meanwhile"] = 3
+        return int, (1,)
+
+
+def test_what_another_session_adds_to_is_sent_whole(new):
+    facts = {}
+    facts |= {"met": Met(facts), "other": 2}
+
+    assert ended(new(at_once=1).submit(partial(dict, facts))) == {
+        "met": 1,
+        "other": 2,
+        "kept meanwhile": 3,
+    }
+
+
+def test_long_jobs_leave_a_place_to_short_ones(new):
+    desk = new(at_once=2)
+    long = [desk.submit(partial(time.sleep, 60), cost=60) for _ in range(2)]
+
+    assert ended(desk.submit(partial(abs, -1))) == 1
+    assert [desk.place(job) for job in long] == [0, 1]
+    for job in long:
+        job.cancel()

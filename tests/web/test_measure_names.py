@@ -1,0 +1,171 @@
+"""The page's question what the numbers measure: typed, chosen, Enter or click."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+import stats_core as fw
+from foldwise.web.views.measure_question import COMMON, WAYS
+from stats_core.core.errors import NeedsMapping, SettingError
+from tests.measure_names import KNOWN, UNDEFINED, WIDE, opposite, unknown_words
+from tests.strategies import few_examples
+from tests.web.conftest import texts, upload
+
+FILE = ("results.csv", WIDE.encode())
+READ = "Read the table"
+
+
+def questions():
+    """Draw the question alone, once for each name, as the Data page does."""
+    import streamlit as st
+
+    from foldwise.web.views import measure_question
+
+    guess, n = st.session_state["guess"], st.session_state["n"]
+    answers = [measure_question.answered(guess, key=str(place)) for place in range(n)]
+    st.session_state["answers"] = answers
+
+
+def drawn(n):
+    """Return an app that asks n times what a wide table measures."""
+    with pytest.raises(NeedsMapping) as error:
+        fw.read_results(FILE)
+    at = AppTest.from_function(questions, default_timeout=60)
+    at.session_state["guess"], at.session_state["n"] = error.value.guess, n
+    return at.run()
+
+
+@pytest.fixture(scope="module")
+def asked():
+    """One such question."""
+    return drawn(1)
+
+
+def answer(at, *answers):
+    """Type names and press a button for each; return what was answered."""
+    inputs = {text.key: text for text in at.text_input}
+    buttons = {(button.key.rpartition("_")[2], button.label): button for button in at.button}
+    for place, (name, press) in enumerate(answers):
+        inputs[f"name_{place}"].set_value(name)
+        buttons[str(place), press].click()
+    at.run()
+    return at.session_state["answers"]
+
+
+def test_every_known_measure_is_read_by_name_alone():
+    at = drawn(len(KNOWN))
+    for (name, way), said in zip(
+        KNOWN.items(), answer(at, *((name, READ) for name in KNOWN)), strict=True
+    ):
+        assert fw.read_results(FILE, mapping=said).directions == {name: way}
+
+
+def test_every_known_measure_is_read_with_its_direction_and_not_with_the_other():
+    some = [*KNOWN.items()][::4]  # all of them are tried without the page
+    at = drawn(len(some))
+    right = answer(at, *((name, WAYS[way]) for name, way in some))
+    wrong = answer(at, *((name, WAYS[opposite(way)]) for name, way in some))
+    for (name, way), said, against in zip(some, right, wrong, strict=True):
+        assert fw.read_results(FILE, mapping=said).directions == {name: way}
+        if name in UNDEFINED:
+            continue
+        with pytest.raises(SettingError, match="By its definition"):
+            fw.read_results(FILE, mapping=against)
+
+
+def test_enter_presses_the_button_that_needs_no_direction(asked):
+    """Streamlit presses the first button of a form where Enter is pressed."""
+    assert [b.label for b in asked.button] == [READ, *WAYS.values()]
+
+
+@few_examples
+@given(unknown_words, st.sampled_from(["higher", "lower"]))
+def test_any_other_word_needs_a_direction_and_is_kept(asked, name, way):
+    with pytest.raises(NeedsMapping, match="needs to know"):
+        fw.read_results(FILE, mapping=answer(asked, (name, READ))[0])
+    (said,) = answer(asked, (name, WAYS[way]))
+    assert fw.read_results(FILE, mapping=said).directions == {name: way}
+
+
+def test_common_measures_are_chosen_by_one_click(asked):
+    answer(asked, ("niceness", READ))  # a pill goes before what was typed earlier
+    for name in COMMON:
+        asked.pills[0].set_value(name).run()
+        (said,) = asked.session_state["answers"]
+        assert fw.read_results(FILE, mapping=said).measures == (name,)
+    asked.pills[0].set_value(None).run()
+
+
+def start(app, number):
+    """Bring a table that differs from others, and leave its question open."""
+    upload(app, (f"{number}.csv", WIDE.replace("0.900", f"0.9{number:02d}").encode()))
+    assert "What do the numbers measure" in texts(app)
+
+
+def press(app, name, label):
+    """Type a name on the page, and press a button."""
+    next(t for t in app.text_input if t.label == "Measure").set_value(name)
+    next(b for b in app.button if b.label == label).click()
+    app.run()
+    assert not app.exception
+    return texts(app)
+
+
+@pytest.mark.parametrize(
+    ("name", "label", "shown"),
+    [
+        ("Accuracy", READ, "Measure (higher is better)"),
+        ("accuracy", "Higher is better", "Measure (higher is better)"),
+        ("error_rate", READ, "Measure (lower is better)"),
+        ("log loss", "Lower is better", "Measure (lower is better)"),
+        ("niceness", "Lower is better", "Measure (lower is better)"),
+    ],
+)
+@pytest.mark.few(5)
+def test_the_page_reads_the_table_under_the_name_given(app, name, label, shown):
+    start(app, 1)
+    said = press(app, name, label)
+
+    assert f"measure {name}." in said
+    box = app.selectbox(key="measure")
+    assert (box.value, box.label) == (name, shown)
+
+
+def test_the_page_says_what_is_missing_and_goes_on(app):
+    start(app, 1)
+    assert "Type what the numbers measure" in press(app, "", READ)
+    assert "Which values of niceness are better? Press" in press(app, "niceness", READ)
+    assert 'By its definition, lower values of "RMSE"' in press(app, "RMSE", "Higher is better")
+    assert "measure RMSE." in press(app, "RMSE", READ)
+
+
+def test_the_message_does_not_move_the_buttons(app):
+    """It stands after the row of buttons, not among them."""
+    start(app, 1)
+    press(app, "niceness", READ)
+
+    (error,) = [one for one in app.error if "Which values" in one.value]
+    (row,) = {id(holder(app.main, b)) for b in app.button if b.label in (READ, *WAYS.values())}
+    assert row != id(holder(app.main, error))
+
+
+def holder(block, element):
+    """Return the innermost part of a page that holds an element."""
+    for child in block.children.values():
+        if child is element:
+            return block
+        if hasattr(child, "children") and (found := holder(child, element)) is not None:
+            return found
+    return None
+
+
+def test_after_the_columns_the_measure_is_asked_for(app):
+    rows = "".join(f"{name},1.9,1.8,1.7\n" for name in ("Random Forest", "SVM", "kNN", "MLP"))
+    upload(app, ("table.csv", f",iris,wine,zoo\n{rows}".encode()))
+    second = [b.key for b in app.button if b.label == "Read it so"][1]
+    app.button(key=second).click().run()
+
+    assert "What do the numbers measure" in texts(app)
+    assert "3 data sets, 4 algorithms" in press(app, "Speed", "Higher is better")
+    assert app.selectbox(key="measure").value == "Speed"

@@ -1,0 +1,133 @@
+"""The page Multivariate and the ways to it."""
+
+import pandas as pd
+import pytest
+
+from foldwise.web.views.measure_views import named_with_direction
+from tests.web.conftest import page, select, specs, texts
+
+TABS = ["Folds", "Cliques", "Learned measure", "Assumptions", "Over data sets"]
+
+
+@pytest.mark.parametrize("tab", TABS)
+@pytest.mark.parametrize("who", ["all", "two"])
+@pytest.mark.few(3)
+def test_every_tab(app, tab, who):
+    app.query_params["mtab"] = tab
+    app.query_params["who"] = who
+    page(app, "twoclass_scores.csv.gz", "multivariate")
+
+    assert not app.exception
+    assert "(fpr, tpr)" in texts(app)
+
+
+def test_same_error_different_errors(app):
+    app.query_params |= {"who": "two", "a": "lda", "b": "tree", "ds": "acceptors"}
+    page(app, "twoclass_counts.csv", "multivariate")
+
+    assert "lda and tree differ significantly in fpr and tpr on acceptors (adjusted p" in texts(app)
+    assert "If chosen beforehand: unadjusted p" in texts(app)
+    words = {note.get("text") for note in specs(app)[1]["layout"]["annotations"]}
+    assert "origin outside: differs" in words
+
+
+def test_four_counts_are_a_matrix_of_panels_and_two_dimensions(app):
+    page(app, "twoclass_counts.csv", "multivariate")
+    assert "xaxis7" in specs(app)[0]["layout"], "seven algorithms have a panel each"
+    select(app, "panels", "no")
+    assert "xaxis2" not in specs(app)[0]["layout"]
+    select(app, "together", "tp, fp, tn, fn")
+
+    assert "four measures carry two dimensions" in texts(app)
+    assert "xaxis9" in specs(app)[0]["layout"]
+
+
+def test_the_overview_leads_to_what_error_hides(app):
+    app.query_params["sample"] = "twoclass_counts.csv"
+    app.run()
+
+    assert "Worth a look" in texts(app)
+    labels = [button.label for button in app.button]
+    assert any("error does not separate" in label for label in labels)
+    assert any("between them in error" in label for label in labels)
+
+    next(button for button in app.button if "f does not separate" in button.label).click().run()
+
+    assert not app.exception
+    assert app.selectbox(key="measure").value == "f"
+    assert "rf and tree differ significantly in recall and precision on german" in texts(app)
+
+
+def test_groups_that_skip_over_the_order_by_error_are_shown_beside_it(app):
+    app.query_params["sample"] = "twoclass_counts.csv"
+    app.run()
+    next(button for button in app.button if "between them in error" in button.label).click().run()
+
+    assert not app.exception
+    assert "Each measure alone" in texts(app)
+    assert "Order by mean error" in texts(app)
+    assert "Selected: group rf, 10nn, lda" in "".join(
+        button.label.replace("\\", "") for button in app.button
+    )
+
+
+def test_a_common_test_set_has_one_word_for_its_results(app):
+    app.query_params["mtab"] = "Tests"
+    """thesis_counts: 30 training sets share one test set; none of them is a fold."""
+    page(app, "thesis_counts.csv", "multivariate")
+
+    said = texts(app)
+    assert "30 training sets" in said
+    assert "30 folds" not in said
+    assert "Training sets as blocks, 30 training sets" in said
+    assert any("p if training sets were independent" in frame.value for frame in app.dataframe)
+
+
+def test_m1_has_a_direction_only_where_all_its_loadings_agree():
+    directions = {"error": "lower", "fpr": "lower", "tpr": "higher"}.get
+    loadings = pd.Series({"error": 0.9, "fpr": 0.4, "tpr": -0.2}, name="M1")
+
+    assert named_with_direction(loadings, directions) == "M1 (larger is worse)"
+    assert named_with_direction(-loadings, directions) == "M1 (larger is better)"
+    assert named_with_direction(loadings.abs(), directions) == "M1"
+    assert named_with_direction(pd.Series({"error": 1, "tpr": 0.004}, name="M1"), directions) == (
+        "M1 (larger is worse)"
+    )
+
+
+def test_decisions_over_data_sets_say_what_one_decision_is(app):
+    app.query_params["mtab"] = "Over data sets"
+    page(app, "twoclass_counts.csv", "multivariate")
+
+    assert "7 data sets are too few to decide." in texts(app)  # the verdict is not of one of them
+    assert "on acceptors" not in texts(app)
+    assert "Wins over 7 data sets" in texts(app)
+    assert "Algorithms by wins less losses, best left." in texts(app)
+    assert "1,470 decisions" in texts(app)
+    assert (
+        "21 pairs on 7 data sets; each repetition of a cross-validation is tested on its own"
+        in (texts(app))
+    )
+
+
+def test_a_permutation_runs_when_asked(app):
+    app.query_params["mtab"] = "Assumptions"
+    page(app, "twoclass_scores.csv.gz", "multivariate")
+    app.toggle(key="permute").set_value(True).run()
+
+    assert "shuffles within folds" in texts(app)
+
+
+def test_averages_and_single_measures_are_refused_in_words(app):
+    page(app, "garcia_herrera_2008_accuracy.csv", "multivariate")
+
+    assert "Multivariate needs two or more measures." in texts(app)
+
+
+def test_the_rule_of_wins_can_be_changed(app):
+    app.query_params["mtab"] = "Over data sets"
+    page(app, "twoclass_counts.csv", "multivariate")
+    before = specs(app)
+    select(app, "rule", "the multivariate test and lower risk")
+
+    assert specs(app) != before

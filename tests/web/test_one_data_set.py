@@ -1,0 +1,80 @@
+"""One data set with one or two algorithms, and with differences that do not vary."""
+
+import json
+
+import pytest
+
+from tests.web.conftest import texts, upload
+
+LEVELS = {"rf": 0.1, "svm": 0.13, "knn": 0.2}
+
+
+def folds(*names, noise=True) -> bytes:
+    """Ten folds of one data set; without noise all differences are the same in every fold."""
+    rows = [
+        f"iris,{name},{fold},{LEVELS[name] + fold / 50 + noise * (fold * len(name) % 7) / 100:.3f}"
+        for name in names
+        for fold in range(10)
+    ]
+    return ("dataset,algorithm,fold,error\n" + "\n".join(rows) + "\n").encode()
+
+
+def open_page(app, content):
+    upload(app, ("mine.csv", content))
+    app.switch_page("pages/one_data_set.py").run()
+    assert not app.exception
+    return app
+
+
+def links(at):
+    return {
+        link.proto.label.replace("\\", ""): link.proto.page for link in at.main.get("page_link")
+    }
+
+
+def test_two_algorithms_are_asked_for_the_test_of_a_pair(app):
+    open_page(app, folds("rf", "svm"))
+
+    keys = {box.key for box in app.main.selectbox}
+    assert "test" in keys
+    assert not {"posthoc", "notation", "overlap"} & keys
+    assert app.selectbox(key="test").label == "Test (corrected t recommended)"
+    assert "Tukey" not in texts(app)
+
+    app.selectbox(key="test").set_value("sign test").run()
+    assert "sign test" in texts(app)
+    assert "Every test of these two" in links(app)
+
+
+def test_one_algorithm_shows_its_folds(app):
+    open_page(app, folds("rf"))
+
+    said = texts(app)
+    assert "One algorithm cannot be compared." in said
+    assert "Tukey" not in said
+    assert "error of rf by fold" in said
+    assert "Two of them" not in links(app)
+    assert not {"posthoc", "notation", "test"} & {box.key for box in app.main.selectbox}
+    assert len(app.get("plotly_chart")) == 1
+    assert json.loads(app.get("plotly_chart")[0].proto.spec)["data"]
+
+
+@pytest.mark.parametrize("page", ["one_data_set", "overview"])
+def test_differences_that_do_not_vary_lead_to_the_differences(app, page):
+    upload(app, ("mine.csv", folds("rf", "svm", "knn", noise=False)))
+    app.switch_page(f"pages/{page}.py").run()
+
+    assert not app.exception
+    assert "No test can run: the differences do not vary." in texts(app)
+    assert "Look at two of them, fold by fold" in links(app)
+
+
+def test_a_test_that_cannot_decide_starts_a_sentence(app):
+    upload(app, ("mine.csv", folds("rf", "svm", noise=False)))
+    app.switch_page("pages/pair.py").run()
+
+    assert (
+        "**Corrected t test (Nadeau-Bengio, df = J − 1) cannot decide between rf and svm.**"
+        in texts(app)
+    )
+    assert "Each of the 10 is \u22120.03, so" in texts(app)

@@ -1,0 +1,593 @@
+"""The page Ordering: every cost, test, correction and tab, and what it says where it cannot."""
+
+import re
+from zlib import crc32
+
+import pytest
+
+from foldwise.web.views.order_inputs import HALVED
+from stats_core.comparison.order_text import order_verdict
+from stats_core.data.costs import COST_SCALES
+from stats_core.data.settings import Settings
+from stats_core.inference.multiplicity.corrections import CORRECTIONS
+from stats_core.ordering.one_sided_evidence import FAMILIES
+from stats_core.ordering.order import OrderRules, order_of
+from tests.samples import shipped
+from tests.web.conftest import HOLES, page, select, specs, texts, upload
+
+FOLDS, COUNTS, AVERAGES = "uci38_5x2.csv", "twoclass_counts.csv", "demsar_2006_auc.csv"
+TABS = ["Order", "Steps", "Ranks and groups", "Costs", "Validation and test"]
+TESTS = [
+    "corrected t",
+    "paired t",
+    "5x2 cv F",
+    "5x2 cv t",
+    "combined 5x2 cv t",
+    "Wilcoxon",
+    "sign test",
+    "sign flips",
+]
+SETS = ("iris", "wine", "vote", "heart", "glass", "sonar", "wdbc", "zoo")
+HOSTILE = (
+    "<b>x</b>",
+    "a_b*",
+    "$x^2$ [l](http://a.b)",
+    "\N{LATIN SMALL LETTER U WITH DIAERESIS}ber",
+    "n" * 45,
+)
+HARD = "optdigits"  # a data set of the sample on which tests override the cost
+
+
+@pytest.fixture(scope="module")
+def sample():
+    """The default sample, read without the app."""
+    return shipped(FOLDS)
+
+
+def ordering(app, file=FOLDS, **asked):
+    """Open a sample on the page, by a link that asks for these settings."""
+    app.query_params |= asked
+    return page(app, file, "ordering")
+
+
+def headline(results, test="", alpha=0.05, dataset=None, **rules):
+    """What the library says first about the order that a page asks for."""
+    if dataset is not None:
+        results = results.select(datasets=[dataset])
+    settings = Settings(measure="error", test=test, alpha=alpha)
+    return order_verdict(order_of(results, settings, OrderRules(**rules))).headline
+
+
+def noise(*key):
+    """A small number that differs from fold to fold and is the same in every run."""
+    return crc32(repr(key).encode()) % 50 / 1000
+
+
+def small(rows="", header="dataset,algorithm,fold,error,train_s"):
+    """A file with a costly good algorithm, a cheap bad one, and further rows."""
+    lines = [
+        f"{name},{who},{fold},{error + noise(name, who, fold):.3f},{cost}"
+        for name in SETS
+        for who, error, cost in (("cheap", 0.5, 1), ("dear", 0.1, 9))
+        for fold in range(1, 11)
+    ]
+    return "\n".join([header, *lines, *rows.split("\n")]).strip().encode()
+
+
+def more(name, cost="3", error=0.3, sets=SETS):
+    """Rows of one more algorithm."""
+    return "\n".join(
+        f"{set_},{name},{fold},{error + noise(set_, name, fold):.3f},{cost}"
+        for set_ in sets
+        for fold in range(1, 11)
+    )
+
+
+def brought(app, content, name="mine.csv"):
+    """Upload a file and open the page."""
+    upload(app, (name, content))
+    return app.switch_page("pages/ordering.py").run()
+
+
+# ---- every tab, every setting ----
+
+
+@pytest.mark.parametrize(
+    ("tab", "scope"),
+    [
+        *((tab, "all") for tab in TABS),
+        *((tab, "two algorithms on one") for tab in TABS),
+        ("Order", "one"),
+        ("Ranks and groups", "one"),
+        ("Steps", "two algorithms"),
+        ("Costs", "two algorithms"),
+    ],
+)
+@pytest.mark.few(4)
+def test_every_tab(app, tab, scope):
+    asked = {"otab": tab, "ocost": "train_s"}
+    if "one" in scope:
+        asked["oset"] = HARD
+    if "two" in scope:
+        asked["out"] = ["lnp", "mdt", "mlp", "sv2", "svl", "svr"]
+    ordering(app, **asked)
+
+    assert not app.exception
+    assert re.search(r"Ordered by training time \(train_s\), .*: 5nn, ", texts(app))
+    assert app.get("plotly_chart") or app.dataframe
+
+
+@pytest.mark.parametrize(
+    ("tab", "file"),
+    [
+        *((tab, COUNTS) for tab in TABS),
+        ("Order", AVERAGES),
+        ("Validation and test", AVERAGES),
+        ("Ranks and groups", "garcia_herrera_2008_accuracy.csv"),
+        ("Costs", "thesis_counts.csv"),
+    ],
+)
+@pytest.mark.few(3)
+def test_every_tab_of_other_samples(app, tab, file):
+    ordering(app, file, otab=tab, prior=["C4.5"])
+
+    assert not app.exception
+    assert re.search(r"(Ordered by|In your order).*, (because|except where) ", texts(app))
+    if tab in ("Order", "Costs"):
+        assert specs(app)
+
+
+@pytest.mark.parametrize("cost", ["predict_s", "size", "train_s", "test_error"])
+def test_every_cost(app, sample, cost):
+    ordering(app, ocost=cost)
+
+    assert not app.exception
+    assert headline(sample, cost=cost) in texts(app)
+
+
+@pytest.mark.parametrize("cost", ["test_error", "weights", "my own order"])
+@pytest.mark.few(1)
+def test_every_tab_by_what_is_no_cost_column(app, cost):
+    ordering(app, ocost=cost, otab="Costs", prior=["svr", "svl"])
+
+    assert not app.exception
+    assert "Order by each cost" in texts(app)
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.few(3)
+def test_every_test_decides(app, sample, test):
+    ordering(app, ocost="train_s", oset=HARD)
+    assert app.selectbox(key="otest").options == TESTS
+
+    select(app, "otest", test)
+
+    assert not app.exception
+    assert headline(sample, test, dataset=HARD, cost="train_s") in texts(app)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.few(3)
+def test_every_family_pays_in_its_way(app, sample, family):
+    ordering(app, ocost="train_s", oset=HARD)
+
+    select(app, "ofamily", FAMILIES[family])
+
+    assert not app.exception
+    assert headline(sample, dataset=HARD, cost="train_s", family=family) in texts(app)
+    sided = "Two-sided" if "two-sided" in FAMILIES[family] else "One-sided"
+    assert app.selectbox(key="otest").label == f"{sided} test (corrected t recommended)"
+
+
+@pytest.mark.parametrize("scale", COST_SCALES)
+@pytest.mark.few(3)
+def test_every_scale_of_costs(app, sample, scale):
+    ordering(app, ocost="train_s")
+
+    select(app, "oscale", COST_SCALES[scale])
+
+    assert headline(sample, cost="train_s", scale=scale) in texts(app)
+    assert f"Average cost: {COST_SCALES[scale]}" in texts(app)
+
+
+@pytest.mark.parametrize("post_hoc", CORRECTIONS)
+@pytest.mark.few(3)
+def test_every_post_hoc(app, sample, post_hoc):
+    ordering(app, ocost="train_s")
+
+    select(app, "opost", CORRECTIONS[post_hoc])
+
+    assert not app.exception
+    assert headline(sample, cost="train_s", post_hoc=post_hoc) in texts(app)
+
+
+def test_settings_without_effect_are_not_asked_for(app):
+    ordering(app, ocost="train_s", oset=HARD)
+
+    assert "oscale" not in {box.key for box in app.selectbox}
+    assert app.selectbox(key="opost").label == "Groups under the graph by"
+    keys = {widget.key for widget in (*app.selectbox, *app.get("button_group"))}
+    assert not keys & {"compare", "correction"}  # Ordering has its own
+
+
+def test_the_measure_is_no_cost_of_itself(app):
+    ordering(app)
+    assert "error" not in app.selectbox(key="ocost").options
+
+    select(app, "measure", "test_error")
+
+    assert "error" in app.selectbox(key="ocost").options
+    assert "test_error" not in app.selectbox(key="ocost").options
+
+
+def test_undivided_belongs_to_the_one_test_that_has_it(app, sample):
+    ordering(app, ocost="train_s", oset=HARD, otest=HALVED)
+    app.toggle(key="undivided").set_value(True).run()
+    assert headline(sample, HALVED, dataset=HARD, cost="train_s", undivided=True) in texts(app)
+
+    select(app, "otest", "paired t")
+    assert not app.exception
+    assert "undivided" not in {toggle.key for toggle in app.toggle}
+    assert headline(sample, "paired t", dataset=HARD, cost="train_s") in texts(app)
+
+
+@pytest.mark.parametrize("file", [COUNTS, "thesis_counts.csv", AVERAGES])
+def test_undivided_is_not_offered_where_no_such_test_runs(app, file):
+    ordering(app, file, undivided="true", prior=["C4.5"])
+
+    assert "undivided" not in {toggle.key for toggle in app.toggle}
+    assert re.search(r"(Ordered by|In your order).*, (because|except where) ", texts(app))
+
+
+def test_another_level_gives_other_sentences(app, sample):
+    ordering(app, ocost="train_s", oset=HARD)
+    assert headline(sample, dataset=HARD, cost="train_s") in texts(app)
+
+    app.segmented_control(key="alpha").set_value("0.01").run()
+
+    said = texts(app)
+    assert headline(sample, alpha=0.01, dataset=HARD, cost="train_s") in said
+    assert "alpha 0.01" in said
+    assert headline(sample, dataset=HARD, cost="train_s") not in said
+
+
+# ---- weights and an order of one's own ----
+
+
+def test_weights_move_the_order(app, sample):
+    costs = ("predict_s", "size", "train_s")
+    ordering(app, ocost="weights")
+    assert headline(sample, weights=tuple((name, 1.0) for name in costs)) in texts(app)
+
+    for key, value in (("w1", 0.0), ("w2", 0.0), ("w3", 5.0)):
+        app.number_input(key=key).set_value(value).run()
+    assert headline(sample, cost="train_s") in texts(app)
+
+    app.number_input(key="w3").set_value(0.0).run()
+    assert "All weights are 0, so all costs count alike." in texts(app)
+    assert not app.exception
+
+
+def test_weights_last_from_page_to_page(app, sample):
+    ordering(app, ocost="weights")
+    app.number_input(key="w3").set_value(20.0).run()
+    weights = (("predict_s", 1.0), ("size", 1.0), ("train_s", 20.0))
+    assert headline(sample, weights=weights) in texts(app)
+
+    app.switch_page("pages/overview.py").run()
+    assert headline(sample, weights=weights) in texts(app)
+    app.switch_page("pages/ordering.py").run()
+    assert app.number_input(key="w3").value == 20.0
+
+
+def test_a_link_brings_an_order_of_ones_own(app, sample):
+    mine = ["svr", "svl", "sv2", "mlp", "mdt", "lnp", "c45", "5nn"]
+    ordering(app, ocost="my own order", prior=mine)
+
+    assert headline(sample, prior=tuple(mine)) in texts(app)
+    assert "An order needs a cost" not in texts(app)
+
+
+def test_nobody_is_told_the_order_of_the_names_unasked(app):
+    ordering(app, AVERAGES)
+
+    assert app.selectbox(key="ocost").value == "my own order"
+    assert "An order needs a cost or an order of your own." in texts(app)
+    assert "Ordered by" not in texts(app)
+
+    next(b for b in app.button if b.label == "Take the order of the names").click().run()
+    assert re.search(r"In your order, because .*: C4.5, ", texts(app))
+
+
+def test_names_of_other_results_in_a_typed_order_are_left_out(app):
+    ordering(app, AVERAGES, prior=["C4.5+m", "svr", "C4.5"])
+
+    assert not app.exception
+    table = app.get("arrow_data_frame")[0] if not app.dataframe else app.dataframe[0]
+    assert list(table.value["algorithm"])[:2] == ["C4.5+m", "C4.5"]
+
+
+# ---- risk ----
+
+
+def test_risk_at_a_theta(app):
+    ordering(app, COUNTS, ds="pima")
+    app.toggle(key="orisk").set_value(True).run()
+    assert "Here, better means lower risk at theta 0.5" in texts(app)
+    results = shipped(COUNTS)
+    rules = {"theta": 0.9, "cost": results.costs[0]}
+
+    app.number_input(key="otheta").set_value(0.9).run()
+
+    assert not app.exception
+    assert "Here, better means lower risk at theta 0.9" in texts(app)
+    assert headline(results, **rules) in texts(app)
+
+
+def test_risk_is_not_compared_with_a_measure(app):
+    ordering(app, COUNTS, otab="Validation and test")
+    app.toggle(key="orisk").set_value(True).run()
+
+    assert "Now the order is by risk. Under More, switch off Order by risk." in texts(app)
+
+
+# ---- what cannot be ordered, and what can only with words ----
+
+
+def test_one_number_per_cell_is_ordered_over_data_sets_only(app):
+    ordering(app, AVERAGES, prior=["C4.5"])
+    assert "There is one result per data set and algorithm" in texts(app)
+    assert re.search(r"In your order, because .*: C4.5, ", texts(app))
+
+    select(app, "oset", "adult (sample)")
+
+    assert not app.exception
+    assert "These results cannot be ordered this way." in texts(app)
+    assert "Upload the result of every fold." in texts(app)
+    assert "Here stands the order as soon as there is one." in texts(app)
+
+
+def test_a_missing_cost_is_named_with_what_to_do(app):
+    brought(app, small(more("rip", cost="")))
+
+    said = texts(app)
+    assert "These results cannot be ordered this way." in said
+    assert "rip has no train_s, first on glass. Give one, or leave it out." in said
+
+    app.multiselect(key="out").set_value(["rip"]).run()
+    assert ": dear, cheap." in texts(app)
+
+
+@pytest.mark.parametrize("tab", ["Order", "Costs"])
+def test_a_cost_missing_somewhere_leaves_the_other_costs(app, tab):
+    rows = more("rip", cost=",4").split("\n")
+    content = small(header="dataset,algorithm,fold,error,train_s,predict_s").decode().split("\n")
+    lines = [content[0], *(f"{line},{line[-1]}" for line in content[1:]), *rows]
+    app.query_params |= {"otab": tab, "ocost": "predict_s"}
+    brought(app, "\n".join(lines).encode())
+
+    assert not app.exception
+    assert ": dear, rip, cheap." in texts(app)
+    if tab == "Costs":
+        assert "cost train_s: An order by train_s needs that cost" in texts(app)
+
+
+def test_a_tie_in_cost_says_who_and_how(app):
+    brought(app, small(more("also", cost="9", error=0.1)))
+
+    assert "Algorithms of equal cost are ordered by name: {also, dear}." in texts(app)
+
+
+def test_negative_costs_are_refused_in_words(app):
+    upload(app, ("mine.csv", small(more("rip", cost="-1"))))
+    next(b for b in app.button if b.label.startswith("They are meant")).click().run()
+    app.switch_page("pages/ordering.py").run()
+
+    assert not app.exception
+    assert "Costs must not be negative. rip has some that are." in texts(app)
+
+
+def test_without_a_cost_column_the_order_is_typed(app):
+    content = "\n".join(line.rsplit(",", 1)[0] for line in small().decode().split("\n"))
+    brought(app, content.encode())
+
+    assert app.selectbox(key="ocost").value == "my own order"
+    assert "An order needs a cost or an order of your own." in texts(app)
+    app.switch_page("pages/overview.py").run()
+    assert "Which to choose" not in texts(app)
+
+    app.switch_page("pages/ordering.py").run()
+    app.session_state["_prior"] = ("dear", "cheap")
+    app.run()
+    assert ": dear, cheap." in texts(app)
+    app.switch_page("pages/overview.py").run()
+    assert "## Cost-aware order\n" in texts(app)
+
+
+def test_one_algorithm_is_not_an_order(app):
+    content = "\n".join(line for line in small().decode().split("\n") if ",dear," not in line)
+    brought(app, content.encode())
+
+    assert "An order needs at least two algorithms." in texts(app)
+    assert "mine.csv has 1 left." in texts(app)
+
+
+def test_leaving_out_all_but_one_is_told_the_same(app):
+    ordering(app)
+    app.multiselect(key="out").set_value(list(app.multiselect(key="out").options)[1:]).run()
+
+    assert not app.exception
+    assert "An order needs at least two algorithms." in texts(app)
+
+
+def test_holes_wait_for_a_choice(app):
+    brought(app, HOLES, "holes_accuracy.csv")
+    assert "Every algorithm needs a result everywhere." in texts(app)
+    assert "1 of 36 cells" in texts(app)
+
+    app.radio(key="hole_choice").set_value("sets").run()
+
+    assert not app.exception
+    assert "An order needs a cost or an order of your own." in texts(app)
+
+
+def test_a_file_that_cannot_be_read_gives_no_order(app):
+    brought(app, b"dataset,a,b\nx,1,oops\n", "bad.csv")
+
+    assert not app.exception
+    assert "This page needs results." in texts(app)
+
+
+@pytest.mark.parametrize("tab", TABS)
+@pytest.mark.few(3)
+def test_hostile_names_are_text(app, tab):
+    rows = "\n".join(more(name, cost=str(place)) for place, name in enumerate(HOSTILE, 2))
+    app.query_params["otab"] = tab
+    brought(app, small(rows))
+
+    assert not app.exception
+    shown = "\n".join(str(part.value) for part in [*app.markdown, *app.caption])
+    assert "<b>x" not in shown.replace("\\<", "")
+    assert "](http" not in shown
+    assert "a_b*" not in shown
+    for name in HOSTILE:
+        assert name in texts(app)
+    for spec in specs(app):
+        notes = [note.get("text", "") for note in spec["layout"].get("annotations", [])]
+        assert not any("<b>x" in note for note in notes)
+
+
+def test_many_algorithms_leave_every_tab_usable(app):
+    rows = "\n".join(
+        more(f"a{place}", cost=str(place), error=0.2 + place / 100) for place in range(24)
+    )
+    app.query_params["otab"] = "Order"
+    brought(app, small(rows))
+    assert "and 14 more" in texts(app)
+    for tab in TABS[1:]:
+        app.session_state["otab"] = tab
+        app.run()
+        assert not app.exception
+
+
+# ---- steps ----
+
+
+def test_stepping_changes_picture_and_sentence(app):
+    ordering(app, ocost="train_s", oset=HARD, otest=HALVED)
+    assert "Final order. All algorithms are ordered." in texts(app).replace("**", "")
+    final = specs(app)[0]
+
+    app.button(key="step_Start").click().run()
+    first = texts(app).replace("**", "")
+    assert "Step 1 of 8. " in first
+    assert "5nn is the cheapest of these: rank 1." in first
+    assert specs(app)[0] != final
+
+    app.button(key="step_Next").click().run()
+    assert "Step 2 of 8. " in texts(app).replace("**", "")
+    app.button(key="step_Back").click().run()
+    assert texts(app).replace("**", "") == first
+    app.button(key="step_End").click().run()
+    assert specs(app)[0] == final
+
+
+def test_another_order_starts_at_its_end(app):
+    ordering(app, ocost="train_s", oset=HARD)
+    app.button(key="step_Start").click().run()
+
+    select(app, "ocost", "size")
+
+    assert "Final order" in texts(app)
+
+
+def test_a_graph_without_arrows_says_so(app):
+    ordering(app, ocost="train_s")
+
+    assert "No algorithm is ranked before a cheaper one, so there is no arrow." in texts(app)
+
+
+# ---- costs, validation and test ----
+
+
+def test_order_by_each_cost_level_and_scale(app):
+    ordering(app, otab="Costs", ocost="train_s")
+
+    said = texts(app)
+    for part in ("Order by each cost", "Order by weight of predict_s against size"):
+        assert part in said
+    assert "Order by significance level (now 0.05)" in said
+    assert "so a paper must say which it took" in said
+    select(app, "wfirst", "size")
+    assert "Order by weight of size against predict_s" in texts(app)
+
+
+def test_an_algorithm_keeps_its_symbol_in_all_figures(app):
+    ordering(app, otab="Costs", ocost="train_s")
+
+    symbols = [
+        {
+            trace["name"]: trace["marker"]["symbol"]
+            for trace in spec["data"]
+            if trace.get("name", "").endswith(" marks")
+        }
+        for spec in specs(app)[1:]  # the first, of cost and error, marks who is dominated
+    ]
+    assert len(symbols) == 3
+    assert symbols[0] == symbols[1] == symbols[2]
+
+
+def test_validation_and_test_are_compared(app):
+    ordering(app, otab="Validation and test", ocost="train_s")
+
+    said = texts(app)
+    assert app.selectbox(key="other_measure").value == "test_error"
+    assert "By error and by test_error" in said
+    table = next(frame.value for frame in app.dataframe if "same order" in frame.value)
+    alike = int((table["same order"] == "yes").sum())
+    assert f"on {alike} of 38 data sets the orders are the same" in said
+
+
+def test_one_measure_has_nothing_to_be_compared_with(app):
+    ordering(app, AVERAGES, otab="Validation and test", prior=["C4.5"])
+
+    assert "demsar_2006_auc.csv has auc only. Add a column such as test_error." in texts(app)
+
+
+# ---- the Overview ----
+
+
+def test_the_overview_says_which_to_choose(app, sample):
+    app.run()
+    assert "Which to choose" not in texts(app)
+    assert [link.label for link in app.get("page_link") if "in the file: Ordering" in link.label]
+
+    app.session_state["oelsewhere"] = True
+    ordering(app)
+    app.switch_page("pages/overview.py").run()
+    assert "Cost-aware order by predict_s" in texts(app)
+    assert "Without the cost, mdt is significantly worse than" in texts(app)
+    assert headline(sample, cost="predict_s") in texts(app)
+
+
+def test_the_overview_follows_what_was_chosen(app, sample):
+    ordering(app, ocost="size")
+    select(app, "otest", "paired t")
+
+    app.switch_page("pages/overview.py").run()
+
+    assert "Cost-aware order by size" in texts(app)
+    assert headline(sample, "paired t", cost="size") in texts(app)
+
+
+def test_the_overview_survives_what_was_switched_on_for_another_test(app, sample):
+    ordering(app, ocost="size", otest=HALVED)
+    app.toggle(key="undivided").set_value(True).run()
+    app.switch_page("pages/overview.py").run()
+    assert headline(sample, HALVED, cost="size", undivided=True) in texts(app)
+
+    app.switch_page("pages/ordering.py").run()
+    select(app, "otest", "paired t")
+    app.switch_page("pages/overview.py").run()
+
+    assert headline(sample, "paired t", cost="size") in texts(app)

@@ -1,0 +1,407 @@
+"""Every page with every sample, and the flows a visitor takes."""
+
+import csv
+
+import pytest
+
+from foldwise.figures.theme import PALETTE
+from foldwise.web.glossary import GLOSSARY
+from tests.samples import SAMPLES
+from tests.web.conftest import HOLES, WIDE, select, specs, texts, upload
+
+PAGES = [
+    f"pages/{name}.py"
+    for name in (
+        "data",
+        "overview",
+        "pair",
+        "one_data_set",
+        "multivariate",
+        "curves",
+        "many_data_sets",
+        "ordering",
+        "lab",
+        "help",
+    )
+]
+with (SAMPLES / "catalog.csv").open(encoding="utf-8", newline="") as file:
+    FILES = [row["file"] for row in csv.DictReader(file)]
+
+
+# Two samples between them open every page; of the others those where they differ.
+OPENED = {
+    "uci38_5x2.csv": PAGES,
+    "twoclass_scores.csv.gz": PAGES,
+    "twoclass_counts.csv": ["pages/overview.py", "pages/multivariate.py", "pages/ordering.py"],
+    "thesis_counts.csv": ["pages/overview.py", "pages/pair.py", "pages/multivariate.py"],
+    "thesis_scores.csv.gz": ["pages/overview.py", "pages/curves.py", "pages/many_data_sets.py"],
+    "graded.csv": ["pages/ordering.py"],
+    "binary16_scores.csv.gz": ["pages/curves.py"],
+    "garcia_herrera_2008_accuracy.csv": ["pages/overview.py", "pages/many_data_sets.py"],
+    "demsar_2006_auc.csv": ["pages/data.py", "pages/overview.py", "pages/ordering.py"],
+}
+
+
+def test_every_sample_is_opened():
+    assert set(OPENED) == set(FILES)
+
+
+@pytest.mark.parametrize(
+    ("file", "page"), [(file, page) for file, pages in OPENED.items() for page in pages]
+)
+@pytest.mark.few(6)
+def test_every_page_runs_with_every_kind_of_sample(app, page, file):
+    app.query_params["sample"] = file
+    app.switch_page(page).run()
+
+    assert not app.exception
+    assert len(app.title) == 1
+
+
+def test_first_visit_shows_a_verdict_on_a_sample(app):
+    app.run()
+
+    said = texts(app)
+    assert app.title[0].value == "Foldwise"
+    assert "sv2 has the best average rank on error; svr is not separated from it" in said
+    assert "You are looking at a sample: uci38_5x2.csv" in said
+    assert len(specs(app)) == 2  # the ranks, and how far the best is from the others
+
+
+def test_upload_changes_results_and_verdict(app):
+    upload(app, ("mine_accuracy.csv", WIDE))
+
+    assert not app.exception
+    assert "12 data sets, 3 algorithms" in texts(app)
+    app.switch_page("pages/overview.py").run()
+    assert "a leads 3 algorithms" in texts(app)
+    assert "sample" not in texts(app)
+
+
+def test_direction_of_a_wide_table_can_be_corrected(app):
+    upload(app, ("mine_accuracy.csv", WIDE))
+    app.session_state["edit"] = True
+    app.run()
+    apply = next(b.key for b in app.button if (b.key or "").startswith("apply_"))
+    name = next(w for w in app.text_input if (w.key or "").startswith("measure_"))
+    assert name.value == "accuracy"
+    way = next(w for w in app.segmented_control if (w.key or "").startswith("way_"))
+    way.set_value("lower").run()
+    app.button(key=apply).click().run()
+    assert 'By its definition, higher values of "accuracy" are better.' in texts(app)
+
+    name.set_value("Misses").run()
+    app.button(key=apply).click().run()
+    app.switch_page("pages/overview.py").run()
+    assert "Misses (lower is better)" in texts(app)
+
+
+def test_alpha_and_correction_change_the_verdict(app):
+    app.query_params["sample"] = "garcia_herrera_2008_accuracy.csv"
+    app.run()
+    assert "C4.5 has the best average rank" in texts(app) or "lead 5 algorithms" in texts(app)
+    before = texts(app)
+
+    app.segmented_control(key="alpha").set_value("0.01").run()
+    assert "alpha 0.01" in texts(app)
+    assert texts(app) != before
+    app.selectbox(key="correction").set_value("Nemenyi").run()
+
+    assert "Nemenyi" in texts(app)
+    notes = [a.get("text", "") for a in specs(app)[0]["layout"]["annotations"]]
+    assert any("CD = " in note for note in notes)
+
+
+def test_sign_tests_offer_no_correction_that_uses_the_logic_of_equalities(app):
+    app.query_params["sample"] = "garcia_herrera_2008_accuracy.csv"
+    app.run()
+    app.switch_page("pages/many_data_sets.py").run()
+    select(app, "source", "sign test")
+
+    box = app.selectbox(key="sign_correction")
+    assert (box.value, "imply a = c" in box.help) == ("recommended", True)
+    assert not {"Bergmann-Hommel", "Shaffer", "Nemenyi"} & set(box.options)
+    assert "Holm on sign test" in texts(app)
+    assert not app.exception
+
+    select(app, "source", "Wilcoxon")
+    assert app.selectbox(key="correction").value == "recommended"
+    assert "Pairwise test: Bergmann-Hommel on Wilcoxon" in texts(app)
+
+
+def test_an_address_with_sign_tests_and_a_correction_they_do_not_allow_takes_holm(app):
+    app.query_params["sample"] = "garcia_herrera_2008_accuracy.csv"
+    app.query_params["source"], app.query_params["correction"] = "sign test", "Shaffer"
+    app.run()
+    app.switch_page("pages/many_data_sets.py").run()
+
+    assert "Holm on sign test" in texts(app)
+
+
+def test_no_ruler_without_a_single_critical_difference(app):
+    app.run()
+
+    notes = [a.get("text", "") for a in specs(app)[0]["layout"]["annotations"]]
+    assert not any("CD = " in note for note in notes)
+
+
+def test_leaving_out_all_but_two_leads_to_wilcoxon(app):
+    app.query_params["sample"] = "demsar_2006_auc.csv"
+    app.run()
+
+    app.multiselect(key="out").set_value(["C4.5+m", "C4.5+cf"]).run()
+
+    assert "Wilcoxon" in texts(app)
+    app.switch_page("pages/many_data_sets.py").run()
+    assert "sign test, exact" in texts(app)
+    assert "W+" in texts(app)
+    assert "correction" not in {box.key for box in app.selectbox}  # one pair, one test
+
+
+def test_missing_cells_wait_for_a_choice(app):
+    upload(app, ("holes_accuracy.csv", HOLES))
+    assert "has no accuracy: 1 of 36 cells. Nothing is filled in" in texts(app)
+    app.switch_page("pages/overview.py").run()
+    assert "has no accuracy: 1 of 36 cells. Choose what to do." in texts(app)
+
+    app.switch_page("pages/data.py").run()
+    app.radio(key="hole_choice").set_value("sets").run()
+    app.switch_page("pages/overview.py").run()
+
+    assert "Based on 11 of 12 data sets" in texts(app)
+    assert not app.exception
+
+
+def test_a_column_that_cannot_be_told_is_asked_for(app):
+    content = b"task,who,fold,error\n" + b"".join(
+        f"t{i},{name},1,{0.1 + j / 10 + i / 100}\n".encode()
+        for i in range(8)
+        for j, name in enumerate(["x", "y", "z"])
+    )
+    upload(app, ("odd.csv", content))
+
+    assert 'Which column names the algorithm? Guess: "who".' in texts(app)
+    button = next(b for b in app.button if (b.key or "").startswith("apply_"))
+    button.click()
+    app.run()
+
+    assert "8 data sets, 3 algorithms" in texts(app)
+
+
+def test_a_broken_file_is_explained_and_what_was_open_is_not_lost(app):
+    upload(app, ("good_accuracy.csv", WIDE))
+    upload(app, ("bad_error.csv", b"dataset,a,b\nx,0.1,oops\ny,0.2,0.1\nz,0.3,0.4\n"))
+
+    assert not app.exception
+    assert len(app.error) == 1
+    assert 'Found "oops"' in texts(app)
+    assert "12 data sets, 3 algorithms" in texts(app)
+    app.switch_page("pages/overview.py").run()
+    assert "a leads 3 algorithms" in texts(app)
+
+
+def test_hostile_names_are_text_everywhere(app):
+    hostile = "<img src=x onerror=alert(1)>,![x](http://a.b/c),$\\alpha$ **b** [l](x)"
+    rows = "".join(f"d{i},{0.1 + i / 50},{0.5 + i / 90},{0.9 - i / 99}\n" for i in range(10))
+    upload(app, ("hostile.csv", f"dataset,{hostile}\n{rows}".encode()))
+    assert not app.exception
+
+    for page in PAGES:
+        app.switch_page(page).run()
+        assert not app.exception
+        shown = "\n".join(str(element.value) for element in [*app.markdown, *app.caption])
+        assert "![x](http" not in shown
+        assert "<img" not in shown.replace("\\<", "")
+        for spec in specs(app):
+            for note in spec["layout"].get("annotations", []):
+                assert "<img" not in note.get("text", "") + note.get("hovertext", "")
+
+
+def test_a_link_reproduces_the_view(app):
+    app.query_params["sample"] = "garcia_herrera_2008_accuracy.csv"
+    app.query_params["alpha"] = "0.01"
+    app.query_params["correction"] = "Bonferroni"
+    app.query_params["out"] = "CN2"
+    app.run()
+
+    assert "4 algorithms" in texts(app)
+    assert "alpha 0.01" in texts(app)
+    assert "Bonferroni" in texts(app)
+
+
+def test_a_link_may_name_any_level(app):
+    app.query_params["alpha"] = "0.03"
+    app.run()
+
+    assert "alpha 0.03" in texts(app)
+
+
+def test_a_link_says_what_it_lost(app):
+    app.query_params["out"] = "svr2"
+    app.query_params["alpha"] = "7"
+    app.query_params["sample"] = "none.csv"
+    app.query_params["src"] = "3f9a00000000"
+    app.run()
+
+    said = texts(app)
+    assert 'the algorithm "svr2"' in said
+    assert 'the level "7"' in said
+    assert 'the sample "none.csv"' in said or "not here (3f9a00000000)" in said
+    assert not app.exception
+
+
+def test_leaving_out_all_but_one_data_set_leads_to_its_folds(app):
+    app.query_params["sample"] = "twoclass_counts.csv"
+    app.run()
+    names = list(app.multiselect(key="outset").options)
+    app.multiselect(key="outset").set_value(names[1:]).run()
+    assert "7 algorithms on acceptors" in texts(app)
+
+    app.switch_page("pages/many_data_sets.py").run()
+    assert "This page needs at least two data sets." in texts(app)
+
+
+def test_glossary_can_be_searched(app):
+    app.run()
+    app.switch_page("pages/help.py").run()
+
+    app.text_input(key="term").set_value("clique").run()
+
+    assert "groups of algorithms contain no pair that is separated" in texts(app)
+    assert "Hotelling" not in texts(app)
+
+
+def test_sixty_algorithms_on_a_hundred_and_twenty_data_sets(app):
+    import numpy as np
+    import pandas as pd
+
+    values = np.random.default_rng(1).random((120, 60)) + np.linspace(0, 0.4, 60)
+    names = [f"algorithm with a rather long name, variant {i}" for i in range(60)]
+    table = pd.DataFrame(values / 2, columns=names, index=[f"set {i}" for i in range(120)])
+    upload(app, ("large_error.csv", table.to_csv(index_label="dataset").encode()))
+
+    for page in PAGES:
+        app.switch_page(page).run()
+        assert not app.exception
+    assert "60 algorithms" in texts(app.switch_page("pages/overview.py").run())
+
+
+@pytest.mark.parametrize(
+    ("tab", "sample"),
+    [
+        ("Diagram", "garcia_herrera_2008_accuracy.csv"),
+        ("Pairs", "uci38_5x2.csv"),
+        ("Ranks by data set", "demsar_2006_auc.csv"),
+        ("Wins", "uci38_5x2.csv"),
+        ("Wins", "garcia_herrera_2008_accuracy.csv"),
+        ("Stability", "garcia_herrera_2008_accuracy.csv"),
+        ("Stability", "demsar_2006_auc.csv"),
+        ("Why another number?", "uci38_5x2.csv"),
+        ("Why another number?", "demsar_2006_auc.csv"),
+    ],
+)
+@pytest.mark.few(3)
+def test_every_tab_over_data_sets(app, tab, sample):
+    app.query_params |= {"tab": tab, "sample": sample}
+    app.switch_page("pages/many_data_sets.py").run()
+
+    assert not app.exception
+    assert "Bergmann-Hommel" in texts(app)
+
+
+@pytest.mark.parametrize("tab", ["Diagram", "Pairs", "Ranks by data set", "Stability"])
+@pytest.mark.few(1)
+def test_many_algorithms_show_the_best_and_say_so(app, tab):
+    rows = ["dataset," + ",".join(f"a{i}" for i in range(101))]
+    rows += [
+        f"d{j}," + ",".join(f"{((i * 37 + j * 11) % 101 + i) / 1000}" for i in range(101))
+        for j in range(9)
+    ]
+    upload(app, ("many_error.csv", ("\n".join(rows) + "\n").encode()))
+    app.query_params["tab"] = tab
+    app.switch_page("pages/many_data_sets.py").run()
+
+    assert not app.exception
+    said = {
+        "Diagram": "101 algorithms: the diagram shows the best 60",
+        "Pairs": "The matrix shows the best 60 of 101",
+        "Ranks by data set": "The map shows the best 60 of 101",
+        "Stability": "exact to 100 algorithms on these p-values; there are 101, so Shaffer",
+    }[tab]
+    assert said in texts(app)
+
+
+def test_a_control_is_compared_with_the_others(app):
+    app.query_params |= {"compare": "Against a control", "control": "svr"}
+    for name in ("overview", "many_data_sets"):
+        app.switch_page(f"pages/{name}.py").run()
+        assert not app.exception
+        assert "worse than svr" in texts(app)
+
+
+def test_families_share_a_colour(app):
+    app.run()
+    app.session_state["_families"] = {"svl": "kernel", "svr": "kernel", "c45": "tree"}
+    app.run()
+
+    assert not app.exception
+    shown = str(specs(app)[0])
+    assert PALETTE[0] in shown
+    assert PALETTE[1] in shown
+
+
+@pytest.mark.parametrize("file", ["demsar_2006_auc.csv", "thesis_counts.csv", "a pair"])
+def test_the_bar_marks_exactly_the_pages_that_need_other_results(app, file):
+    if file == "a pair":
+        upload(app, ("two.csv", b"algorithm,fold,error\n" + rows_of_two()))
+    else:
+        app.query_params["sample"] = file
+    app.switch_page("pages/overview.py").run()
+    (marked,) = [
+        one.proto.body for one in app.get("html") if "needs other results" in one.proto.body
+    ]
+    for page in ("pair", "one_data_set", "multivariate", "curves", "many_data_sets", "ordering"):
+        app.switch_page(f"pages/{page}.py").run()
+        refused = "Which file do I need?" in str([link.proto for link in app.get("page_link")])
+        assert refused == (f"/{page}" in marked), page
+
+
+def rows_of_two():
+    return b"".join(
+        f"{name},{fold},{0.1 + i / 10 + fold % 3 / 100:.3f}\n".encode()
+        for i, name in enumerate("ab")
+        for fold in range(1, 6)
+    )
+
+
+def test_a_setting_that_a_page_has_no_use_for_is_not_shown_there_and_not_lost(app):
+    app.run()
+    select(app, "correction", "Holm")
+    app.switch_page("pages/ordering.py").run()
+    assert "correction" not in {box.key for box in app.selectbox}
+    app.switch_page("pages/overview.py").run()
+
+    assert app.selectbox(key="correction").value == "Holm"
+    assert "then Holm" in texts(app)
+
+
+def test_the_map_marks_where_the_results_lie_and_leads_to_its_page(app):
+    app.query_params["sample"] = "demsar_2006_auc.csv"
+    app.run()
+    app.switch_page("pages/map.py").run()
+
+    said = texts(app)
+    assert "These results: **several algorithms, several data sets**." in said
+    assert said.count("You are here") == 1
+    assert all(f"Scenario {number}:" in said for number in range(1, 5))
+    assert all(f"Case {number}:" in said for number in range(1, 7))
+    assert "Multivariate needs other results." in said
+    assert not app.exception
+
+
+def test_a_word_is_explained_where_it_stands(app):
+    app.session_state["explain_Hull"] = True
+    app.query_params |= {"sample": "twoclass_scores.csv.gz", "ctab": "Areas"}
+    app.switch_page("pages/curves.py").run()
+
+    assert GLOSSARY["Hull"].text in texts(app)

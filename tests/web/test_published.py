@@ -1,0 +1,87 @@
+"""A table that sums up results: one question, then the verdict, and pages that say what they lack."""
+
+import pytest
+
+from tests.web.conftest import specs, texts, upload
+
+RANKS = b"algorithm,average rank\nsvm,1.50\nrf,1.70\nnb,3.05\n1nn,3.75\n"
+WINS = b"w,svm,rf,nb\nsvm,,9,17\nrf,7,,15\nnb,2,3,\n"
+ONES = b"row beats column,svm,rf,nb\nsvm,0,0,1\nrf,0,0,1\nnb,0,0,0\n"
+
+
+def press(at, start):
+    """Press the button whose key begins so."""
+    at.button(key=next(b.key for b in at.button if (b.key or "").startswith(start))).click()
+    return at.run()
+
+
+def number(at, start, value):
+    """Type the number of data sets."""
+    at.number_input(key=next(n.key for n in at.number_input if n.key.startswith(start))).set_value(
+        value
+    )
+
+
+def test_average_ranks_lead_to_the_verdict_with_its_diagram(app):
+    upload(app, ("ranks.csv", RANKS))
+    assert "Over how many data sets are these average ranks?" in texts(app)
+
+    press(app, "way__")
+    assert "Give the number of data sets first." in texts(app)
+    number(app, "n_", 20)
+    press(app, "way__")
+    assert "Read 20 data sets, 4 algorithms, average ranks only." in texts(app)
+    number(app, "again_", 25)
+    app.run()
+    assert "Read 25 data sets" in texts(app)
+
+    app.switch_page("pages/overview.py").run()
+    assert not app.exception
+    assert (
+        "svm stands first by average rank over 25 data sets; rf is not separated from it"
+        in texts(app)
+    )
+    assert len(specs(app)) == 1
+
+
+def test_wins_are_asked_about_and_tested_by_signs(app):
+    upload(app, ("wins.csv", WINS))
+    number(app, "n_", 20)
+    press(app, "way_row_")
+    app.switch_page("pages/overview.py").run()
+
+    assert not app.exception
+    assert "More wins over 20 data sets: svm over nb (17 to 2)" in texts(app)
+
+
+def test_decisions_are_ordered_on_their_page(app):
+    upload(app, ("ones.csv", ONES))
+    app.switch_page("pages/overview.py").run()
+    assert (
+        "Ordered by the order of the table, because the given decisions find no later algorithm better: svm, rf and nb."
+        in texts(app)
+    )
+    app.switch_page("pages/ordering.py").run()
+
+    assert not app.exception
+    assert "nothing was tested here" in texts(app)
+    assert len(specs(app)) == 1
+
+
+@pytest.mark.parametrize(
+    "page", ["pair", "one_data_set", "multivariate", "curves", "many_data_sets", "ordering"]
+)
+def test_pages_that_need_results_say_so_in_one_sentence(app, page):
+    upload(
+        app,
+        (
+            "ranks.csv",
+            RANKS.replace(b"rank\n", b"rank,N\n")
+            .replace(b"0\n", b"0,20\n")
+            .replace(b"5\n", b"5,20\n"),
+        ),
+    )
+    app.switch_page(f"pages/{page}.py").run()
+
+    assert not app.exception
+    assert "This table holds average ranks only, no results per data set." in texts(app)

@@ -1,0 +1,110 @@
+"""What a page says of a pair, of an order and of the tests: as the comparison it came from."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from stats_core.comparison.analyse import analyse
+from stats_core.comparison.pair_in_family import among_all
+from stats_core.comparison.verdict import verdict
+from stats_core.data.settings import Settings
+from stats_core.inference.multiplicity.corrections import CORRECTIONS
+from stats_core.io.read import read_results
+from tests.samples import shipped
+from tests.web.conftest import page, texts, upload
+
+
+def sidebar_words(app):
+    """All that the sidebar says, with labels and values of its boxes."""
+    boxes = [f"{box.label} {box.value}" for box in app.sidebar.selectbox]
+    said = [*(caption.value for caption in app.sidebar.caption), *boxes]
+    return " ".join(said).replace("\\", "")
+
+
+@pytest.mark.parametrize("page_of", ["overview", "many_data_sets", "pair", "one_data_set"])
+@pytest.mark.parametrize("k", [3, 8, 31])
+def test_the_sidebar_names_the_tests_that_were_made_and_no_other(app, page_of, k):
+    """With 31 algorithms Shaffer is used, where Bergmann-Hommel would take too long."""
+    rng = np.random.default_rng(k)
+    rows = [
+        f"d{i},a{j:02},{fold},{0.2 + j / 100 + 0.01 * rng.normal():.4f}"
+        for i, j, fold in product(range(15), range(k), range(3))
+    ]
+    content = "\n".join(["dataset,algorithm,fold,error", *rows])
+    upload(app, ("many.csv", content.encode()))
+    app.switch_page(f"pages/{page_of}.py").run()
+    results = read_results(("many.csv", content.encode()))
+    dataset = "" if page_of != "one_data_set" else app.selectbox(key="ds").value
+    used = analyse(results, Settings(dataset=dataset)).post
+    said = sidebar_words(app)
+
+    assert f"Pairwise test: {used}" in said
+    others = {*CORRECTIONS.values()} - {"none"}
+    assert not [one for one in others if one in said and one not in used]
+
+
+def card(app):
+    """The lines of the verdict."""
+    return next(one.value for one in app.markdown if "-badge[" in one.value).replace("\\", "")
+
+
+@pytest.mark.parametrize("place", ["all data sets", "optdigits"])
+@pytest.mark.parametrize(("a", "b"), [("sv2", "svr"), ("mdt", "lnp"), ("c45", "sv2")])
+def test_a_pair_of_several_algorithms_has_the_verdict_of_all_pairs(app, place, a, b):
+    results = shipped("uci38_5x2.csv")
+    dataset = "" if place == "all data sets" else place
+    every = analyse(results, Settings(measure="error", dataset=dataset))
+    app.query_params.update(a=a, b=b, ds=place)
+    page(app, "uci38_5x2.csv", "pair")
+    own = analyse(results, Settings(measure="error", dataset=dataset, pair=(a, b)))
+    said = among_all(own, every)
+
+    assert said.headline in card(app)
+    assert str(said.notes[0]) in texts(app)
+    assert verdict(own).headline not in texts(app)
+
+
+def test_a_pair_with_the_control_has_the_verdict_of_the_comparisons_with_it(app):
+    app.query_params.update(a="sv2", b="svl", compare="Against a control", control="svl")
+    page(app, "uci38_5x2.csv", "pair")
+
+    assert "Pairwise test: Holm on" in sidebar_words(app)
+    assert "7 pairs of 8 algorithms" in texts(app)
+
+    app.selectbox(key="b").set_value("mdt").run()
+    assert "28 pairs of 8 algorithms" in texts(app)
+
+
+@pytest.mark.parametrize("pair", [("sv2", "svr"), ("svr", "sv2"), ("mdt", "sv2"), ("c45", "mdt")])
+def test_an_address_that_leaves_out_the_first_of_the_names_means_it(app, pair):
+    """The browser leaves out what a box begins with: sv2, the best, in either box."""
+    for key, name in zip("ab", pair, strict=True):
+        if name != "sv2":
+            app.query_params[key] = name
+    page(app, "uci38_5x2.csv", "pair")
+
+    assert tuple(app.selectbox(key=key).value for key in "ab") == pair
+
+
+def test_an_order_on_one_data_set_cites_the_pairs_there(app):
+    """It cited the test over all 38."""
+    app.query_params.update(ocost="predict_s", oset="ringnorm")
+    page(app, "uci38_5x2.csv", "ordering")
+
+    assert "Without the cost, sv2 is significantly worse than svr in error on ringnorm." in card(
+        app
+    )
+    assert "Pairwise comparison in error on ringnorm (" in texts(app)
+    assert "38 data sets" not in texts(app).replace("38 data sets / 8 algorithms", "")
+
+
+def test_the_overview_and_the_order_agree_on_who_is_better(app):
+    """The Overview has sv2 best and mdt last, Ordering has mdt first: the headline says why."""
+    app.query_params["ocost"] = "predict_s"
+    page(app, "uci38_5x2.csv", "ordering")
+    said = card(app)
+
+    assert "Ordered by prediction time (predict_s), because" in said
+    assert "Without the cost, mdt is significantly worse than" in said
+    assert "in error over 38 data sets" in said

@@ -1,0 +1,121 @@
+"""The page Lab: every question is answered part by part, can be stopped, and goes on with the same numbers."""
+
+import pytest
+
+from foldwise.web import background_calls, simulation_jobs
+from foldwise.workspaces.simulation_chunks import WorkspaceChunks
+from foldwise.workspaces.workspace_config import WorkspaceLimits
+from stats_core.data.settings import OVERLAPS, Settings
+from stats_core.io.read import read_results
+from stats_core.power.questions import describe_simulation, level_of, power_of, run_part
+from tests.samples import shipped
+from tests.web.conftest import HOLES, WIDE, answered, page, select, specs, texts, upload
+
+AUC = "demsar_2006_auc.csv"
+TABS = {
+    "Would it find it?": "mean rejections at bias 0 and 20",
+    "Does it keep its level?": "was not seen to exceed 0.05",
+    "How much more do I need?": "30 more data sets tell more about",
+    "Orders": "The prior order 1-2-3",
+}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _close():
+    yield
+    background_calls.job_queue().close()
+
+
+@pytest.fixture
+def by_chunk(monkeypatch):
+    """Let every part hold one chunk."""
+    monkeypatch.setattr(simulation_jobs, "SECONDS", 0.0)
+
+
+def lab(app, tab, sample=AUC, **asked):
+    """Open a tab, and look until it is answered."""
+    app.query_params |= {"ltab": tab, **asked}
+    return answered(page(app, sample, "lab"))
+
+
+def pressed(app, start):
+    """Press the one button whose label begins so."""
+    next(button for button in app.button if button.label.startswith(start)).click()
+    return app.run()
+
+
+def test_every_question_is_answered_and_leaves_with_the_others(app):
+    app.session_state["sruns"] = 50
+    for tab, said_there in TABS.items():
+        lab(app, tab, "graded.csv")
+
+        assert not app.exception
+        assert said_there in texts(app)
+        assert specs(app)
+
+    app.switch_page("pages/export.py").run()
+    assert not app.exception
+    titles = " ".join(box.label for box in app.checkbox)
+    for title in ("What is found among 10", "Type I error rates of all", "More data sets, "):
+        assert title in titles
+
+
+def test_cancelled_it_goes_on_with_the_same_numbers(app, by_chunk):
+    lab(app, "Would it find it?")
+    app.selectbox(key="ldraws").set_value("1,000").run()
+    assert "250 draws of" in texts(app) or "500 draws of" in texts(app)  # what is there by now
+
+    pressed(app, "Cancel")
+    assert simulation_jobs.STOPPED in texts(app)
+    pressed(app, "Go on")
+    answered(app)
+
+    results = shipped(AUC)
+    pair = app.selectbox(key="lfirst").value, app.selectbox(key="lsecond").value
+    alone = power_of(results, Settings(measure="auc"), pair=pair, n_sets=7, draws=1000)
+    assert describe_simulation(alone).headline in texts(app)
+    app.session_state["script_power"] = True
+    app.run()
+    (script,) = [code.value for code in app.code if code.language == "python"]
+    assert "draws=1000" in script
+
+
+def test_a_level_that_is_not_kept_stands_below_the_verdict_once_it_was_seen(app):
+    warned = "Do not rely on it here."
+    app.session_state["ds"] = app.session_state["lset"] = "ada"
+    page(app, "graded.csv", "one_data_set")
+    select(app, "posthoc", "Tukey")
+    assert warned not in texts(select(app, "overlap", OVERLAPS["ignored"]))
+    lab(app, "Does it keep its level?", "graded.csv")
+    assert warned in texts(answered(app.run()))
+
+    app.switch_page("pages/one_data_set.py").run()
+    assert warned in texts(app.run())
+    assert warned not in texts(select(app, "overlap", OVERLAPS["corrected"]))
+    assert not app.exception
+
+
+def test_what_cannot_be_simulated_is_said(app):
+    lab(app, "How much more do I need?")
+    assert "A plan takes the share of cases that is tested" in texts(app)
+    assert simulation_jobs.LAST not in app.session_state
+
+    upload(app, ("holes_accuracy.csv", HOLES))
+    app.switch_page("pages/lab.py").run()
+    assert "Every algorithm needs a result everywhere." in texts(app)
+
+
+def test_chunks_outlive_the_session_in_the_workspace(app, tmp_path, monkeypatch):
+    path = tmp_path / "kept.sqlite3"
+    monkeypatch.setenv("FOLDWISE_WORKSPACES", str(path))
+    upload(app, ("mine_accuracy.csv", WIDE))
+    app.query_params["ltab"] = "Does it keep its level?"
+    answered(app.switch_page("pages/lab.py").run())
+    link = app.session_state["_workspace"].link
+
+    stored = WorkspaceChunks(WorkspaceLimits(path=path), link)
+    about = read_results(("mine_accuracy.csv", WIDE)), Settings(measure="accuracy")
+    again = run_part("level", *about, {}, draws=500, seconds=60, stored=stored)
+
+    assert list(again.chunks) == [2]
+    assert again.found.frame.equals(level_of(*about, draws=500).frame)

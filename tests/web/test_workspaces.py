@@ -1,0 +1,285 @@
+"""Uploads and choices outlive the session under a link, or leave with it; choices are taken back."""
+
+from urllib.parse import parse_qs
+
+import pytest
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.testing.v1 import AppTest
+
+from foldwise.web import sign_in
+from foldwise.workspaces.store import Store
+from foldwise.workspaces.workspace_config import WorkspaceLimits
+from tests.web.conftest import APP, HOLES, WIDE, texts, upload
+from tests.websocket_clients import serve, served, visitor
+
+
+@pytest.fixture
+def path(tmp_path, monkeypatch):
+    """Where workspaces are kept in this test."""
+    found = tmp_path / "kept.sqlite3"
+    monkeypatch.setenv("FOLDWISE_WORKSPACES", str(found))
+    return found
+
+
+@pytest.fixture
+def mine(app, path):
+    """A session whose upload is kept."""
+    return upload(app, ("mine_accuracy.csv", WIDE))
+
+
+def visit(page="overview", user=None, **query):
+    """A new session at an address."""
+    at = AppTest.from_file(str(APP), default_timeout=60)
+    at.query_params.update(query)
+    if user:
+        at.user = {"is_logged_in": True, "sub": user, "iss": "https://id", "email": f"{user}@x.org"}
+    return at.switch_page(f"pages/{page}.py").run()
+
+
+def link(at):
+    """The secret part of the address."""
+    said = at.query_params["w"]
+    return said if isinstance(said, str) else said[0]
+
+
+def test_an_upload_is_there_again_under_its_link(mine, path):
+    assert "under the link in the address bar, for 30 days" in texts(mine)
+
+    again = visit(w=link(mine))
+
+    assert not again.exception
+    assert "a leads 3 algorithms on accuracy" in texts(again)
+    assert link(again) == link(mine)
+    assert "sample" not in texts(again)
+
+
+def test_settings_and_reading_are_there_again(app, path):
+    upload(app, ("mine_accuracy.csv", HOLES))
+    app.radio(key="hole_choice").set_value("sets").run()
+    app.segmented_control(key="alpha").set_value("0.01").run()
+    app.selectbox(key="correction").set_value("Holm").run()
+    app.multiselect(key="out").set_value(["c"]).run()
+
+    again = visit(w=link(app))
+
+    assert again.segmented_control(key="alpha").value == "0.01"
+    assert again.multiselect(key="out").value == ["c"]
+    assert again.session_state["_holes"] == "sets"
+    assert "11 data sets" in texts(again)
+    assert not again.button(key="undo").disabled
+    again.button(key="undo").click().run()
+    assert again.multiselect(key="out").value == []
+    assert again.selectbox(key="correction").value == "Holm"
+    again.button(key="undo").click().run()
+    again.button(key="undo").click().run()
+    assert again.segmented_control(key="alpha").value == "0.05"
+    assert again.session_state["_holes"] == "sets"
+
+
+def test_an_address_with_settings_of_its_own_decides(mine):
+    mine.segmented_control(key="alpha").set_value("0.01").run()
+
+    assert visit(w=link(mine), correction="Holm").segmented_control(key="alpha").value == "0.05"
+
+
+def test_a_colleague_sees_the_view_and_changes_nothing(mine, path):
+    before = Store(WorkspaceLimits(path=path)).open(link(mine))
+
+    colleague = visit("data", v=before.view, alpha="0.01")
+    colleague.multiselect(key="out").set_value(["c"]).run()
+
+    assert "shared with you" in texts(colleague)
+    assert "w" not in colleague.query_params
+    assert Store(WorkspaceLimits(path=path)).open(link(mine)) == before
+    colleague.session_state["workspace"] = True
+    next(b for b in colleague.run().button if b.label == "Keep a copy").click().run()
+    kept = Store(WorkspaceLimits(path=path)).open(link(colleague))
+    assert kept.files == before.files
+    assert kept.choices["settings"]["out"] == ["c"]
+    assert kept.choices["settings"]["alpha"] == "0.01"
+
+
+def test_the_copied_link_only_shows(mine, path):
+    mine.session_state["copy_link"] = True
+    mine.run()
+
+    (address,) = [code.value for code in mine.code if "v=" in code.value]
+    assert link(mine) not in address
+    assert Store(WorkspaceLimits(path=path)).open(link(mine)).view in address
+
+
+def test_a_link_that_opens_nothing_says_so(path):
+    assert "This link opens no workspace here" in texts(visit(w="no-such-link"))
+
+
+def test_rename_duplicate_download_delete(mine, path):
+    mine.session_state["workspace"] = True
+    mine.run()
+    (name,) = [box for box in mine.text_input if box.label == "Name"]
+    name.set_value("my first").run()
+    first = link(mine)
+    next(b for b in mine.button if b.label == "Duplicate").click().run()
+    second = link(mine)
+
+    store = Store(WorkspaceLimits(path=path))
+    assert store.open(first).name == "my first"
+    assert store.open(second).name == "my first (copy)"
+    next(b for b in mine.button if b.label == "Delete").click().run()
+    assert store.open(second) is None
+    assert store.open(first) is not None
+    assert "are deleted" in "".join(one.value for one in mine.success)
+    assert "w" not in mine.query_params
+    assert not mine.exception
+
+
+def test_a_downloaded_workspace_is_opened_again(mine, path, monkeypatch):
+    from foldwise.workspaces.workspace_file import pack
+
+    mine.multiselect(key="out").set_value(["c"]).run()
+    file = pack(Store(WorkspaceLimits(path=path)).open(link(mine)))
+    monkeypatch.setenv("FOLDWISE_WORKSPACES", "off")
+
+    there = AppTest.from_file(str(APP), default_timeout=60)
+    upload(there, ("mine.foldwise", file))
+
+    assert not there.exception
+    assert there.multiselect(key="out").value == ["c"]
+    assert "12 data sets, 3 algorithms" in texts(there)
+    upload(there, ("mine.foldwise", file[:100]))
+    assert "must be a workspace as Foldwise downloads it" in texts(there)
+
+
+@pytest.mark.parametrize("hostile", [{"out": ["x"]}, {"alpha": "x"}, {"correction": 3}, {"hi": 1}])
+def test_choices_of_a_hostile_file_open_no_hole(path, hostile):
+    from foldwise.workspaces.store import Workspace
+    from foldwise.workspaces.workspace_file import pack
+
+    choices = {"settings": hostile, "mapping": {"roles": 1}, "about": {"_prior": {}, "_holes": "x"}}
+    file = pack(Workspace(name="n", files=(("mine_accuracy.csv", WIDE),), choices=choices))
+    there = AppTest.from_file(str(APP), default_timeout=60)
+
+    upload(there, ("mine.foldwise", file))
+
+    assert not there.exception
+    assert "12 data sets, 3 algorithms" in texts(there)
+
+
+def test_an_upload_that_the_server_let_go_of_is_said(mine, monkeypatch):
+    monkeypatch.setattr(MemoryUploadedFileManager, "get_files", lambda *_, **__: [])
+
+    upload(mine, ("other.csv", WIDE))
+
+    assert not mine.exception
+    assert "The server has let go of one of these. Choose the files again." in texts(mine)
+    assert mine.session_state["_uploads"] == (("mine_accuracy.csv", WIDE),)
+
+
+def test_what_is_turned_off_writes_nothing(app, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    monkeypatch.chdir(tmp_path)
+
+    upload(app, ("mine_accuracy.csv", WIDE))
+
+    assert "leaves with your session" in texts(app)
+    assert "w" not in app.query_params
+    assert list(tmp_path.rglob("*")) == []
+
+
+def test_a_visit_without_an_upload_writes_no_workspace(path):
+    visit()
+    visit("data")
+
+    assert not path.exists()
+
+
+def test_the_last_choice_is_taken_back(app):
+    app.run()
+    assert app.button(key="undo").disabled
+    app.segmented_control(key="alpha").set_value("0.01").run()
+    app.multiselect(key="out").set_value(["svr"]).run()
+    app.switch_page("pages/pair.py").run()
+
+    app.button(key="undo").click().run()
+    assert app.multiselect(key="out").value == []
+    assert app.segmented_control(key="alpha").value == "0.01"
+    app.button(key="undo").click().run()
+    assert app.segmented_control(key="alpha").value == "0.05"
+    assert app.button(key="undo").disabled
+
+
+def test_starting_again_forgets_choices_and_can_be_taken_back(mine):
+    mine.multiselect(key="out").set_value(["c"]).run()
+    mine.segmented_control(key="alpha").set_value("0.01").run()
+    mine.session_state["workspace"] = True
+    mine.run()
+
+    next(b for b in mine.button if b.label == "Start again").click().run()
+    assert mine.multiselect(key="out").value == []
+    assert mine.segmented_control(key="alpha").value == "0.05"
+    assert "mine_accuracy" in texts(mine)
+    assert not mine.button(key="undo").disabled
+    mine.button(key="undo").click().run()
+    assert mine.multiselect(key="out").value == ["c"]
+    assert mine.segmented_control(key="alpha").value == "0.01"
+
+
+def test_what_belongs_to_a_user_is_invisible_to_others(path):
+    ann = visit("data", user="ann")
+    upload(ann, ("mine_accuracy.csv", WIDE))
+    token = link(ann)
+
+    assert "for 30 days" in texts(ann)
+    assert "mine_accuracy" in texts(visit("data", user="ann", w=token))
+    bob = visit("data", user="bob", w=token)
+    assert "This link opens no workspace here" in texts(bob)
+    assert "mine_accuracy" not in texts(bob)
+    labels = [b.label for b in visit("data", user="ann").button]
+    assert "Open mine\\_accuracy\\.csv" in labels
+    assert not [b for b in visit("data", user="bob").button if "mine" in b.label]
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_who_is_not_signed_in_sees_nothing(path, monkeypatch, installed):
+    monkeypatch.setattr(sign_in, "find_spec", lambda _: installed or None)
+    at = AppTest.from_file(str(APP), default_timeout=60)
+    at.user = {"is_logged_in": False}
+    at.run()
+
+    assert [b.label for b in at.button] == ["Sign in"] * installed
+    assert ["foldwise[login]" in one.value for one in at.error] == [True] * (not installed)
+    assert not at.sidebar.children
+
+
+def test_a_store_that_cannot_be_written_is_said(app, tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("FOLDWISE_WORKSPACES", str(tmp_path / "file" / "kept.sqlite3"))
+
+    upload(app, ("mine_accuracy.csv", WIDE))
+
+    assert not app.exception
+    assert "cannot be written on this server" in texts(app)
+    assert "12 data sets, 3 algorithms" in texts(app)
+    assert "cannot be written" in texts(visit("data", w="x"))
+
+
+def test_two_servers_share_a_store_and_one_that_is_killed_loses_nothing(path):
+    """As behind a proxy; the second is there before the first is killed while it packs figures."""
+    server, kept = ("-m", "streamlit", "run", "app.py"), {"FOLDWISE_WORKSPACES": str(path)}
+    with served(*server, **kept) as (one, process), serve(*server, **kept) as other:
+        with visitor(one) as mine:
+            assert mine.open() == []
+            assert mine.upload("mine_accuracy.csv", WIDE) == []
+            token = parse_qs(mine.address())["w"][0]
+            mine.open("export", w=token, alpha="0.01")
+            label = next(b.button.label for b in mine.elements("button") if "(zip)" in str(b))
+            mine.press(label, until="Drawing ...")
+            process.kill()
+            process.wait()
+
+        with visitor(other) as anyone, visitor(other) as again:
+            assert anyone.open() == again.open("overview", w=token) == []
+            assert "a leads 3 algorithms on accuracy" in again.texts().replace("\\", "")
+    found = Store(WorkspaceLimits(path=path)).open(token)
+    assert found.files == (("mine_accuracy.csv", WIDE),)
+    assert found.choices["settings"]["alpha"] == "0.01"

@@ -1,0 +1,73 @@
+"""A workspace as one file: what comes back, and what is refused."""
+
+import io
+import json
+import zipfile
+
+import pytest
+
+from foldwise.workspaces.store import Workspace
+from foldwise.workspaces.workspace_file import INDEX, pack, unpack
+from stats_core.core.errors import DataError
+
+MINE = Workspace(
+    name="mine",
+    files=(("../../etc/a.csv", b"dataset,rf\n1,2\n"), ("b.csv", b"")),
+    choices={"mapping": None, "settings": {"out": ["\N{SNOWMAN}"]}},
+)
+
+
+def packed(index, files=()):
+    """A zip with such an index and such files."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr(INDEX, index if isinstance(index, bytes) else json.dumps(index))
+        for name, content in files:
+            file.writestr(name, content)
+    return out.getvalue()
+
+
+def index(**changes):
+    usual = {"format": "foldwise workspace", "version": 1, "name": "n", "files": [], "choices": {}}
+    return usual | changes
+
+
+def test_all_comes_back_but_links_and_owner():
+    kept = Workspace(
+        **{f: getattr(MINE, f) for f in ("name", "files", "choices")}, link="x", owner="y"
+    )
+
+    assert unpack("mine.foldwise", pack(kept), most_mb=1) == MINE
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"dataset,rf\n",
+        pack(MINE)[:-40],
+        packed(b"\xff"),
+        packed(b"[" * 100_000),
+        packed([]),
+        packed({}),
+        packed(index(version=2)),
+        packed(index(files=[["a.csv", "nowhere"]])),
+        packed(index(files=[["a.csv"]])),
+        packed(index(files=[["a.csv", "x"]] * 201), [("x", b"")]),
+        packed(index(files=[["a.csv", "x"]]), [("x", b"0" * 3_000_000)]),
+        packed(index(files=[["a.csv", "x"]] * 2), [("x", b"0" * 600_000)]),
+        packed(index(choices=[])),
+        packed(b" " * 2_000_000),
+    ],
+    ids="empty csv cut bytes deep list none newer lost short many large sum choices index".split(),
+)
+@pytest.mark.few(15)
+def test_anything_else_is_refused_in_one_sentence(content):
+    with pytest.raises(DataError) as refusal:
+        unpack("x.foldwise", content, most_mb=1)
+
+    said = str(refusal.value)
+    assert said.startswith(
+        "x.foldwise: This must be a workspace as Foldwise downloads it, version 1."
+    )
+    assert len(said) < 300
