@@ -21,15 +21,15 @@ from foldwise.figure_specs.sweep_text import (
     wins_by_algorithm,
 )
 from foldwise.figures.auc_histogram import (
-    alt_auc_intervals,
-    auc_intervals,
-    caption_auc_intervals,
+    alt_auc_histogram,
+    auc_histogram,
+    caption_auc_histogram,
 )
 from foldwise.figures.cost_curves import alt_cost_curves, caption_cost_curves, cost_curves
 from foldwise.figures.loss_winners import (
-    alt_threshold_sweep,
-    caption_threshold_sweep,
-    threshold_sweep,
+    alt_loss_winners,
+    caption_loss_winners,
+    loss_winners,
 )
 from foldwise.figures.roc import MOST_WITH_FOLDS, alt_roc, caption_roc, roc
 from foldwise.figures.theme import MARKERS, Style
@@ -224,7 +224,7 @@ def areas_drawing(
 
     def build(style: Style) -> go.Figure:
         given = colors_of(colours, data.names, (), style)
-        return auc_intervals(
+        return auc_histogram(
             values,
             bars,
             measure="AUC",
@@ -240,10 +240,10 @@ def areas_drawing(
         if len(values) > 1
         else "AUC with its intervals",
         how_to_read=HOW_AREAS.format(unit=data.unit) if len(values) > 1 else HOW_ONE_AREA,
-        alt=alt_auc_intervals(values, bars, unit=data.unit),
+        alt=alt_auc_histogram(values, bars, unit=data.unit),
         data=pd.concat(bars, names=["algorithm", "method"]),
         build=enable_zoom(build, "x"),
-        caption=lambda _: caption_auc_intervals(
+        caption=lambda _: caption_auc_histogram(
             list(next(iter(bars.values())).index), len(values), data.unit
         ),
         papers=PAPERS["auc"],
@@ -267,7 +267,7 @@ def errors_drawing(
 
     def build(style: Style) -> go.Figure:
         given = colors_of(colours, data.names, (), style)
-        return auc_intervals(
+        return auc_histogram(
             errors,
             {},
             measure="error",
@@ -281,7 +281,7 @@ def errors_drawing(
         name=f"error_folds_{data.dataset}",
         title=f"Error of every {data.unit}" if len(errors) > 1 else "Error",
         how_to_read=how_to_read_histogram(data.unit) if len(errors) > 1 else HOW_ONE_ERROR,
-        alt=alt_auc_intervals(errors, {}, measure="error", unit=data.unit),
+        alt=alt_auc_histogram(errors, {}, measure="error", unit=data.unit),
         data=errors.rename_axis(data.unit),
         build=enable_zoom(build, "x"),
     )
@@ -315,7 +315,7 @@ def sweep_drawing(
     names = list(algorithms or data.names)
 
     def build(style: Style) -> go.Figure:
-        return threshold_sweep(
+        return loss_winners(
             winners,
             found.risks,
             style=style,
@@ -329,10 +329,10 @@ def sweep_drawing(
         name=f"sweep_{data.dataset}_{'_'.join(found.measures)}",
         title=f"Who wins at which loss, by {', '.join(found.measures)}",
         how_to_read=HOW_SWEEP,
-        alt=alt_threshold_sweep(winners),
+        alt=alt_loss_winners(winners),
         data=found.to_frame(),
         build=enable_zoom(build, "x"),
-        caption=lambda _: caption_threshold_sweep(counts=not pairs, rule=found.rule),
+        caption=lambda _: caption_loss_winners(counts=not pairs, rule=found.rule),
         papers=method_card("sweep").papers,
     )
 

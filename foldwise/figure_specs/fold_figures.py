@@ -23,7 +23,11 @@ from foldwise.figures.difference_interval import (
     alt_difference_interval,
     difference_interval,
 )
-from foldwise.figures.fold_histogram import alt_bricks, bricks, caption_bricks
+from foldwise.figures.fold_histogram import (
+    alt_fold_histogram,
+    caption_fold_histogram,
+    fold_histogram,
+)
 from foldwise.figures.ordering_strip import alt_strip, caption_strip, ordering_strip
 from foldwise.figures.paired_folds import (
     MOST_SLOPES,
@@ -44,7 +48,7 @@ from stats_core.inference.fold_tests import ON_CASES
 from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED
 
 MOST_INTERVALS = 1_000  # more would be thinner than a line
-MOST_BRICKS = 8  # algorithms with bricks of their own
+MAX_HISTOGRAMS = 8  # algorithms with bricks of their own
 
 _HOW_BRICKS = (
     "Each brick is one {unit}, in bins that all algorithms share; the tick below it is its exact "
@@ -106,9 +110,9 @@ def brick_names(analysis: OnFolds, highlight: Collection[str] = ()) -> list[str]
     if isinstance(analysis, FoldPairComparison):
         return [analysis.first, analysis.second]
     names = list(analysis.means.index)
-    if len(names) <= MOST_BRICKS:
+    if len(names) <= MAX_HISTOGRAMS:
         return names
-    return [name for name in names if name in highlight] or names[:MOST_BRICKS]
+    return [name for name in names if name in highlight] or names[:MAX_HISTOGRAMS]
 
 
 @cached_figure(at_every_level=True)
@@ -127,7 +131,7 @@ def bricks_drawing(
     ----------
     analysis : OnFolds
     form : str
-        A form of :func:`foldwise.figures.fold_histogram.bricks`.
+        A form of :func:`foldwise.figures.fold_histogram.fold_histogram`.
     highlight : collection of str
         Algorithms to draw where there are too many.
     colours : mapping of str, optional
@@ -143,16 +147,18 @@ def bricks_drawing(
         if lit and not style.printed:
             given |= {name: style.hairline for name in values if name not in lit}
         marked = screen_selection(selected, style)
-        return bricks(values, **about, style=style, form=form, colours=given, selected=marked)
+        return fold_histogram(
+            values, **about, style=style, form=form, colours=given, selected=marked
+        )
 
     return FigureSpec(
         name=f"folds_{analysis.dataset}_{about['measure']}",
         title=f"{about['measure']} by {analysis.unit}",
         how_to_read=how_to_read_histogram(analysis.unit),
-        alt=alt_bricks(values, **about),
+        alt=alt_fold_histogram(values, **about),
         data=values,
         build=build,
-        caption=lambda style: caption_bricks(
+        caption=lambda style: caption_fold_histogram(
             values, measure=about["measure"], form=form, style=style, unit=analysis.unit
         ),
     )
@@ -184,22 +190,22 @@ def plain_bricks_drawing(
         What one value of each comes from.
     """
     if shown is None:
-        shown = values.mean().sort_values(kind="stable").index[:MOST_BRICKS]
+        shown = values.mean().sort_values(kind="stable").index[:MAX_HISTOGRAMS]
     drawn = values[list(shown)]
     about = {"measure": measure, "higher_is_better": None, "unit": unit}
 
     def build(style: Style) -> go.Figure:
         given = colors_of(colours, list(values), (), style)
-        return bricks(drawn, **about, style=style, form="rows", colours=given)
+        return fold_histogram(drawn, **about, style=style, form="rows", colours=given)
 
     return FigureSpec(
         name=name,
         title=title,
         how_to_read=how_to_read or how_to_read_histogram(unit),
-        alt=alt_bricks(drawn, **about),
+        alt=alt_fold_histogram(drawn, **about),
         data=values,
         build=build,
-        caption=lambda style: caption_bricks(
+        caption=lambda style: caption_fold_histogram(
             drawn, measure=measure, form="rows", style=style, unit=unit
         ),
     )
@@ -216,7 +222,7 @@ def spread_drawing(analysis: FoldsComparison, *, colours: Colours = None) -> Fig
         title="Spread by algorithm",
         colours=colours,
         how_to_read=HOW_SPREAD.format(unit=analysis.unit),
-        shown=analysis.means.index[:MOST_BRICKS],
+        shown=analysis.means.index[:MAX_HISTOGRAMS],
     )
 
 

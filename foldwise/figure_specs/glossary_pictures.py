@@ -9,7 +9,7 @@ from foldwise.figures.clouds import contours
 from foldwise.figures.cost_curves import cost_curves
 from foldwise.figures.difference_ellipse import difference_ellipse
 from foldwise.figures.difference_interval import difference_interval
-from foldwise.figures.fold_histogram import bricks
+from foldwise.figures.fold_histogram import fold_histogram
 from foldwise.figures.ordering_graph import ordering_graph
 from foldwise.figures.ordering_strip import ordering_strip
 from foldwise.figures.paired_folds import paired_folds
@@ -124,7 +124,7 @@ PICTURES = {
     "costs": (_costs, "two cost curves that cross."),
     "ellipse": (_ellipse, "paired differences; the origin lies outside the ellipse."),
     "folds": (
-        lambda style: bricks(
+        lambda style: fold_histogram(
             pd.DataFrame({"forest": FOREST, "bayes": BAYES}),
             measure="error",
             higher_is_better=False,

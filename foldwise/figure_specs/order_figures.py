@@ -9,7 +9,7 @@ from foldwise.figure_specs.figure_spec import FigureSpec, cached_figure
 from foldwise.figure_specs.rank_diagrams import how_cd
 from foldwise.figure_specs.spec_parts import MOST_NAMES, Colours, colors_of
 from foldwise.figures import cd_diagram as cd
-from foldwise.figures.order_paths import alt_place_paths, caption_place_paths, place_paths
+from foldwise.figures.order_paths import alt_order_paths, caption_order_paths, order_paths
 from foldwise.figures.ordering_graph import (
     alt_ordering_graph,
     caption_ordering_graph,
@@ -191,7 +191,7 @@ def paths_drawing(
     highlight : collection of str
         Algorithms that keep their colour where there are too many.
     **options
-        `marked` and `log` of :func:`foldwise.figures.order_paths.place_paths`.
+        `marked` and `log` of :func:`foldwise.figures.order_paths.order_paths`.
     """
     if len(paths.places) < 2:
         return None
@@ -221,16 +221,16 @@ def _places_drawing(
 
     def build(style: Style) -> go.Figure:
         given = colors_of(colours, order.results.algorithms, highlight, style)
-        return place_paths(places, style=style, x_title=what, colours=given, **options)
+        return order_paths(places, style=style, x_title=what, colours=given, **options)
 
     return FigureSpec(
         name=name,
         title=title,
         how_to_read=HOW_PATHS,
-        alt=alt_place_paths(places, x_title=what),
+        alt=alt_order_paths(places, x_title=what),
         data=every,
         build=enable_zoom(build, "x"),
-        caption=lambda _: f"{said} {caption_place_paths(x_title=what)}",
+        caption=lambda _: f"{said} {caption_order_paths(x_title=what)}",
     )
 
 
@@ -241,13 +241,13 @@ def changes_drawing(order: Order, changes: OrderChanges, *, colours: Colours = N
 
     def build(style: Style) -> go.Figure:
         given = colors_of(colours, order.results.algorithms, (), style)
-        return place_paths(places, style=style, x_title="order by", colours=given)
+        return order_paths(places, style=style, x_title="order by", colours=given)
 
     return FigureSpec(
         name="order_changes",
         title=f"Final order by {changes.first} and by {changes.second}",
         how_to_read=HOW_CHANGES,
-        alt=alt_place_paths(places, x_title="order by"),
+        alt=alt_order_paths(places, x_title="order by"),
         data=changes.places.rename_axis("order by"),
         build=build,
     )

@@ -9,7 +9,7 @@ from foldwise.figures.ordering_graph import (
     caption_ordering_graph,
     ordering_graph,
 )
-from foldwise.figures.sign_test_graph import alt_sign_graph, sign_graph
+from foldwise.figures.sign_test_graph import alt_sign_test_graph, sign_test_graph
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.published_decisions import PublishedDecisions
 
@@ -66,13 +66,13 @@ def better_drawing(analysis: PublishedDecisions) -> FigureSpec:
     better = analysis.beats.loc[order, order]
 
     def build(style: Style) -> go.Figure:
-        return sign_graph(order, better, style=style)
+        return sign_test_graph(order, better, style=style)
 
     return FigureSpec(
         name="decisions",
         title="Who is better, as given",
         how_to_read=HOW_BETTER,
-        alt=alt_sign_graph(order, better, by="the decisions given"),
+        alt=alt_sign_test_graph(order, better, by="the decisions given"),
         data=analysis.decided.astype(int),
         build=build,
         caption=lambda _: "An arrow leads from the worse to the better of two, as published.",

@@ -7,7 +7,11 @@ import plotly.graph_objects as go
 from foldwise.figure_specs.curve_figures import sweep_drawing
 from foldwise.figure_specs.figure_spec import FigureSpec, cached_figure
 from foldwise.figure_specs.spec_parts import MOST_NAMES
-from foldwise.figures.sign_test_graph import alt_sign_graph, caption_sign_graph, sign_graph
+from foldwise.figures.sign_test_graph import (
+    alt_sign_test_graph,
+    caption_sign_test_graph,
+    sign_test_graph,
+)
 from foldwise.figures.theme import Style
 from foldwise.figures.wins_table import alt_wins_table, caption_wins_table, wins_table
 from stats_core.comparison.kinds.published_wins import PublishedWins
@@ -62,7 +66,7 @@ def graph_drawing(
     better = found.beats.loc[order, order]
 
     def build(style: Style) -> go.Figure:
-        return sign_graph(order, better, style=style, selected=selected, opens=opens)
+        return sign_test_graph(order, better, style=style, selected=selected, opens=opens)
 
     by = "wins less losses" if isinstance(found, OnWins) else ordered_by
     data = found.details() if isinstance(found, OnWins) else found.to_frame()
@@ -70,10 +74,10 @@ def graph_drawing(
         name=f"sign_graph_{_about(found)}",
         title="Who wins on significantly more data sets",
         how_to_read=HOW_GRAPH,
-        alt=alt_sign_graph(order, better),
+        alt=alt_sign_test_graph(order, better),
         data=data,
         build=build,
-        caption=lambda _: caption_sign_graph(
+        caption=lambda _: caption_sign_test_graph(
             better=better, order=order, total=total, ordered_by=by
         ),
     )

@@ -11,7 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme
-from foldwise.figures.fold_histogram import MOST_ROWS, bricks
+from foldwise.figures.fold_histogram import MOST_ROWS, fold_histogram
 from foldwise.figures.fold_histogram_bins import Bins, Numbers
 from foldwise.figures.fold_histogram_parts import (
     annotate_at,
@@ -36,7 +36,7 @@ from stats_core.core.formatting import format_count
 _MOST_SPANS = 6.0
 
 
-def auc_intervals(
+def auc_histogram(
     values: pd.DataFrame,
     intervals: Mapping[str, pd.DataFrame],
     *,
@@ -55,7 +55,7 @@ def auc_intervals(
     intervals : mapping of algorithm to DataFrame
         The index names the method; columns low and high, and optionally the flags clipped_low
         and clipped_high of ends cut at a limit. Intervals with a hole are left out. Without any
-        the figure is :func:`foldwise.figures.fold_histogram.bricks` in rows.
+        the figure is :func:`foldwise.figures.fold_histogram.fold_histogram` in rows.
     measure : str
         What was measured, for the axis.
     style : Style
@@ -83,7 +83,7 @@ def auc_intervals(
     bars = [_bars(name, intervals.get(name)) for name in names]
     hues = dict(colours) if colours is not None else None
     if not any(bars):
-        return bricks(
+        return fold_histogram(
             values,
             measure=measure,
             higher_is_better=higher_is_better,
@@ -363,7 +363,7 @@ def _interval_words(bar: _Bar, folds: HistogramFolds, algorithm: int) -> str:
     return "<br>".join(lines)
 
 
-def alt_auc_intervals(
+def alt_auc_histogram(
     values: pd.DataFrame,
     intervals: Mapping[str, pd.DataFrame],
     *,
@@ -388,12 +388,12 @@ def alt_auc_intervals(
     return text.fit_alt_text(f"{head} ", each, "; ", ".", head)
 
 
-def caption_auc_intervals(methods: Sequence[str], folds: int = 2, unit: str = "fold") -> str:
+def caption_auc_histogram(methods: Sequence[str], folds: int = 2, unit: str = "fold") -> str:
     """Return what the marks mean, in full sentences for the caption; of one test set without folds.
 
     Examples
     --------
-    >>> caption_auc_intervals(["Hanley-McNeil", "DeLong"])[-75:]
+    >>> caption_auc_histogram(["Hanley-McNeil", "DeLong"])[-75:]
     'interval goes on or was cut at a limit; one alone: it lies beyond the axis.'
     """
     words = f"Piles count {unit}s; triangles are means."

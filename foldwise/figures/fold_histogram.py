@@ -21,14 +21,22 @@ from foldwise.figures.fold_histogram_values import (
 )
 from foldwise.figures.theme import Style
 
-__all__ = ["MOST_ROWS", "Form", "alt_bricks", "bin_edges", "bricks", "caption_bricks", "form_of"]
+__all__ = [
+    "MOST_ROWS",
+    "Form",
+    "alt_fold_histogram",
+    "bin_edges",
+    "fold_histogram",
+    "caption_fold_histogram",
+    "form_of",
+]
 
 Form = Literal["automatic", "facing", "rows", "overlaid"]
 #: With more algorithms there are strips of ticks instead of bricks.
 MOST_ROWS = 8
 
 
-def bricks(
+def fold_histogram(
     values: pd.DataFrame,
     *,
     measure: str,
@@ -119,7 +127,7 @@ def form_of(
     return "overlaid" if form == "overlaid" else "facing"
 
 
-def alt_bricks(
+def alt_fold_histogram(
     values: pd.DataFrame, *, measure: str, higher_is_better: bool | None, unit: str = "fold"
 ) -> str:
     """Return the alternative text of the histogram, at most 300 characters."""
@@ -139,7 +147,7 @@ def alt_bricks(
     return text.fit_alt_text(f"{head} ", each, "; ", ".", head)
 
 
-def caption_bricks(
+def caption_fold_histogram(
     values: pd.DataFrame,
     *,
     measure: str,
@@ -152,7 +160,7 @@ def caption_bricks(
     Parameters
     ----------
     values, measure, form
-        As for `bricks`.
+        As for `fold_histogram`.
     style : Style, optional
         The style drawn in, where flat bricks become bars; without one only many folds do.
     unit : str
@@ -160,7 +168,7 @@ def caption_bricks(
 
     Examples
     --------
-    >>> caption_bricks(pd.DataFrame({"rf": [0.90, 0.95, 1.0]}), measure="accuracy")
+    >>> caption_fold_histogram(pd.DataFrame({"rf": [0.90, 0.95, 1.0]}), measure="accuracy")
     'One brick per fold; bins of 0.01. Triangles are means.'
     """
     drawn = form_of(values, form)
@@ -188,5 +196,5 @@ def _has_bars(values: pd.DataFrame, form: Form, style: Style | None) -> bool:
     """Whether bins are bars in place of bricks."""
     if style is None or len(values) > MOST_BRICKS:
         return len(values) > MOST_BRICKS
-    fig = bricks(values, measure="", higher_is_better=None, style=style, form=form)
+    fig = fold_histogram(values, measure="", higher_is_better=None, style=style, form=form)
     return all(trace.customdata is None for trace in fig.select_traces({"type": "bar"}))

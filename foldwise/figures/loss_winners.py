@@ -21,10 +21,10 @@ from foldwise.figures.threshold_cells import are_win_counts, draw_cells, draw_ta
 from foldwise.figures.threshold_curves import draw_risks
 from stats_core.core.errors import SettingError
 
-__all__ = ["alt_threshold_sweep", "caption_threshold_sweep", "loss_words", "threshold_sweep"]
+__all__ = ["alt_loss_winners", "caption_loss_winners", "loss_words", "loss_winners"]
 
 
-def threshold_sweep(
+def loss_winners(
     winners: pd.DataFrame,
     risks: pd.DataFrame,
     *,
@@ -99,13 +99,13 @@ def _check(winners: pd.DataFrame, risks: pd.DataFrame) -> None:
         )
 
 
-def alt_threshold_sweep(winners: pd.DataFrame) -> str:
+def alt_loss_winners(winners: pd.DataFrame) -> str:
     """Return the alternative text of the sweep, at most 300 characters.
 
     Examples
     --------
     >>> table = pd.DataFrame([["knn", "", "mdt"]], ["knn / mdt"], [0.0, 0.5, 1.0])
-    >>> alt_threshold_sweep(table)
+    >>> alt_loss_winners(table)
     'Threshold sweep of 1 pair at 3 thresholds. knn wins at 1 of 3 thresholds, mdt at 1.'
     """
     rows, count = winners.shape
@@ -133,7 +133,7 @@ def _short(name: object) -> str:
     return text.truncate_text(text.plain_text(name), 60)
 
 
-def caption_threshold_sweep(*, counts: bool = False, rule: str = "risk") -> str:
+def caption_loss_winners(*, counts: bool = False, rule: str = "risk") -> str:
     """Return what the marks mean, for the caption.
 
     Parameters

@@ -24,7 +24,7 @@ from foldwise.figures.theme import Style
 from stats_core.core.errors import SettingError
 
 
-def place_paths(
+def order_paths(
     places: pd.DataFrame,
     *,
     style: Style,
@@ -234,13 +234,13 @@ def _word(value: float | str) -> str:
     return text.escape(value) if isinstance(value, str) else f"{value:g}"
 
 
-def alt_place_paths(places: pd.DataFrame, *, x_title: str) -> str:
+def alt_order_paths(places: pd.DataFrame, *, x_title: str) -> str:
     """Return the alternative text of the figure, at most 300 characters.
 
     Examples
     --------
     >>> table = pd.DataFrame({"svr": [1, 2], "mlp": [2, 1]}, index=[0.01, 0.1])
-    >>> alt_place_paths(table, x_title="alpha")
+    >>> alt_order_paths(table, x_title="alpha")
     'Ranks of 2 algorithms in the cost-aware order at 2 values of alpha. Order at 0.01: 1 svr, 2 mlp. Order at 0.1: 1 mlp, 2 svr.'
     """
     table = _checked(places, log=False)
@@ -270,7 +270,7 @@ def _order(row: pd.Series, most: int) -> str:
     )
 
 
-def caption_place_paths(*, x_title: str, marked: float | str | None = None) -> str:
+def caption_order_paths(*, x_title: str, marked: float | str | None = None) -> str:
     """Return what the lines mean, for the caption."""
     said = (
         f"Rank of every algorithm in the cost-aware order, 1 on top, by {text.plain_text(x_title)}. "

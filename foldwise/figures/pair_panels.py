@@ -19,15 +19,15 @@ __all__ = [
     "HistogramPanel",
     "Panel",
     "ScatterPanel",
-    "alt_case_panels",
-    "caption_case_panels",
-    "case_panels",
+    "alt_pair_panels",
+    "caption_pair_panels",
+    "pair_panels",
 ]
 
 _MOST_PANELS = 12
 
 
-def case_panels(
+def pair_panels(
     panels: Sequence[Panel],
     *,
     first: str,
@@ -95,13 +95,13 @@ def _check(panels: Sequence[Panel], first: str, second: str) -> None:
         )
 
 
-def alt_case_panels(panels: Sequence[Panel], first: str, second: str) -> str:
+def alt_pair_panels(panels: Sequence[Panel], first: str, second: str) -> str:
     """Return the alternative text of a case, at most 300 characters.
 
     Examples
     --------
     >>> panel = HistogramPanel(label="error", values=None, note="t test p 0.41, accepts")
-    >>> alt_case_panels([panel], "knn", "mdt")
+    >>> alt_pair_panels([panel], "knn", "mdt")
     'Case of knn and mdt in 1 panel: (a) error, t test p 0.41, accepts.'
     """
     a, b = (text.truncate_text(text.plain_text(name), 60) for name in (first, second))
@@ -120,7 +120,7 @@ def _letter(place: int) -> str:
     return "abcdefghijkl"[place]
 
 
-def caption_case_panels(panels: Sequence[Panel], first: str, second: str) -> str:
+def caption_pair_panels(panels: Sequence[Panel], first: str, second: str) -> str:
     """Return what the marks mean, for the caption.
 
     Only what occurs among `panels` is explained.

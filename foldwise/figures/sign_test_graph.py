@@ -16,7 +16,7 @@ from foldwise.figures.theme import Style
 MOST_EDGES = 20
 
 
-def sign_graph(
+def sign_test_graph(
     order: Sequence[str],
     better: pd.DataFrame,
     *,
@@ -76,7 +76,7 @@ def sign_graph(
     return fig
 
 
-def alt_sign_graph(
+def alt_sign_test_graph(
     order: Sequence[str],
     better: pd.DataFrame,
     *,
@@ -95,7 +95,7 @@ def alt_sign_graph(
     return text.truncate_text(f"{head}. {len(edges)} of {pairs} pairs differ: {said}.")
 
 
-def caption_sign_graph(
+def caption_sign_test_graph(
     *,
     ordered_by: str = "average rank",
     order: Sequence[str] = (),
@@ -110,7 +110,7 @@ def caption_sign_graph(
     ordered_by : str
         What the algorithms are ordered by, best left.
     order, better, selected
-        As for `sign_graph`; without them nothing is said of arrows that are left out.
+        As for `sign_test_graph`; without them nothing is said of arrows that are left out.
     total : int
         How many algorithms there are, if more than are drawn.
     """

@@ -5,7 +5,12 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import text, theme
-from foldwise.figures.fold_histogram import alt_bricks, bin_edges, bricks, caption_bricks
+from foldwise.figures.fold_histogram import (
+    alt_fold_histogram,
+    bin_edges,
+    caption_fold_histogram,
+    fold_histogram,
+)
 from foldwise.figures.fold_histogram_bins import Bins, Numbers
 from tests.figures.drawn_figures import named, texts
 
@@ -29,7 +34,7 @@ def pair():
 
 def draw(values, style, higher=False, **options):
     measure = options.pop("measure", "error (%)")
-    return bricks(values, measure=measure, higher_is_better=higher, style=style, **options)
+    return fold_histogram(values, measure=measure, higher_is_better=higher, style=style, **options)
 
 
 def bars(fig, name=None):
@@ -95,10 +100,14 @@ def test_there_is_one_brick_per_fold_and_it_carries_its_label(form, folds, style
     heights = [abs(h) / n for t in bars(fig) for h, n in zip(t.y, counted(t), strict=True)]
     if min(heights) < style.px(4, 2.4):
         assert all(t.customdata is None for t in bars(fig))
-        assert caption_bricks(values, measure="m", form=form, style=style).startswith("Bars count")
+        assert caption_fold_histogram(values, measure="m", form=form, style=style).startswith(
+            "Bars count"
+        )
     else:
         assert labels(bars(fig)) == sorted([*values.index] * 2)
-        assert caption_bricks(values, measure="m", form=form, style=style).startswith("One brick")
+        assert caption_fold_histogram(values, measure="m", form=form, style=style).startswith(
+            "One brick"
+        )
 
 
 def counted(trace):
@@ -441,23 +450,26 @@ def test_means_have_the_digits_their_standard_error_supports(values, measure, pr
 
 
 def test_the_histogram_in_words(pair):
-    assert alt_bricks(pair, measure="error (%)", higher_is_better=False) == (
+    assert alt_fold_histogram(pair, measure="error (%)", higher_is_better=False) == (
         "Fold histogram of error (%) for 2 algorithms on 4 folds, lower is better. "
         "qda mean 5.98, range 5.15 to 6.44; <b>svm mean 6.18, range 5.90 to 6.55."
     )
     many = table(10, 34).rename(columns={"qda": LONG[0], "lda": LONG[1] * 3})
-    long = alt_bricks(many, measure=LONG[1] * 9, higher_is_better=True)
+    long = alt_fold_histogram(many, measure=LONG[1] * 9, higher_is_better=True)
     assert len(long) <= 300
     assert long.endswith(" more.")
 
 
 def test_the_caption_states_the_bins(pair):
-    assert caption_bricks(pair, measure="error (%)") == (
+    assert caption_fold_histogram(pair, measure="error (%)") == (
         "One brick per fold; bins of 0.2 points. Triangles are means. Lines join the two values "
         "of a fold: solid where qda is better, dashed where <b>svm is, dotted where they are "
         "equal."
     )
-    rows = caption_bricks(table(100, 3, scale=0.1, shift=0.5), measure="auc")
+    rows = caption_fold_histogram(table(100, 3, scale=0.1, shift=0.5), measure="auc")
     assert rows == "Bars count folds; bins of 0.05. Triangles are means."
-    assert caption_bricks(table(10, 9), measure="auc") == "One tick per fold. Triangles are means."
-    assert "Lines" not in caption_bricks(pair, measure="m", form="overlaid")
+    assert (
+        caption_fold_histogram(table(10, 9), measure="auc")
+        == "One tick per fold. Triangles are means."
+    )
+    assert "Lines" not in caption_fold_histogram(pair, measure="m", form="overlaid")

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import graph_traces, text, theme
-from foldwise.figures.order_paths import alt_place_paths, caption_place_paths, place_paths
+from foldwise.figures.order_paths import alt_order_paths, caption_order_paths, order_paths
 from foldwise.figures.ordering_graph import (
     MOST_EDGES,
     alt_ordering_graph,
@@ -457,7 +457,7 @@ def names_at(fig, side):
 
 
 def test_lines_follow_the_places_with_the_best_on_top(places, style):
-    fig = place_paths(places, style=style, x_title="alpha")
+    fig = order_paths(places, style=style, x_title="alpha")
 
     assert list(trace(fig, "svr").y) == [1, 1, 2]
     assert list(trace(fig, "svr").x) == [0.001, 0.05, 0.2]
@@ -473,23 +473,23 @@ def test_lines_follow_the_places_with_the_best_on_top(places, style):
 def test_heights_follow_the_specification(places):
     """About 26 px per algorithm on the screen, at most 520, and 11 in print."""
     for style, row in ((theme.screen(), 26), (theme.paper(), 11)):
-        fig = place_paths(places, style=style, x_title="alpha")
+        fig = order_paths(places, style=style, x_title="alpha")
         margin = fig.layout.margin
         assert fig.layout.height - margin.t - margin.b == pytest.approx(8 * row, abs=1)
     many = pd.DataFrame([range(1, 41)] * 2, index=[0, 1], columns=[f"a{i}" for i in range(40)])
-    fig = place_paths(many, style=theme.screen(), x_title="weight")
+    fig = order_paths(many, style=theme.screen(), x_title="weight")
     assert fig.layout.height - fig.layout.margin.t - fig.layout.margin.b == pytest.approx(
         520, abs=1
     )
 
 
 def test_lines_are_told_apart_without_colour(places):
-    plain = place_paths(places, style=theme.paper(), x_title="alpha")
+    plain = order_paths(places, style=theme.paper(), x_title="alpha")
     symbols = {trace(plain, f"{name} marks").marker.symbol for name in PRIOR}
     assert len(symbols) == len(PRIOR)
     assert len({trace(plain, name).line.dash for name in PRIOR}) == 6  # the theme's dashes
     assert {trace(plain, name).line.color for name in PRIOR} == {"#000000"}
-    fig = place_paths(places, style=theme.screen(), x_title="alpha")
+    fig = order_paths(places, style=theme.screen(), x_title="alpha")
     assert trace(fig, "c45").line.color == theme.PALETTE[1]
     inks = {a.text: a.font.color for a in fig.layout.annotations if a.name == "name at the left"}
     assert inks["c45"] == theme.PALETTE[1]
@@ -501,7 +501,7 @@ def test_more_than_eight_are_grey_but_for_the_highlighted(style):
     table = pd.DataFrame([range(1, 13), range(12, 0, -1)], index=["validation", "test"])
     table.columns = names
     hues = theme.colours(names, ["a3"], style.dark)
-    fig = place_paths(table, style=style, x_title="part", colours=hues)
+    fig = order_paths(table, style=style, x_title="part", colours=hues)
     others = trace(fig, "other algorithms")
     assert {name for name, _ in others.customdata} == set(names) - {"a3"}
     assert list(others.y[:6]) == [1, 12, None, 2, 11, None]
@@ -515,7 +515,7 @@ def test_more_than_eight_are_grey_but_for_the_highlighted(style):
 
 
 def test_a_logarithmic_axis_keeps_its_values_in_words(places, style):
-    fig = place_paths(places, style=style, x_title="alpha", log=True, marked=0.01)
+    fig = order_paths(places, style=style, x_title="alpha", log=True, marked=0.01)
     assert list(trace(fig, "svr").x) == pytest.approx([-3, np.log10(0.05), np.log10(0.2)])
     ticks = dict(zip(fig.layout.xaxis.ticktext, fig.layout.xaxis.tickvals, strict=True))
     assert ticks["0.001"] == pytest.approx(-3)
@@ -527,18 +527,18 @@ def test_a_logarithmic_axis_keeps_its_values_in_words(places, style):
 
 
 def test_the_value_in_use_is_marked(places, style):
-    (line,) = place_paths(places, style=style, x_title="alpha", marked=0.05).layout.shapes
+    (line,) = order_paths(places, style=style, x_title="alpha", marked=0.05).layout.shapes
     assert line.x0 == line.x1 == 0.05
     texts = places.set_axis(["time", "space", "both"])
-    (line,) = place_paths(texts, style=style, x_title="cost", marked="space").layout.shapes
+    (line,) = order_paths(texts, style=style, x_title="cost", marked="space").layout.shapes
     assert line.x0 == 1
-    assert not place_paths(places, style=style, x_title="alpha").layout.shapes
+    assert not order_paths(places, style=style, x_title="alpha").layout.shapes
 
 
 def test_hover_names_algorithm_place_and_value(places, style):
     table = places.rename(columns={"svr": "<b>svr"})
     added = pd.DataFrame("3 & 4\np <0.01", index=table.index, columns=table.columns)
-    fig = place_paths(table, style=style, x_title="<alpha>", hover=added)
+    fig = order_paths(table, style=style, x_title="<alpha>", hover=added)
     line = trace(fig, "&lt;b&gt;svr")
     assert line.hovertext[2] == (
         "<b>&lt;b&gt;svr</b> rank 2 in the cost-aware order<br>&lt;alpha&gt; 0.2<br>3 &amp; 4<br>p &lt;0.01"
@@ -559,7 +559,7 @@ def test_names_of_paths_fit_their_margins(k, name, style):
     table = pd.DataFrame(
         rows, index=np.linspace(0, 1, 5), columns=[name.format(i) for i in range(k)]
     )
-    fig = place_paths(table, style=style, x_title="weight", marked=0.0)
+    fig = order_paths(table, style=style, x_title="weight", marked=0.0)
     strict(fig)
     margin = fig.layout.margin
     pitch = (fig.layout.height - margin.t - margin.b) / k
@@ -580,7 +580,7 @@ def test_names_of_paths_fit_their_margins(k, name, style):
 
 def test_a_single_value_has_marks_only(style):
     table = pd.DataFrame([[2, 1]], index=[0.05], columns=["a", "b"])
-    fig = place_paths(table, style=style, x_title="alpha", marked=0.05)
+    fig = order_paths(table, style=style, x_title="alpha", marked=0.05)
     strict(fig)
     assert list(trace(fig, "a marks").y) == [2]
     assert list(fig.layout.xaxis.ticktext) == ["0.05"]
@@ -603,16 +603,16 @@ def test_a_single_value_has_marks_only(style):
 )
 def test_places_that_cannot_be_drawn_are_refused(places, change, options, match):
     with pytest.raises(ValueError, match=match):
-        place_paths(change(places), style=STYLES["light"], x_title="alpha", **options)
+        order_paths(change(places), style=STYLES["light"], x_title="alpha", **options)
 
 
 def test_the_paths_in_words(places):
-    assert alt_place_paths(places[["svr", "svl"]], x_title="alpha") == (
+    assert alt_order_paths(places[["svr", "svl"]], x_title="alpha") == (
         "Ranks of 2 algorithms in the cost-aware order at 3 values of alpha. Order at 0.001: 1 svr, 2 svl. "
         "Order at 0.2: 1 svl, 2 svr."
     )
     names = [f"a rather long name of number {i}" for i in range(60)]
     table = pd.DataFrame([range(1, 61)] * 2, index=["a" * 80, "b" * 80], columns=names)
-    assert len(alt_place_paths(table, x_title="x" * 200)) <= 300
-    assert caption_place_paths(x_title="alpha", marked=0.05).endswith("line marks 0.05.")
-    assert "vertical" not in caption_place_paths(x_title="alpha")
+    assert len(alt_order_paths(table, x_title="x" * 200)) <= 300
+    assert caption_order_paths(x_title="alpha", marked=0.05).endswith("line marks 0.05.")
+    assert "vertical" not in caption_order_paths(x_title="alpha")

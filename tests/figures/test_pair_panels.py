@@ -11,9 +11,9 @@ from foldwise.figures.pair_panels import (
     CurvePanel,
     HistogramPanel,
     ScatterPanel,
-    alt_case_panels,
-    caption_case_panels,
-    case_panels,
+    alt_pair_panels,
+    caption_pair_panels,
+    pair_panels,
 )
 from stats_core.core.errors import SettingError
 from tests.figures.conftest import STYLES
@@ -61,7 +61,7 @@ def five():
 
 
 def draw(panels, style, **more):
-    return case_panels(panels, first=A, second=B, style=style, **more)
+    return pair_panels(panels, first=A, second=B, style=style, **more)
 
 
 def named(fig, name, axis="x"):
@@ -286,7 +286,7 @@ def test_text_in_print_has_six_points_or_more():
 def test_long_names_are_shortened_in_the_key(style):
     names = [f"{letter} name that goes on and on {'and on ' * 20}" for letter in "ab"]
     values = pd.DataFrame([[0.1, 0.2]], ["1"], names)
-    fig = case_panels(
+    fig = pair_panels(
         [HistogramPanel(label="error", values=values)],
         first=names[0],
         second=names[1],
@@ -301,15 +301,15 @@ def test_impossible_cases_are_refused():
     with pytest.raises(SettingError, match="one to 12 panels. 0 arrived"):
         draw([], STYLES["light"])
     with pytest.raises(SettingError, match='Both are "knn"'):
-        case_panels([histogram()], first=A, second=A, style=STYLES["light"])
+        pair_panels([histogram()], first=A, second=A, style=STYLES["light"])
 
 
 def test_the_case_in_words():
-    assert alt_case_panels([histogram(), roc()], A, B) == (
+    assert alt_pair_panels([histogram(), roc()], A, B) == (
         "Case of knn and <b>svm & co in 2 panels: (a) error, t test p 0.41, accepts; (b) ROC."
     )
-    assert len(alt_case_panels(five() * 2, "n" * 200, B)) <= 300
-    caption = caption_case_panels(five(), A, B)
+    assert len(alt_pair_panels(five() * 2, "n" * 200, B)) <= 300
+    caption = caption_pair_panels(five(), A, B)
     assert "knn above the axis and <b>svm & co below" in caption
     assert "ellipses" in caption
-    assert "ellipses" not in caption_case_panels([histogram(), cloud(ellipses={})], A, B)
+    assert "ellipses" not in caption_pair_panels([histogram(), cloud(ellipses={})], A, B)

@@ -9,9 +9,9 @@ from shapely import box as rectangle
 
 from foldwise.figures import text, theme
 from foldwise.figures.auc_histogram import (
-    alt_auc_intervals,
-    auc_intervals,
-    caption_auc_intervals,
+    alt_auc_histogram,
+    auc_histogram,
+    caption_auc_histogram,
 )
 from foldwise.figures.label_placement import Box
 from foldwise.figures.roc import alt_roc, caption_roc, roc
@@ -521,7 +521,7 @@ def interval_table(middle, half=0.03):
 def draw_areas(style, algorithms=2, folds=10, **options):
     values = areas_of(algorithms, folds)
     tables = {name: interval_table(values[name].iloc[0]) for name in values}
-    return auc_intervals(values, tables, measure="AUC", style=style, **options)
+    return auc_histogram(values, tables, measure="AUC", style=style, **options)
 
 
 @pytest.mark.parametrize(("algorithms", "folds"), [(1, 1), (2, 100), (8, 10), (12, 2)])
@@ -565,7 +565,7 @@ def test_names_of_intervals_do_not_overlap(every_style):
 def test_hover_of_an_interval():
     values = pd.DataFrame({HOSTILE: [0.80, 0.90, 0.95, 1.0]}, index=list("1234"))
     table = pd.DataFrame({"low": [0.88], "high": [1.0], "clipped_high": [True]}, index=["DeLong"])
-    fig = auc_intervals(values, {HOSTILE: table}, measure="AUC", style=STYLES["light"])
+    fig = auc_histogram(values, {HOSTILE: table}, measure="AUC", style=STYLES["light"])
     bar = next(t for t in fig.data if t.name == "DeLong")
 
     # 0.90, 0.95 and 1.0 lie between 0.88 and 1
@@ -582,7 +582,7 @@ def test_intervals_beyond_the_axis_end_in_arrowheads(style):
         {"low": [0.9, 0.9, -40.0, 0.1, 5.0], "high": [0.95, 0.95, 1.0, 0.11, 6.0]},
         index=list("abcde"),
     )
-    fig = auc_intervals(values, {"knn": table}, measure="AUC", style=style)
+    fig = auc_histogram(values, {"knn": table}, measure="AUC", style=style)
     low, high = fig.layout.xaxis.range
 
     assert low > 0
@@ -608,14 +608,14 @@ def test_intervals_with_a_hole_are_left_out(style):
     values = areas_of(1)
     table = interval_table(0.9)
     table.loc["DeLong", "low"] = np.nan
-    fig = auc_intervals(values, {"knn": table}, measure="AUC", style=style)
+    fig = auc_histogram(values, {"knn": table}, measure="AUC", style=style)
 
     assert "DeLong" not in texts(fig)
     assert texts(fig).count("Agarwal") == 1
 
 
 def test_without_intervals_there_are_plain_rows(style):
-    fig = auc_intervals(1 - areas_of(3), {}, measure="error", style=style, higher_is_better=False)
+    fig = auc_histogram(1 - areas_of(3), {}, measure="error", style=style, higher_is_better=False)
 
     assert fig.layout.xaxis.title.text == "error, lower is better"
     assert traces(fig, " ends") == []
@@ -632,23 +632,23 @@ def test_printed_intervals_have_no_colour():
 @pytest.mark.parametrize("values", [pd.DataFrame({"a": [0.9, np.nan]}), pd.DataFrame({"a": []})])
 def test_holes_in_areas_are_refused(values):
     with pytest.raises(ValueError, match="all values finite"):
-        auc_intervals(values, {"a": interval_table(0.9)}, measure="AUC", style=STYLES["light"])
+        auc_histogram(values, {"a": interval_table(0.9)}, measure="AUC", style=STYLES["light"])
 
 
 def test_areas_in_words():
     values = pd.DataFrame({"knn": [0.87, 0.93]}, index=list("12"))
     table = pd.DataFrame({"low": [0.88], "high": [0.94]}, index=["Hanley-McNeil"])
 
-    said = alt_auc_intervals(values, {"knn": table})
+    said = alt_auc_histogram(values, {"knn": table})
     assert "knn: fold range 0.870 to 0.930; intervals Hanley-McNeil 0.88 to 0.94." in said
     many = areas_of(12)
     many.columns = [f"{name * 40}{place}" for place, name in enumerate(many)]
-    assert len(alt_auc_intervals(many, {})) <= 300
+    assert len(alt_auc_histogram(many, {})) <= 300
 
 
 def test_the_caption_names_the_methods():
-    assert "(Agarwal, DeLong)" in caption_auc_intervals(["Agarwal", "DeLong"])
-    assert "interval" not in caption_auc_intervals([])
+    assert "(Agarwal, DeLong)" in caption_auc_histogram(["Agarwal", "DeLong"])
+    assert "interval" not in caption_auc_histogram([])
 
 
 def crowded(kind, algorithms):

@@ -15,10 +15,10 @@ from foldwise.figures.cost_curves import (
 )
 from foldwise.figures.label_placement import Plane
 from foldwise.figures.loss_winners import (
-    alt_threshold_sweep,
-    caption_threshold_sweep,
+    alt_loss_winners,
+    caption_loss_winners,
+    loss_winners,
     loss_words,
-    threshold_sweep,
 )
 from foldwise.figures.series_styles import looks
 from foldwise.figures.threshold_axes import SweepData, sweep_axes
@@ -74,7 +74,7 @@ def sizes(fig):
 
 
 def test_a_cell_shows_the_symbol_of_its_winner(winners, style):
-    fig = threshold_sweep(winners, risks_of(NAMES), style=style)
+    fig = loss_winners(winners, risks_of(NAMES), style=style)
     (knn,) = (t for t in named(fig, "knn") if t.yaxis == "y2")
     (svm,) = (t for t in named(fig, "&lt;b&gt;svm") if t.yaxis == "y2")
 
@@ -87,7 +87,7 @@ def test_a_cell_shows_the_symbol_of_its_winner(winners, style):
 
 
 def test_cells_and_curves_carry_their_theta(winners, style):
-    fig = threshold_sweep(winners, risks_of(NAMES), style=style)
+    fig = loss_winners(winners, risks_of(NAMES), style=style)
     (bars,) = named(fig, "cells")
 
     np.testing.assert_allclose(bars.customdata, np.tile(THETAS, 2))
@@ -100,8 +100,8 @@ def test_cells_and_curves_carry_their_theta(winners, style):
 
 def test_hover_says_theta_lambda_and_what_the_page_adds_as_text(winners):
     hover = pd.DataFrame("<i>wins</i>\np 0.004", winners.index, winners.columns)
-    (plain,) = named(threshold_sweep(winners, risks_of(NAMES), style=STYLES["light"]), "cells")
-    fig = threshold_sweep(winners, risks_of(NAMES), style=STYLES["light"], hover=hover)
+    (plain,) = named(loss_winners(winners, risks_of(NAMES), style=STYLES["light"]), "cells")
+    fig = loss_winners(winners, risks_of(NAMES), style=STYLES["light"], hover=hover)
     (said,) = named(fig, "cells")
 
     assert plain.hovertext[0] == (
@@ -115,7 +115,7 @@ def test_hover_says_theta_lambda_and_what_the_page_adds_as_text(winners):
 
 
 def test_theta_ticks_have_lambda_below(winners, style):
-    axis = threshold_sweep(winners, risks_of(NAMES), style=style).layout.xaxis
+    axis = loss_winners(winners, risks_of(NAMES), style=style).layout.xaxis
     # lambda = theta / (1 - theta): 0, 1 and infinity at 0, 0.5 and 1 (formulas, 6.16).
     lines = dict(zip(np.round(axis.tickvals, 2), axis.ticktext, strict=True))
     assert lines[0.0].startswith("0<br>")
@@ -130,7 +130,7 @@ def test_theta_labels_never_overlap(winners, every_style, count):
     risks = risks_of(NAMES).loc[some.columns]
     sweep = SweepData.of(some, risks, None, every_style)
     frame = sweep_axes(sweep, every_style)
-    axis = threshold_sweep(some, risks, style=every_style).layout.xaxis
+    axis = loss_winners(some, risks, style=every_style).layout.xaxis
     per_px = 2 * sweep.half / frame.column
     for (a, left), (b, right) in itertools.pairwise(zip(axis.tickvals, axis.ticktext, strict=True)):
         half = [
@@ -151,7 +151,7 @@ def strip(ticktext):
 
 
 def test_tallies_stand_beside_their_rows_and_inside_the_figure(winners, tallies, style):
-    fig = threshold_sweep(winners, risks_of(NAMES), style=style, tallies=tallies)
+    fig = loss_winners(winners, risks_of(NAMES), style=style, tallies=tallies)
     notes = {a.y: a for a in fig.layout.annotations if a.name == "tally"}
 
     assert notes[0].text == "knn 14 : 3, p 0.006"
@@ -168,7 +168,7 @@ def test_long_names_leave_room_for_the_cells(every_style):
     long = ["a very long algorithm name of a careful author", "another one that is as long"]
     rows = pd.DataFrame(long[0], [" / ".join(long)], THETAS)
     tally = pd.DataFrame({"text": [f"{long[0]} 21 : 0, p <0.001"]}, rows.index)
-    fig = threshold_sweep(rows, risks_of(long), style=every_style, tallies=tally)
+    fig = loss_winners(rows, risks_of(long), style=every_style, tallies=tally)
     margin = fig.layout.margin
 
     assert every_style.width - margin.l - margin.r > 0.28 * every_style.width
@@ -182,10 +182,10 @@ def test_long_names_leave_room_for_the_cells(every_style):
 
 
 def test_the_current_theta_is_framed(winners, style):
-    fig = threshold_sweep(winners, risks_of(NAMES), style=style, theta=0.8)
+    fig = loss_winners(winners, risks_of(NAMES), style=style, theta=0.8)
     (box,) = fig.layout.shapes
     assert (box.x0, box.x1) == pytest.approx((0.775, 0.825))
-    assert not threshold_sweep(winners, risks_of(NAMES), style=style).layout.shapes
+    assert not loss_winners(winners, risks_of(NAMES), style=style).layout.shapes
 
 
 def test_undefined_risks_are_gaps(winners, style):
@@ -193,7 +193,7 @@ def test_undefined_risks_are_gaps(winners, style):
     risks.iloc[3, 0] = np.nan
     risks.iloc[4, 0] = np.inf
     risks["mdt & co"] = np.nan
-    fig = threshold_sweep(winners, risks, style=style)
+    fig = loss_winners(winners, risks, style=style)
     (curve,) = (t for t in named(fig, "knn") if t.meta == "theta")
 
     assert curve.y[3] is None
@@ -206,7 +206,7 @@ def test_numbers_of_wins_where_columns_hold_them_and_dots_of_their_size_where_no
     names = [f"a{i}" for i in range(34)]
     rng = np.random.default_rng(0)
     counts = pd.DataFrame(rng.integers(0, 34, (34, 21)), names, THETAS)
-    wide = threshold_sweep(counts, risks_of(names), style=theme.screen())
+    wide = loss_winners(counts, risks_of(names), style=theme.screen())
     (numbers,) = named(wide, "wins")
     shown = {
         (y, round(x, 2)): w for x, y, w in zip(numbers.x, numbers.y, numbers.text, strict=True)
@@ -215,7 +215,7 @@ def test_numbers_of_wins_where_columns_hold_them_and_dots_of_their_size_where_no
     bold = [w for w in numbers.text if w.startswith("<b>")]
     assert len(bold) == int(counts.eq(counts.max()).to_numpy().sum())
 
-    narrow = threshold_sweep(counts, risks_of(names), style=theme.paper())
+    narrow = loss_winners(counts, risks_of(names), style=theme.paper())
     (dots,) = named(narrow, "wins")
     assert dots.mode == "markers"
     assert dots.marker.opacity == 1
@@ -229,7 +229,7 @@ def test_numbers_of_wins_where_columns_hold_them_and_dots_of_their_size_where_no
 
 
 def test_print_without_colour_is_ink_white_and_grey(winners):
-    fig = threshold_sweep(winners, risks_of(NAMES), style=theme.paper(), theta=0.5)
+    fig = loss_winners(winners, risks_of(NAMES), style=theme.paper(), theta=0.5)
     greys = {"#000000", "#FFFFFF", theme.paper().leader, theme.paper().faint}
     for trace in fig.data:
         if trace.type == "scatter":
@@ -250,7 +250,7 @@ def test_lines_in_print_differ_by_dash():
 
 
 def test_algorithms_keep_the_look_of_other_pages(winners):
-    fig = threshold_sweep(
+    fig = loss_winners(
         winners,
         risks_of(NAMES),
         style=theme.screen(),
@@ -265,13 +265,13 @@ def test_with_many_algorithms_only_highlighted_ones_are_in_the_key(every_style):
     names = [f"a{i}" for i in range(40)]
     counts = pd.DataFrame(1, names, THETAS)
     hues = theme.colours(names, ["a3", "a7"], every_style.dark)
-    fig = threshold_sweep(counts, risks_of(names), style=every_style, colours=hues)
+    fig = loss_winners(counts, risks_of(names), style=every_style, colours=hues)
     assert sorted(words(fig, "key")) == ["a3", "a7"]
 
 
 def test_names_of_the_key_never_overlap(every_style):
     names = [f"a{i}" for i in range(8)]
-    fig = threshold_sweep(pd.DataFrame("", ["a0 / a1"], THETAS), risks_of(names), style=every_style)
+    fig = loss_winners(pd.DataFrame("", ["a0 / a1"], THETAS), risks_of(names), style=every_style)
     notes = [a for a in fig.layout.annotations if a.name == "key"]
     height = fig.layout.height - fig.layout.margin.t - fig.layout.margin.b
     px = height * fig.layout.yaxis.domain[1] / fig.layout.yaxis.range[1]
@@ -282,7 +282,7 @@ def test_names_of_the_key_never_overlap(every_style):
 
 
 def test_one_cell_is_a_figure(style):
-    fig = threshold_sweep(
+    fig = loss_winners(
         pd.DataFrame([["a"]], ["a / b"], [0.5]), risks_of("ab").loc[[0.5]], style=style
     )
     assert cells(fig, "a") == {(0, 0.5)}
@@ -291,29 +291,29 @@ def test_one_cell_is_a_figure(style):
 
 def test_text_in_print_has_six_points_or_more(winners, tallies):
     for style in (STYLES["column"], STYLES["page"]):
-        fig = threshold_sweep(winners, risks_of(NAMES), style=style, tallies=tallies)
+        fig = loss_winners(winners, risks_of(NAMES), style=style, tallies=tallies)
         assert min(sizes(fig)) >= 8
 
 
 def test_sweeps_that_do_not_fit_are_refused(winners):
     with pytest.raises(SettingError, match=r"at least one row.*2 rows and 0 columns"):
-        threshold_sweep(winners.iloc[:, :0], risks_of(NAMES), style=STYLES["light"])
+        loss_winners(winners.iloc[:, :0], risks_of(NAMES), style=STYLES["light"])
     with pytest.raises(SettingError, match="same thresholds"):
-        threshold_sweep(winners, risks_of(NAMES).iloc[1:], style=STYLES["light"])
+        loss_winners(winners, risks_of(NAMES).iloc[1:], style=STYLES["light"])
 
 
 def test_the_sweep_in_words(winners):
     # 14 and 3 cells of the first row were set above.
-    assert alt_threshold_sweep(winners.iloc[:1]) == (
+    assert alt_loss_winners(winners.iloc[:1]) == (
         "Threshold sweep of 1 pair at 21 thresholds. knn wins at 14 of 21 thresholds, <b>svm at 3."
     )
-    assert "no difference shown at any threshold" in alt_threshold_sweep(winners)
+    assert "no difference shown at any threshold" in alt_loss_winners(winners)
     counts = pd.DataFrame([[1, 0], [2, 3]], ["a", "b"], [0.0, 1.0])
-    assert "Wins in all: b 5, a 1." in alt_threshold_sweep(counts)
+    assert "Wins in all: b 5, a 1." in alt_loss_winners(counts)
     many = pd.DataFrame("x" * 90, [f"{'y' * 90} {i}" for i in range(30)], THETAS)
-    assert len(alt_threshold_sweep(many)) <= 300
-    assert "lambda" in caption_threshold_sweep()
-    assert "number" in caption_threshold_sweep(counts=True)
+    assert len(alt_loss_winners(many)) <= 300
+    assert "lambda" in caption_loss_winners()
+    assert "number" in caption_loss_winners(counts=True)
 
 
 PC = np.linspace(0, 1, 41)

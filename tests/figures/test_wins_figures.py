@@ -10,9 +10,9 @@ import pytest
 from foldwise.figures import graph_traces, text, theme
 from foldwise.figures.sign_test_graph import (
     MOST_EDGES,
-    alt_sign_graph,
-    caption_sign_graph,
-    sign_graph,
+    alt_sign_test_graph,
+    caption_sign_test_graph,
+    sign_test_graph,
 )
 from foldwise.figures.wins_table import alt_wins_table, caption_wins_table, wins_table
 from tests.figures.conftest import STYLES
@@ -192,7 +192,7 @@ def heads(fig, name="differ"):
 
 
 def test_an_arrow_leads_from_the_worse_to_the_better(better, style):
-    fig = sign_graph(NAMES, better, style=style)
+    fig = sign_test_graph(NAMES, better, style=style)
     nodes = trace(fig, "nodes")
     at = dict(zip(nodes.customdata, nodes.x, strict=True))
 
@@ -206,13 +206,13 @@ def test_an_arrow_leads_from_the_worse_to_the_better(better, style):
 
 
 def test_an_arrow_against_the_order_points_right(better, style):
-    fig = sign_graph(NAMES[::-1], better, style=style)
+    fig = sign_test_graph(NAMES[::-1], better, style=style)
     assert all(90 < angle < 180 for _, _, angle in heads(fig).values())
 
 
 def test_arcs_carry_their_pair_and_nodes_their_name(better, wins, style):
     hover = wins.map(lambda n: f"{n} wins & more\np <0.01")
-    fig = sign_graph(NAMES, better, style=style, hover=hover)
+    fig = sign_test_graph(NAMES, better, style=style, hover=hover)
     edges = trace(fig, "edges")
     words = dict(zip(map(tuple, edges.customdata), edges.hovertext, strict=True))
 
@@ -227,7 +227,7 @@ def test_arcs_carry_their_pair_and_nodes_their_name(better, wins, style):
 
 
 def test_a_selected_algorithm_keeps_its_arrows_and_the_others_step_back(better, style):
-    fig = sign_graph(NAMES, better, style=style, selected="svr")
+    fig = sign_test_graph(NAMES, better, style=style, selected="svr")
 
     assert set(heads(fig)) == {("c45 & co", "svr")}
     assert set(heads(fig, "others")) == {("c45 & co", "<b>mlp")}
@@ -235,29 +235,29 @@ def test_a_selected_algorithm_keeps_its_arrows_and_the_others_step_back(better, 
     fills = trace(fig, "nodes").marker.color
     assert len({fills[0], fills[1], fills[2]}) == 3  # selected, untouched, met
     with pytest.raises(ValueError, match="`selected` must be one of"):
-        sign_graph(NAMES, better, style=style, selected="nobody")
+        sign_test_graph(NAMES, better, style=style, selected="nobody")
 
 
 def test_without_a_difference_there_are_nodes_only(better, style):
-    fig = sign_graph(NAMES, better & False, style=style)
+    fig = sign_test_graph(NAMES, better & False, style=style)
 
     assert traces(fig) == {"nodes"}
     assert "not separated from any other" in trace(fig, "nodes").hovertext[0]
-    assert fig.layout.height < sign_graph(NAMES, better, style=style).layout.height
+    assert fig.layout.height < sign_test_graph(NAMES, better, style=style).layout.height
 
 
 @pytest.mark.parametrize("k", [1, 20, 21])
 def test_many_algorithms_show_the_arrows_of_one(k, style):
     names = [f"algorithm {i}" for i in range(k)]
     above = pd.DataFrame(np.triu(np.ones((k, k), dtype=bool), 1), names, names)
-    fig = sign_graph(names, above, style=style)
+    fig = sign_test_graph(names, above, style=style)
     drawn = set(heads(fig)) if k > 1 else set()
 
     assert len(drawn) == (k * (k - 1) // 2 if k <= MOST_EDGES else k - 1)
     assert "others" not in traces(fig)
     if k > MOST_EDGES:
         assert all("algorithm 0" in edge for edge in drawn)
-        fig = sign_graph(names, above, style=style, selected="algorithm 3")
+        fig = sign_test_graph(names, above, style=style, selected="algorithm 3")
         assert all("algorithm 3" in edge for edge in heads(fig))
     assert min(a.font.size for a in fig.layout.annotations) >= 8
     gap = np.diff(trace(fig, "nodes").x) if k > 1 else [99]
@@ -267,7 +267,7 @@ def test_many_algorithms_show_the_arrows_of_one(k, style):
 def test_everything_drawn_lies_in_the_frame(style):
     names = [f"a{i}" for i in range(12)]
     above = pd.DataFrame(np.triu(np.ones((12, 12), dtype=bool), 1), names, names)
-    fig = sign_graph(names, above, style=style)
+    fig = sign_test_graph(names, above, style=style)
     low, high = fig.layout.yaxis.range
     assert fig.layout.height == round(high - low)
     for part in fig.data:
@@ -309,30 +309,32 @@ def test_the_peak_of_an_arc_follows_its_span():
 
 def test_both_ways_are_refused(better):
     with pytest.raises(ValueError, match=re.escape("must not hold both ways")):
-        sign_graph(NAMES, better | better.T, style=STYLES["light"])
+        sign_test_graph(NAMES, better | better.T, style=STYLES["light"])
 
 
 def test_the_graph_in_words(better):
-    assert alt_sign_graph(NAMES, better, measure="error", over="38 data sets") == (
+    assert alt_sign_test_graph(NAMES, better, measure="error", over="38 data sets") == (
         "Graph of who is better by the sign test, in error, for 3 algorithms on 38 data sets. 2 of 3 pairs differ: "
         "svr better than c45 & co, <b>mlp better than c45 & co."
     )
-    assert "0 of 3 pairs differ: none." in alt_sign_graph(NAMES, better & False)
-    assert "does not make the two equal" in caption_sign_graph()
+    assert "0 of 3 pairs differ: none." in alt_sign_test_graph(NAMES, better & False)
+    assert "does not make the two equal" in caption_sign_test_graph()
 
 
 def test_the_caption_says_which_arrows_are_left_out():
     """Of 25 algorithms each is better than all after it: 300 arrows, 24 of them at the first."""
     names = [f"a{i}" for i in range(25)]
     better = pd.DataFrame(np.triu(np.ones((25, 25), dtype=bool), 1), names, names)
-    said = caption_sign_graph(order=names, better=better, total=179)
+    said = caption_sign_test_graph(order=names, better=better, total=179)
     assert "Only the 25 best of 179 are drawn." in said
     assert "Only the arrows of a0, the filled one, are drawn: 24 of 300." in said
     assert "Where there is no arrow" not in said
-    assert "24 of 300" in caption_sign_graph(order=names, better=better, selected="a24")
-    fig = sign_graph(names, better, style=STYLES["light"])
+    assert "24 of 300" in caption_sign_test_graph(order=names, better=better, selected="a24")
+    fig = sign_test_graph(names, better, style=STYLES["light"])
     nodes = next(t for t in fig.data if t.name == "nodes")
     assert [
         n for n, c in zip(names, nodes.marker.color, strict=True) if c != nodes.marker.color[1]
     ] == ["a0"]
-    assert "no arrow" in caption_sign_graph(order=names[:3], better=better.iloc[:3, :3] & False)
+    assert "no arrow" in caption_sign_test_graph(
+        order=names[:3], better=better.iloc[:3, :3] & False
+    )

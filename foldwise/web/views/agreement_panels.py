@@ -16,9 +16,9 @@ from foldwise.figures.pair_panels import (
     HistogramPanel,
     Panel,
     ScatterPanel,
-    alt_case_panels,
-    caption_case_panels,
-    case_panels,
+    alt_pair_panels,
+    caption_pair_panels,
+    pair_panels,
 )
 from foldwise.figures.theme import MARKERS, Style
 from foldwise.web import cached_calls, components, inputs, session
@@ -137,7 +137,7 @@ def _drawing(
 
     @lru_cache(maxsize=2)
     def build(style: Style) -> go.Figure:
-        return case_panels(
+        return pair_panels(
             drawn, first=first, second=second, style=style, colours=dict(hues), symbols_of=symbols
         )
 
@@ -147,10 +147,10 @@ def _drawing(
         name=f"case_{dataset}_{first}_{second}_{repetition}_{len(panels)}",
         title=f"{first} and {second} on {dataset}{part}",
         how_to_read=HOW_CASES,
-        alt=alt_case_panels(drawn, first, second),
+        alt=alt_pair_panels(drawn, first, second),
         data=pd.concat(histograms, axis=1) if histograms else row.to_frame().T,
         build=build,
-        caption=lambda _: caption_case_panels(drawn, first, second),
+        caption=lambda _: caption_pair_panels(drawn, first, second),
     )
 
 

@@ -7,7 +7,12 @@ import streamlit as st
 from foldwise.figure_specs import fold_figures
 from foldwise.figure_specs.figure_spec import FigureSpec
 from foldwise.figure_specs.spec_parts import fold_labels
-from foldwise.figures.fold_histogram import alt_bricks, bricks, caption_bricks, form_of
+from foldwise.figures.fold_histogram import (
+    alt_fold_histogram,
+    caption_fold_histogram,
+    fold_histogram,
+    form_of,
+)
 from foldwise.figures.theme import colours
 from foldwise.web import components, session
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
@@ -44,7 +49,7 @@ def bricks_figure(
 ) -> None:
     """Draw the results of every fold as bricks, best algorithm on top."""
     shown, every = fold_figures.brick_names(analysis, highlight), analysis.matrix.shape[1]
-    if not isinstance(analysis, FoldPairComparison) and every > fold_figures.MOST_BRICKS:
+    if not isinstance(analysis, FoldPairComparison) and every > fold_figures.MAX_HISTOGRAMS:
         st.caption(f"{len(shown)} of {every} shown: change in Highlight.")
     drawing = fold_figures.bricks_drawing(
         analysis,
@@ -74,10 +79,10 @@ def folds_of_one(results: Results, dataset: str, measure: str, name: str) -> Non
         name=f"folds_{dataset}_{measure}",
         title=f"{measure} of {name} by {unit}",
         how_to_read=fold_figures.how_to_read_histogram(unit),
-        alt=alt_bricks(values, **about),
+        alt=alt_fold_histogram(values, **about),
         data=values,
-        build=lambda style: bricks(values, **about, style=style),
-        caption=lambda _: caption_bricks(values, measure=measure, unit=unit),
+        build=lambda style: fold_histogram(values, **about, style=style),
+        caption=lambda _: caption_fold_histogram(values, measure=measure, unit=unit),
     )
     components.show_figure(drawing)
 

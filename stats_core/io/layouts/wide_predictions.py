@@ -19,7 +19,12 @@ from stats_core.io.scoring import (
     LayoutHypothesis,
     NotResults,
 )
-from stats_core.io.vocabulary import class_columns, is_true_label, normalized_name, role_in_name
+from stats_core.io.vocabulary import (
+    class_columns,
+    is_true_label,
+    normalized_name,
+    role_in_name,
+)
 
 MAX_FRACTIONS = 10  # of more different fractions a truth is a number, not a class
 # what stands beside the model's name: word_pred and word_p_spam are of one model, word
