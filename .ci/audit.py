@@ -34,13 +34,7 @@ def fetched(address: str) -> dict:
 
 
 def holes(name: str, version: str, ask: Callable[[str], dict] = fetched) -> list[str]:
-    """Return the known holes of one version, each in a line.
-
-    Raises
-    ------
-    LookupError
-        Where nothing can be known of this version.
-    """
+    """Return the known holes of one version, each in a line."""
     try:
         found = ask(f"{name}/{version}")
     except urllib.error.HTTPError as error:

@@ -15,7 +15,8 @@ from pathlib import Path
 
 from stats_core.data.settings import Settings
 from stats_core.io.read import read_results
-from stats_core.power.questions import biased_draws, choose_workers, run_simulation
+from stats_core.power.simulated_power import biased_draws
+from stats_core.power.simulation import choose_workers, run_simulation
 
 SAMPLE = Path(__file__).parents[1] / "sample_results" / "uci38_5x2.csv"
 SIX = (

@@ -14,9 +14,10 @@ if TYPE_CHECKING:
     from stats_core import *  # noqa: F403 - what a type checker sees
 
 _FIGURES = (
-    "auc_intervals bricks case_panels cd_diagram cost_curves difference_ellipse difference_interval "
-    "differences loadings order_probability ordering_graph ordering_strip pair_matrix paired_folds "
-    "place_paths power_curves qq rank_map roc scatter sign_graph threshold_sweep wins_table"
+    "auc_histogram cd_diagram cost_curves difference_ellipse difference_interval differences "
+    "fold_histogram loadings loss_winners order_paths order_probability ordering_graph "
+    "ordering_strip pair_matrix pair_panels paired_folds power_curves qq rank_map roc scatter "
+    "sign_test_graph wins_table"
 ).split()
 # what is not the library's -> its module; most figures lie in a module of their name
 _HOMES = {name: f"foldwise.figures.{name}" for name in _FIGURES} | {

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 _HERE = Path(__file__).parent
-ICON = str(_HERE / "ui" / "icon.png")
+ICON = str(_HERE / "web" / "icon.png")
 
 
 def installed_path(*names: str) -> Path:
@@ -11,15 +11,6 @@ def installed_path(*names: str) -> Path:
 
     An installed Foldwise has `app.py`, `pages`, `sample_results` and `docs` in the package, a
     checkout has them beside it.
-
-    Parameters
-    ----------
-    *names : str
-        The path from the folder that holds `app.py`.
-
-    Returns
-    -------
-    Path
 
     Examples
     --------

@@ -7,12 +7,11 @@ import streamlit as st
 
 from foldwise.web import cached_calls, components, inputs, session
 from foldwise.web.views import (
-    agreement_panels,
+    agreement_views,
     auc_views,
     comparison_views,
     curve_views,
-    loss_views,
-    published_views,
+    overview_views,
 )
 from stats_core.core.errors import FoldwiseError
 from stats_core.curves.thresholds import needs_scores
@@ -24,7 +23,7 @@ context = session.context()
 if context.results is None:
     components.show_refusal("This page needs results.", "No file is open, or it could not be read.")
     st.stop()
-published_views.needs(context, "This page needs predictions with scores.")
+overview_views.needs(context, "This page needs predictions with scores.")
 if reason := needs_scores(context.read):
     components.show_refusal(
         "This page needs predictions with scores.",
@@ -70,7 +69,7 @@ if areas.open:
         auc_views.auc_tab(context, data, analysis)
 if losses.open:
     with losses:
-        loss_views.loss_tab(context, data, analysis)
+        curve_views.loss_tab(context, data, analysis)
 if cases.open:
     with cases:
-        agreement_panels.four_cases(context)
+        agreement_views.four_cases(context)

@@ -10,11 +10,8 @@ from foldwise.web import background_calls, cached_calls, choice_history, compone
 from foldwise.web.layout import known_mapping
 from foldwise.web.uploads import check_upload_size, discard_uploads
 from foldwise.web.views import (
-    cluster_column_views,
-    measure_question,
-    missing_views,
-    name_views,
-    published_views,
+    data_views,
+    overview_views,
     workspace_panel,
 )
 from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping
@@ -175,13 +172,13 @@ def understood() -> None:
         if found is not None:
             st.markdown(components.escape(found.sentence))
     st.markdown(components.escape(results.summary()))
-    changed = published_views.other_number(context)
+    changed = overview_views.other_number(context)
     if changed is not None:
         _use(changed)
     for note in results.notes:
         if note.code != "clusters suggested":
             st.caption(components.escape(str(note)))
-    cluster_column_views.suggest_cluster_column(context)
+    data_views.suggest_cluster_column(context)
     with st.container(horizontal=True):
         for place, source in enumerate(sources[:MAX_FILES]):
             why_read_so(source, place)
@@ -264,7 +261,7 @@ def _use(
     except FoldwiseError as error:
         asks = getattr(error, "about", "") == "direction"
         if asks and mapping.measure_name:
-            measure_question.again(mapping)
+            data_views.again(mapping)
             return
         if not (asks or getattr(error, "classes", ())):  # else the page asks the next question
             st.markdown(tried)
@@ -288,7 +285,7 @@ def answer(asked: NeedsMapping) -> None:
                     _use(mapping)
         return
     if asked.about == "direction":
-        mapping = measure_question.answered(guess, key=key)
+        mapping = data_views.answered(guess, key=key)
         if mapping is not None:
             _use(mapping, tried="With this answer the file cannot be read:")
     elif asked.about == "cases":
@@ -297,7 +294,7 @@ def answer(asked: NeedsMapping) -> None:
     elif asked.about == "published":
         for said, _ in asked.options:
             st.markdown(components.escape(said))
-        mapping = published_views.published_question(asked, key=key)
+        mapping = overview_views.published_question(asked, key=key)
         if mapping is not None:
             _use(mapping)
     else:
@@ -305,7 +302,7 @@ def answer(asked: NeedsMapping) -> None:
             st.markdown(components.escape(said))
             words = "Yes, read it so" if len(asked.options) == 1 else "Read it so"
             if st.button(words, type="primary", key=f"yes_{place}_{key}"):
-                _use(measure_question.without_guess(mapping))
+                _use(data_views.without_guess(mapping))
     with st.expander("No: say what the columns are", expanded=not (guess.roles or guess.holds)):
         mapper(columns_of(guess), key=key)
 
@@ -356,13 +353,13 @@ def families() -> None:
 
 def holes() -> None:
     """List the missing cells and ask what stands for them."""
-    missing = missing_views.describe_missing(context)
+    missing = data_views.describe_missing(context)
     if not missing:
         return
     st.markdown("## Missing cells")
     st.markdown(f"{components.escape(missing)}. Nothing is filled in or left out until you choose.")
-    missing_views.list_missing(context)
-    missing_views.choose_missing_treatment(context)
+    data_views.list_missing(context)
+    data_views.choose_missing_treatment(context)
     for choice in context.results.choices if context.results else ():
         st.caption(components.escape(str(choice)))
 
@@ -462,7 +459,7 @@ elif context.error is not None:
 if results is not None:
     understood()
     classes()
-    name_views.names(context)
+    data_views.names(context)
     families()
     holes()
     verdict_button()

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from foldwise.web import components, session
-from foldwise.web.views import comparison_views, export_views, order_graph_views
+from foldwise.web.views import comparison_views, export_views, order_views
 
 context = session.context()
 if context.results is None:
@@ -14,7 +14,7 @@ settings = export_views.choose_subject(context)
 card = st.container()
 analysis = comparison_views.run_comparison(context, settings, card)
 comparison_views.show_verdict(context, analysis, card, {"pages/overview.py": "Overview"})
-order, why_none = order_graph_views.saved_order(context, analysis.results)
+order, why_none = order_views.saved_order(context, analysis.results)
 
 figures, report, tables, repeat = st.tabs(
     ["Figures", "Report", "Tables and data", "Repeat it"],

@@ -3,11 +3,7 @@
 import streamlit as st
 
 from foldwise.web import cached_calls, components, inputs, session
-from foldwise.web.views import (
-    order_simulation_views,
-    published_views,
-    simulation_question_views,
-)
+from foldwise.web.views import overview_views, simulation_views
 
 context = session.context()
 if context.results is None:
@@ -22,21 +18,21 @@ power, level, plan, orders = st.tabs(
 )
 if orders.open:
     with orders:
-        order_simulation_views.simulation(context.settings.alpha)
+        simulation_views.simulation(context.settings.alpha)
 for tab, draw in (
-    (power, simulation_question_views.power),
-    (level, simulation_question_views.level_question),
-    (plan, simulation_question_views.plan_question),
+    (power, simulation_views.power),
+    (level, simulation_views.level_question),
+    (plan, simulation_views.plan_question),
 ):
     if not tab.open:
         continue
     with tab:
-        published_views.needs(context, "Simulations need results, not a summary of them.")
+        overview_views.needs(context, "Simulations need results, not a summary of them.")
         if len(names := inputs.kept_input(context).algorithms) < 2:
             components.show_refusal(
                 "Simulations need at least two algorithms.",
                 f"{context.results.source} has {len(names)} left.",
                 sample=cached_calls.catalogue()[0]["file"],
             )
-        elif not simulation_question_views.missing_treatment_open(context):
+        elif not simulation_views.missing_treatment_open(context):
             draw(context)

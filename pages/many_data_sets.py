@@ -9,11 +9,9 @@ from foldwise.web.views import (
     agreement_views,
     comparison_views,
     dataset_views,
-    equivalence_views,
-    group_views,
-    published_views,
-    rank_views,
-    table_views,
+    next_steps,
+    overview_views,
+    pair_views,
 )
 from stats_core.comparison.kinds.average_ranks import RanksComparison
 from stats_core.comparison.kinds.control import ControlComparison
@@ -27,7 +25,7 @@ context = session.context()
 if context.results is None:
     components.show_refusal("This page needs results.", "No file is open, or it could not be read.")
     st.stop()
-published_views.needs(context, "This page needs results on each data set.")
+overview_views.needs(context, "This page needs results on each data set.")
 
 settings = context.settings
 card = st.container()
@@ -66,7 +64,7 @@ if isinstance(analysis, TwoComparison):
             "One against the other",
             "Stability",
             "Why another number?",
-            *group_views.group_tab_name(analysis),
+            *dataset_views.group_tab_name(analysis),
         ],
         key="two",
         on_change="rerun",
@@ -81,38 +79,38 @@ if isinstance(analysis, TwoComparison):
     if differences.open:
         with differences:
             comparison_views.difference_figure(context.key, analysis)
-            table_views.tables(analysis, "tests", "symmetry")
-            equivalence_views.equivalence_view(context.key, analysis)
-            table_views.tables(analysis, "scores")
+            next_steps.tables(analysis, "tests", "symmetry")
+            pair_views.equivalence_view(context.key, analysis)
+            next_steps.tables(analysis, "scores")
     if scatter.open:
         with scatter:
             comparison_views.scatter_figure(analysis)
     for one in grouped:
         if one.open:
             with one:
-                group_views.group_comparison(context, analysis)
+                dataset_views.group_comparison(context, analysis)
     st.stop()
 
 if isinstance(analysis, PresentComparison):
-    table_views.tables(analysis, "standing", "pairs")
-    equivalence_views.equivalence_of_pairs_view(context.key, analysis)
+    next_steps.tables(analysis, "standing", "pairs")
+    pair_views.equivalence_of_pairs_view(context.key, analysis)
     comparison_views.present_figures(analysis)
-    table_views.tables(analysis, "tests", "groups", "scores")
+    next_steps.tables(analysis, "tests", "groups", "scores")
     dataset_views.robustness(inputs.selection_key(context), analysis)
     st.stop()
 
 if isinstance(analysis, ControlComparison):
     comparison_views.control_figure(analysis, form=form, best=best)
-    table_views.tables(analysis, "comparisons", "symmetry")
+    next_steps.tables(analysis, "comparisons", "symmetry")
     comparison_views.intervals_figure(analysis)
-    equivalence_views.equivalence_of_pairs_view(context.key, analysis)
-    rank_views.first_tests(context.key, analysis)
+    pair_views.equivalence_of_pairs_view(context.key, analysis)
+    dataset_views.first_tests(context.key, analysis)
     comparison_views.rank_figure(analysis)
-    table_views.tables(analysis, "scores")
+    next_steps.tables(analysis, "scores")
     dataset_views.robustness(inputs.selection_key(context), analysis)
-    if group_views.group_tab_name(analysis):
+    if dataset_views.group_tab_name(analysis):
         st.markdown("## By group")
-        group_views.group_comparison(context, analysis)
+        dataset_views.group_comparison(context, analysis)
     st.stop()
 
 has_folds = bool(analysis.results.with_folds)
@@ -125,7 +123,7 @@ diagram, pairs, ranks, won, stable, other, *more = st.tabs(
         "Stability",
         "Why another number?",
         *(["Agreement"] if has_folds else []),
-        *group_views.group_tab_name(analysis),
+        *dataset_views.group_tab_name(analysis),
     ],
     key="tab",
     on_change="rerun",
@@ -136,20 +134,20 @@ if diagram.open:
         components.selection_chip()
         comparison_views.cd_figure(analysis, context.highlight, form=form, best=best)
         comparison_views.groups_line(analysis)
-        rank_views.first_tests(context.key, analysis)
+        dataset_views.first_tests(context.key, analysis)
 if pairs.open:
     with pairs:
         components.selection_chip()
-        table_views.pairs(analysis)
-        equivalence_views.equivalence_of_pairs_view(context.key, analysis)
+        next_steps.pairs(analysis)
+        pair_views.equivalence_of_pairs_view(context.key, analysis)
         comparison_views.intervals_figure(analysis)
         comparison_views.matrix_figure(analysis)
-        rank_views.contrast_view(analysis)
-        table_views.tables(analysis, "procedures", "steps", "acceptance", "symmetry")
+        dataset_views.contrast_view(analysis)
+        next_steps.tables(analysis, "procedures", "steps", "acceptance", "symmetry")
 if ranks.open:
     with ranks:
         comparison_views.rank_figure(analysis)
-        table_views.tables(analysis, "scores")
+        next_steps.tables(analysis, "scores")
 if won.open:
     with won:
         dataset_views.wins_tab(context, analysis)
@@ -165,4 +163,4 @@ if has_folds and more[0].open:
 for one in more[has_folds:]:
     if one.open:
         with one:
-            group_views.group_comparison(context, analysis)
+            dataset_views.group_comparison(context, analysis)

@@ -1,6 +1,6 @@
 """Map: the cases of the papers, and where the open results lie."""
 
 from foldwise.web import session
-from foldwise.web.views import map_views
+from foldwise.web.views import measure_views
 
-map_views.draw_map(session.context())
+measure_views.draw_map(session.context())

@@ -6,13 +6,12 @@ import streamlit as st
 
 from foldwise.web import components, inputs, session
 from foldwise.web.views import (
-    clique_views,
     comparison_views,
+    dataset_views,
     fold_views,
     help_views,
     measure_views,
-    measures_over_datasets_views,
-    published_views,
+    overview_views,
 )
 from stats_core.comparison.kinds.measure_pair import PairOnMeasures
 from stats_core.comparison.kinds.several_measures import SeveralOnMeasures
@@ -29,7 +28,7 @@ context = session.context()
 if context.results is None:
     components.show_refusal("This page needs results.", "No file is open, or it could not be read.")
     st.stop()
-published_views.needs(context, "Multivariate needs results per fold.")
+overview_views.needs(context, "Multivariate needs results per fold.")
 results = context.results
 if not inputs.several_measures(results):
     components.show_refusal(
@@ -109,7 +108,7 @@ if means.open:
 if cliques.open:
     with cliques:
         if isinstance(analysis, SeveralOnMeasures):
-            clique_views.groups(context, analysis)
+            dataset_views.groups(context, analysis)
             measure_views.orders_by_measure(context, analysis, settings)
         else:
             st.caption("Groups need three algorithms or more. Choose All algorithms above.")
@@ -121,4 +120,4 @@ if assumptions.open:
         measure_views.assumptions(context.key, analysis)
 if over.open:
     with over:
-        measures_over_datasets_views.over_datasets(context, measures, settings, card)
+        measure_views.over_datasets(context, measures, settings, card)

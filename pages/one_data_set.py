@@ -8,13 +8,11 @@ import streamlit as st
 from foldwise.web import cached_calls, components, inputs, session
 from foldwise.web.views import (
     agreement_views,
-    assumption_views,
     comparison_views,
-    fold_order_views,
-    fold_pair_views,
     fold_views,
-    published_views,
-    table_views,
+    next_steps,
+    overview_views,
+    pair_views,
 )
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
@@ -23,7 +21,7 @@ context = session.context()
 if context.results is None:
     components.show_refusal("This page needs results.", "No file is open, or it could not be read.")
     st.stop()
-published_views.needs(context, "One data set needs results per fold.")
+overview_views.needs(context, "One data set needs results per fold.")
 results = context.results
 with_folds = inputs.datasets_with_folds(context)
 if not with_folds:
@@ -43,7 +41,7 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
         settings = inputs.fold_test(results, dataset, settings)
     elif len(names) > 2:
         settings = inputs.post_hoc(results, dataset, settings)
-        notation = inputs.page_option("Notation", "notation", fold_order_views.NOTATIONS)
+        notation = inputs.page_option("Notation", "notation", fold_views.NOTATIONS)
     inputs.offer_theta(context)
 analysis = comparison_views.run_comparison(context, settings, card)
 links = {1: "", 2: "Every test of these two"}
@@ -51,7 +49,7 @@ label = links.get(len(names), "Two of them")
 comparison_views.show_verdict(context, analysis, card, {"pages/pair.py": label} if label else {})
 if isinstance(analysis, FoldPairComparison):
     fold_views.bricks_figure(analysis, results.algorithms)
-    fold_pair_views.interval_figure(analysis)
+    pair_views.interval_figure(analysis)
     st.stop()
 if len(names) == 1:
     fold_views.folds_of_one(results, dataset, settings.measure, names[0])
@@ -67,21 +65,21 @@ order, pairs, assumptions, agreement = st.tabs(
 if order.open:
     with order:
         components.selection_chip()
-        fold_order_views.fold_order_view(analysis, results.algorithms, notation, context.highlight)
+        fold_views.fold_order_view(analysis, results.algorithms, notation, context.highlight)
         fold_views.bricks_figure(analysis, results.algorithms, highlight=context.highlight)
         comparison_views.in_expander(
-            "Analysis of variance", "anova", partial(fold_order_views.anova_tables, analysis)
+            "Analysis of variance", "anova", partial(fold_views.anova_tables, analysis)
         )
-        fold_order_views.other_orderings(analysis, results, context.key, context.highlight)
+        fold_views.other_orderings(analysis, results, context.key, context.highlight)
 if pairs.open:
     with pairs:
         components.selection_chip()
         fold_views.matrix_figure(analysis)
-        table_views.pairs(analysis)
+        next_steps.pairs(analysis)
         fold_views.intervals_figure(analysis)
 if assumptions.open:
     with assumptions:
-        assumption_views.assumption_figures(analysis, results.algorithms)
+        fold_views.assumption_figures(analysis, results.algorithms)
 if agreement.open:
     with agreement:
         agreement_views.agreement_tab(context, settings)

@@ -4,12 +4,10 @@ import streamlit as st
 
 from foldwise.web import cached_calls, components, inputs, session
 from foldwise.web.views import (
-    missing_views,
-    order_cost_views,
-    order_dataset_views,
-    order_graph_views,
+    data_views,
     order_inputs,
-    published_views,
+    order_views,
+    overview_views,
 )
 from stats_core.comparison.tables.order_tables import places
 from stats_core.core.errors import FoldwiseError
@@ -18,7 +16,7 @@ context = session.context()
 if context.results is None:
     components.show_refusal("This page needs results.", "No file is open, or it could not be read.")
     st.stop()
-published_views.ordering_page(context)
+overview_views.ordering_page(context)
 if len(inputs.kept_input(context).algorithms) < 2:
     components.show_refusal(
         "An order needs at least two algorithms.",
@@ -31,13 +29,13 @@ if context.undecided:
         "Every algorithm needs a result everywhere.",
         f"{context.undecided}. Choose what to do.",
     )
-    missing_views.choose_missing_treatment(context)
+    data_views.choose_missing_treatment(context)
     st.stop()
 
 results, settings, rules = order_inputs.order_inputs(context)
 order, found = None, None
 if rules is None:
-    order_graph_views.no_order_yet(results)
+    order_views.no_order_yet(results)
 else:
     try:
         found = cached_calls.order_evidence(inputs.selection_key(context), settings, rules, results)
@@ -47,7 +45,7 @@ else:
     except FoldwiseError as error:
         components.show_refusal("These results cannot be ordered this way.", error)
     else:
-        order_graph_views.verdict(context, order)
+        order_views.verdict(context, order)
 
 tabs = st.tabs(
     ["Order", "Steps", "Ranks and groups", "Costs", "Validation and test"],
@@ -60,20 +58,20 @@ if order is not None:
     if whole.open:
         with whole:
             components.selection_chip()
-            order_graph_views.order_graph_view(order)
+            order_views.order_graph_view(order)
             components.show_table(places(order))
     if steps.open:
         with steps:
-            order_graph_views.order_steps_view(order)
+            order_views.order_steps_view(order)
     if parts.open:
         with parts:
-            order_dataset_views.order_parts_tab(order)
+            order_views.order_parts_tab(order)
     if costs.open:
         with costs:
-            order_cost_views.order_by_cost_tab(context, order, found)
+            order_views.order_by_cost_tab(context, order, found)
     if validation.open:
         with validation:
-            order_cost_views.order_on_test_part(context, order)
+            order_views.order_on_test_part(context, order)
 else:
     st.caption("Here stands the order as soon as there is one.")
 st.page_link(

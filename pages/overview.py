@@ -4,10 +4,10 @@ import streamlit as st
 
 from foldwise.web import cached_calls, components, inputs, session
 from foldwise.web.views import (
-    cluster_column_views,
     comparison_views,
+    data_views,
     next_steps,
-    order_graph_views,
+    order_views,
     overview_views,
 )
 from stats_core.comparison.kinds.instances import CasesComparison
@@ -29,13 +29,13 @@ analysis = comparison_views.run_comparison(context, context.settings, card)
 view = overview_views.OF_KIND[analysis.kind]
 comparison_views.show_verdict(context, analysis, card, view.links_of(analysis), robust=True)
 if isinstance(analysis, CasesComparison):
-    cluster_column_views.suggest_cluster_column(context)
+    data_views.suggest_cluster_column(context)
 st.caption(components.escape(comparison_line(analysis)))
 next_steps.other_measures_note(context, analysis)
 view.draw(context, analysis)
 
 next_steps.detectable_caption(context, analysis)
-order_graph_views.on_overview(context, analysis)
+order_views.on_overview(context, analysis)
 
 found = cached_calls.findings(
     inputs.selection_key(context), context.settings, inputs.kept_input(context)

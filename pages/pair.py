@@ -12,12 +12,10 @@ from foldwise.web.address import ALL_SETS
 from foldwise.web.views import (
     comparison_views,
     dataset_views,
-    equivalence_views,
-    fold_pair_views,
     fold_views,
-    instance_pair_views,
-    published_views,
-    table_views,
+    next_steps,
+    overview_views,
+    pair_views,
 )
 from stats_core.comparison.compare_instances import can_test_cases, can_test_trainings
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
@@ -30,15 +28,15 @@ FORMS = ("facing", "rows", "overlaid")
 
 def sets_tests(analysis: TwoComparison) -> None:
     """Show the tests of the two over all data sets, and what is known against the region."""
-    table_views.tables(analysis, "tests")
-    equivalence_views.equivalence_view(context.key, analysis)
+    next_steps.tables(analysis, "tests")
+    pair_views.equivalence_view(context.key, analysis)
 
 
 context = session.context()
 if context.results is None:
     components.show_refusal("This page needs results.", "No file is open, or it could not be read.")
     st.stop()
-published_views.needs(context, "Pair needs results on folds or data sets.")
+overview_views.needs(context, "Pair needs results on folds or data sets.")
 results = context.results
 kept = inputs.kept_input(context)
 names = list(kept.algorithms)
@@ -80,7 +78,7 @@ if place == ALL_SETS:
         comparison_views.difference_figure(context.key, analysis)
         comparison_views.in_expander("Tests", "ptests", partial(sets_tests, analysis))
         comparison_views.in_expander(
-            "Each data set", "pscores", partial(table_views.tables, analysis, "scores")
+            "Each data set", "pscores", partial(next_steps.tables, analysis, "scores")
         )
         comparison_views.in_expander(
             "One against the other", "pscatter", partial(comparison_views.scatter_figure, analysis)
@@ -90,13 +88,13 @@ if place == ALL_SETS:
 settings, family = replace(settings, dataset=place), replace(context.settings, dataset=place)
 if place in with_cases:
     try:
-        found = instance_pair_views.instance_pair(context.key, settings, results)
+        found = pair_views.instance_pair(context.key, settings, results)
     except FoldwiseError as error:
         with card:
             components.show_refusal("These two cannot be compared on cases.", error)
     else:
         comparison_views.say_pair(context, found, family, card, {})
-        instance_pair_views.two_tables(found)
+        pair_views.two_tables(found)
     st.stop()
 with st.container(horizontal=True, vertical_alignment="bottom"):
     label = "Test of this pair" if len(names) > 2 else "Test"
@@ -113,11 +111,11 @@ everyone = {"pages/one_data_set.py": f"All algorithms on {place}"}
 on_cases = None
 if can_test_trainings(results, place):  # other cases would give other numbers, too
     with suppress(FoldwiseError):
-        on_cases = instance_pair_views.instance_pair(context.key, settings, results)
+        on_cases = pair_views.instance_pair(context.key, settings, results)
 if on_cases is not None:
     by_cases = replace(context, key=f"{context.key}/cases")  # the same settings, another test
     comparison_views.say_pair(by_cases, on_cases, family, card, everyone)
-    instance_pair_views.over_trainings(context.key, on_cases, analysis, among=len(names))
+    pair_views.over_trainings(context.key, on_cases, analysis, among=len(names))
 else:
     comparison_views.say_pair(context, analysis, family, card, everyone)
 components.selection_chip()
@@ -127,7 +125,7 @@ with left:
         analysis, results.algorithms, form=form, highlight=context.highlight, width=fold_views.HALF
     )
 with right:
-    fold_pair_views.paired_figure(analysis)
+    pair_views.paired_figure(analysis)
 
 more = st.tabs(
     ["Interval and tests", "Fold by fold", "By measure", "Normality"],
@@ -137,14 +135,14 @@ more = st.tabs(
 )
 if more[0].open:
     with more[0]:
-        fold_pair_views.interval_figure(analysis)
-        fold_pair_views.pair_tables(analysis)
+        pair_views.interval_figure(analysis)
+        pair_views.pair_tables(analysis)
         comparison_views.in_expander(
             "Compare with other software",
             "psoftware",
             partial(dataset_views.other_definitions, context.key, analysis),
         )
-        equivalence_views.equivalence_view(context.key, analysis)
+        pair_views.equivalence_view(context.key, analysis)
 if more[1].open:
     with more[1]:
         fold_views.folds_table(analysis)
@@ -154,4 +152,4 @@ if more[2].open:
         components.show_table(robustness_tables.by_measure_table(analysis, table))
 if more[3].open:
     with more[3]:
-        fold_pair_views.differences_qq_figure(analysis)
+        pair_views.differences_qq_figure(analysis)

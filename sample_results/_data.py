@@ -20,18 +20,7 @@ SMALLEST_CLASS = 6
 
 
 def seed_of(*parts: object) -> int:
-    """Return the seed that belongs to a name, the same on every machine.
-
-    Parameters
-    ----------
-    *parts : object
-        What the seed is for, e.g. experiment, data set and repetition.
-
-    Returns
-    -------
-    int
-        A number from 0 to 2**32 - 1.
-    """
+    """Return the seed that belongs to a name, the same on every machine."""
     return zlib.crc32("/".join(map(str, parts)).encode())
 
 
@@ -72,20 +61,7 @@ class Table:
 
 
 def make_table(name: str, frame: pd.DataFrame) -> Table:
-    """Split a frame whose last column is the class into a `Table`.
-
-    Parameters
-    ----------
-    name : str
-        Name of the data set.
-    frame : pandas.DataFrame
-        Features, then the column `class`.
-
-    Returns
-    -------
-    Table
-        With the properties of the whole frame as `raw`.
-    """
+    """Split a frame whose last column is the class into a `Table`."""
     inputs = frame.drop(columns="class")
     nominal = inputs.columns.difference(inputs.select_dtypes("number").columns)
     inputs = inputs.astype(dict.fromkeys(nominal, "str"))
@@ -103,42 +79,14 @@ def make_table(name: str, frame: pd.DataFrame) -> Table:
 
 
 def read_table(directory: Path, name: str, stored_as: str | None = None) -> Table:
-    """Read one CSV: header, last column `class`, empty cell = missing.
-
-    Parameters
-    ----------
-    directory : pathlib.Path
-        Folder with the CSV files.
-    name : str
-        Name of the data set in the sample results.
-    stored_as : str, optional
-        Name of the file without its ending, where it differs.
-
-    Returns
-    -------
-    Table
-        All rows of the file.
-    """
+    """Read one CSV: header, last column `class`, empty cell = missing."""
     path = directory / f"{stored_as or name}.csv"
     frame = pd.read_csv(path, keep_default_na=False, na_values=[""], dtype={"class": str})
     return make_table(name, frame)
 
 
 def drop_rare_classes(table: Table, smallest: int = SMALLEST_CLASS) -> Table:
-    """Leave out the rows of classes with fewer than `smallest` rows.
-
-    Parameters
-    ----------
-    table : Table
-        Any table.
-    smallest : int
-        Fewest rows that a class needs.
-
-    Returns
-    -------
-    Table
-        The same table if no class is that rare.
-    """
+    """Leave out the rows of classes with fewer than `smallest` rows."""
     sizes = table.labels.value_counts().sort_index()
     rare = sizes[sizes < smallest]
     if rare.empty:
@@ -148,41 +96,14 @@ def drop_rare_classes(table: Table, smallest: int = SMALLEST_CLASS) -> Table:
 
 
 def two_classes(table: Table, positive: str, negative: str, reason: str) -> Table:
-    """Keep two classes and call them 1 (positive) and 0.
-
-    Parameters
-    ----------
-    table : Table
-        Any table.
-    positive, negative : str
-        Labels of the two classes.
-    reason : str
-        Why these two; becomes part of the note.
-
-    Returns
-    -------
-    Table
-        With labels "1" and "0".
-    """
+    """Keep two classes and call them 1 (positive) and 0."""
     note = f"positive class {positive}, negative class {negative}{reason}"
     kept = table.keep(table.labels.isin([positive, negative]).to_numpy(), note)
     return replace(kept, labels=(kept.labels == positive).astype(int).astype(str))
 
 
 def most_confused(table: Table) -> tuple[str, str, int]:
-    """Find the two classes that 1-nearest neighbour mistakes for each other most often.
-
-    Parameters
-    ----------
-    table : Table
-        Any table; classes with too few rows should be gone.
-
-    Returns
-    -------
-    tuple of (str, str, int)
-        The rarer class, the other class, and the mistakes between them in
-        stratified threefold cross-validation over all classes.
-    """
+    """Find the two classes that 1-nearest neighbour mistakes for each other most often."""
     seed = seed_of("confused", table.name)
     # Shuffled first: neighbours at equal distance are taken in the order of the rows.
     table = table.keep(np.random.default_rng(seed).permutation(len(table.labels)))
@@ -208,16 +129,6 @@ def make_encoder(inputs: pd.DataFrame) -> ColumnTransformer:
     Numeric columns: missing = mean of the column, then standardised. Nominal
     columns: one-hot, missing is a category of its own, and a category unseen in
     training is all zeros.
-
-    Parameters
-    ----------
-    inputs : pandas.DataFrame
-        Decides which columns are numeric.
-
-    Returns
-    -------
-    sklearn.compose.ColumnTransformer
-        Not yet fitted.
     """
     numeric = inputs.select_dtypes("number").columns
     nominal = inputs.columns.difference(numeric, sort=False)
@@ -232,20 +143,7 @@ def make_encoder(inputs: pd.DataFrame) -> ColumnTransformer:
 
 
 def describe(table: Table, sample: str) -> dict:
-    """Make the line of `properties.csv` for a table as it entered a sample.
-
-    Parameters
-    ----------
-    table : Table
-        The table after every choice of rows.
-    sample : str
-        Name of the experiment.
-
-    Returns
-    -------
-    dict
-        Properties of the whole data set, then what was used of it.
-    """
+    """Make the line of `properties.csv` for a table as it entered a sample."""
     used = table.labels.value_counts().sort_index()
     return {
         "name": table.name,

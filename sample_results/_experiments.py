@@ -9,7 +9,16 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 from _data import Table, make_encoder, seed_of
-from _learners import EIGHT, FIVE, GRADED, SEVEN, Maker, Shape, positive_score, stored_numbers
+from _learners import (
+    EIGHT,
+    FIVE,
+    GRADED,
+    SEVEN,
+    FeatureShape,
+    Maker,
+    positive_score,
+    stored_numbers,
+)
 from sklearn.base import ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import StratifiedKFold, train_test_split
@@ -20,22 +29,7 @@ NEIGHBOURS = (1, 3, 5, 7, 11, 21)
 
 
 def five_by_two(table: Table, algorithms: dict[str, Maker] = EIGHT) -> pd.DataFrame:
-    """Five times twofold cross-validation on two thirds, the last third a common test set.
-
-    Parameters
-    ----------
-    table : Table
-        Two or more classes.
-    algorithms : dict
-        Makers of the classifiers by name.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A line per algorithm, repetition and fold: error on the validation half,
-        error on the test set, seconds to train and to predict the validation
-        half, size of the model, rows in the two halves.
-    """
+    """Five times twofold cross-validation on two thirds, the last third a common test set."""
     codes = table.codes()
     train_all, test = _third(table.name, codes)
     lines = []
@@ -69,24 +63,7 @@ def five_by_two(table: Table, algorithms: dict[str, Maker] = EIGHT) -> pd.DataFr
 def ten_by_ten(
     table: Table, algorithms: dict[str, Maker] = SEVEN, repetitions: int = 10
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Repetitions of stratified tenfold cross-validation on two classes.
-
-    Parameters
-    ----------
-    table : Table
-        Classes "0" and "1" (positive).
-    algorithms : dict
-        Makers of the classifiers by name.
-    repetitions : int
-        How often the ten folds are drawn.
-
-    Returns
-    -------
-    counts : pandas.DataFrame
-        tp, fp, tn, fn and seconds per algorithm, repetition and fold.
-    scores : pandas.DataFrame
-        Scores of all instances in the first repetition.
-    """
+    """Repetitions of stratified tenfold cross-validation on two classes."""
     codes = table.codes()
     counts, scores = [], []
     for repetition in range(1, repetitions + 1):
@@ -108,20 +85,7 @@ def ten_by_ten(
 
 
 def tenfold(table: Table, algorithms: dict[str, Maker] = GRADED) -> pd.DataFrame:
-    """Stratified tenfold cross-validation on any number of classes.
-
-    Parameters
-    ----------
-    table : Table
-        Two or more classes, ten rows or more in each.
-    algorithms : dict
-        Makers of the classifiers by name.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A line per algorithm and fold: error, seconds to train, size of the model.
-    """
+    """Stratified tenfold cross-validation on any number of classes."""
     codes = table.codes()
     seed = seed_of("tenfold", table.name)
     folds = StratifiedKFold(10, shuffle=True, random_state=seed)
@@ -144,22 +108,6 @@ def thirty_training_sets(
 
     Two thirds of the rows are divided into 30 parts; each training set leaves one
     part out, and that part chooses k of the nearest neighbours.
-
-    Parameters
-    ----------
-    table : Table
-        Classes "0" and "1" (positive).
-    algorithms : dict
-        Makers of the classifiers by name.
-    folds : int
-        Number of training sets.
-
-    Returns
-    -------
-    counts : pandas.DataFrame
-        tp, fp, tn, fn on the test set and seconds per algorithm and fold.
-    scores : pandas.DataFrame
-        Scores of all test instances, whose numbers are the same in all folds.
     """
     codes = table.codes()
     train_all, test = _third(table.name, codes)
@@ -205,7 +153,7 @@ def _encode(inputs: pd.DataFrame, train: np.ndarray, *others: np.ndarray) -> Ite
 
 def _fit(maker: Maker, X: np.ndarray, y: np.ndarray, seed: int) -> tuple[ClassifierMixin, float]:
     """Make and fit a classifier; return it with the seconds the fit took."""
-    model = maker(Shape(*X.shape, len(np.unique(y)), seed))
+    model = maker(FeatureShape(*X.shape, len(np.unique(y)), seed))
     with warnings.catch_warnings():
         # A fixed number of passes is how the perceptrons are stopped; see README.md.
         warnings.simplefilter("ignore", ConvergenceWarning)

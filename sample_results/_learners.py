@@ -57,16 +57,6 @@ class LinearDiscriminantTree(ClassifierMixin, BaseEstimator):
     At a node the classes form two groups (two-means on the class means, starting
     from the two means farthest apart), the discriminant of the two groups is the
     direction, and the threshold on it is the one that saves most entropy.
-
-    Parameters
-    ----------
-    bits : float
-        A node is split only if that saves more bits than this.
-    smallest : int
-        Nodes with fewer rows are leaves.
-    ridge : float
-        Added to the diagonal of the within-group covariance, as a share of its
-        mean diagonal; keeps the discriminant defined with few rows.
     """
 
     def __init__(self, bits: float = 2 * BITS_PER_SPLIT, smallest: int = 5, ridge: float = 0.1):
@@ -162,15 +152,6 @@ class RuleList(ClassifierMixin, BaseEstimator):
     A shallow tree is grown on the rows not yet covered, its purest leaf (by
     Laplace's estimate, then by size) becomes the next rule, and the rows it
     covers are set aside. What no rule covers goes to a default rule.
-
-    Parameters
-    ----------
-    conditions : int
-        Most conditions in a rule (the depth of the trees).
-    smallest : int
-        Fewest training rows a rule covers.
-    rules : int
-        Most rules before the default rule.
     """
 
     def __init__(self, conditions: int = 4, smallest: int = 5, rules: int = 30):
@@ -227,13 +208,7 @@ def _worth(y: np.ndarray) -> tuple[float, int]:
 
 
 class MixedNaiveBayes(ClassifierMixin, BaseEstimator):
-    """Naive Bayes: columns with two values are Bernoulli, the others Gaussian.
-
-    Parameters
-    ----------
-    smoothing : float
-        Added to every variance, as a share of the largest variance of a column.
-    """
+    """Naive Bayes: columns with two values are Bernoulli, the others Gaussian."""
 
     def __init__(self, smoothing: float = 1e-3):
         self.smoothing = smoothing
@@ -350,45 +325,14 @@ GRADED: dict[str, Maker] = {name: SCORED[name] for name in ("stump", "nb", "lp",
 
 
 def positive_score(model: ClassifierMixin, X: np.ndarray) -> np.ndarray:
-    """Score rows from 0 to 1; 0.5 is where the model changes its mind.
-
-    Parameters
-    ----------
-    model : classifier
-        Fitted on classes 0 and 1.
-    X : numpy.ndarray
-        Encoded rows.
-
-    Returns
-    -------
-    numpy.ndarray
-        Probability of class 1; of a support vector machine the logistic function
-        of its decision value, which is uncalibrated and keeps the order.
-    """
+    """Score rows from 0 to 1; 0.5 is where the model changes its mind."""
     if isinstance(model, SVC):
         return expit(model.decision_function(X))
     return model.predict_proba(X)[:, 1]
 
 
 def stored_numbers(model: ClassifierMixin, n_rows: int, n_inputs: int) -> int:
-    """Count the numbers a model has to store to predict.
-
-    Parameters
-    ----------
-    model : classifier
-        Fitted; one of `EIGHT` or `GRADED`.
-    n_rows, n_inputs : int
-        Shape of its encoded training set.
-
-    Returns
-    -------
-    int
-        Trees: 4 per split (feature, threshold, two children; D + 3 if
-        multivariate) and 1 per leaf; forests: all their trees. Perceptrons: weights and biases. Naive Bayes: a prior per
-        class and, per class and column, a share or a mean and a variance.
-        Support vector machines: support vectors, their coefficients, biases.
-        Nearest neighbours: the training set.
-    """
+    """Count the numbers a model has to store to predict."""
     if isinstance(model, RandomForestClassifier):
         return sum(_of_tree(tree) for tree in model.estimators_)
     if isinstance(model, MixedNaiveBayes):

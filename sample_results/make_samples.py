@@ -95,20 +95,7 @@ Frames = dict[str, pd.DataFrame]
 
 
 def make_uci38(directory: Path, name: str) -> Frames:
-    """Run one data set of the 5x2 experiment.
-
-    Parameters
-    ----------
-    directory : pathlib.Path
-        Folder of the raw CSV files.
-    name : str
-        Data set.
-
-    Returns
-    -------
-    dict of str to pandas.DataFrame
-        Lines by the stem of the file that they belong to.
-    """
+    """Run one data set of the 5x2 experiment."""
     table = drop_rare_classes(read_table(directory, name))
     return {"uci38_5x2": five_by_two(table), "properties": _properties(table, "uci38_5x2")}
 
@@ -155,20 +142,7 @@ def make_thesis(directory: Path, name: str) -> Frames:
 
 
 def thin(scores: pd.DataFrame, instances: int) -> pd.DataFrame:
-    """Keep the scores of a random part of the instances of one data set.
-
-    Parameters
-    ----------
-    scores : pandas.DataFrame
-        Score lines of one data set.
-    instances : int
-        How many instances to keep, the same ones everywhere.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The kept lines in their order.
-    """
+    """Keep the scores of a random part of the instances of one data set."""
     known = np.sort(scores["instance"].unique())
     rng = np.random.default_rng(seed_of("thin", scores["dataset"].iloc[0]))
     kept = rng.choice(known, size=min(instances, len(known)), replace=False)
@@ -186,23 +160,7 @@ EXPERIMENTS = {
 
 
 def run(experiment: str, directory: Path, parts: Path | None) -> Frames:
-    """Run an experiment on all its data sets.
-
-    Parameters
-    ----------
-    experiment : str
-        Key of `EXPERIMENTS`.
-    directory : pathlib.Path
-        Folder of the raw CSV files.
-    parts : pathlib.Path, optional
-        Folder that keeps the lines of finished data sets; an interrupted run
-        goes on from there.
-
-    Returns
-    -------
-    dict of str to pandas.DataFrame
-        All lines by the stem of their file.
-    """
+    """Run an experiment on all its data sets."""
     make, names = EXPERIMENTS[experiment]
     collected: dict[str, list[pd.DataFrame]] = {}
     for name in names:
@@ -221,15 +179,7 @@ def run(experiment: str, directory: Path, parts: Path | None) -> Frames:
 
 
 def write(frames: Frames, folder: Path) -> None:
-    """Write the files of one experiment; other lines of `properties.csv` stay.
-
-    Parameters
-    ----------
-    frames : dict of str to pandas.DataFrame
-        Lines by the stem of their file.
-    folder : pathlib.Path
-        Where to.
-    """
+    """Write the files of one experiment; other lines of `properties.csv` stay."""
     frames = dict(frames)
     properties = frames.pop("properties")
     for stem, frame in frames.items():

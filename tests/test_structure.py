@@ -33,7 +33,7 @@ ROOMS = (
 # what pages show of the tests: names to choose from, what was found, and what is possible
 OF_INFERENCE = {
     *("CONTROL_CORRECTIONS", "CORRECTIONS", "FIVE_BY_TWO", "PAIR_TESTS"),
-    *("LearnedMeasures", "ShuffleOutcome", "Wins"),
+    *("LearnedMeasures", "PermutationResult", "Wins"),
     *(
         "contrast_estimation",
         "corrections_for",

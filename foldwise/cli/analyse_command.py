@@ -1,39 +1,149 @@
-"""`foldwise analyse`: which algorithms differ significantly, and by how much."""
+"""Tables as columns of text, for a terminal."""
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
-from foldwise.cli.by_group_output import compare_by_tag
-from foldwise.cli.missing_choices_output import analyse_or_list_choices
+import pandas as pd
+from pandas.api.types import is_numeric_dtype
+
 from foldwise.cli.options import (
     add_choices,
     add_groups,
     add_input,
     add_output,
+    as_option,
     list_choices,
     results_from_options,
     settings_from_options,
 )
-from foldwise.cli.text_columns import STAR, format_columns
 from foldwise.cli.usage import COMMANDS, EXITS
+from stats_core.comparison.analyse import analyse
 from stats_core.comparison.kinds.average_ranks import RanksComparison
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.folds_base import OnFolds
-from stats_core.comparison.kinds.measures_base import OnMeasures
-from stats_core.comparison.kinds.published_decisions import PublishedDecisions
+from stats_core.comparison.kinds.published_summaries import PublishedDecisions
+from stats_core.comparison.kinds.several_measures import OnMeasures
 from stats_core.comparison.result import Comparison
 from stats_core.comparison.tables.table import ResultTable
 from stats_core.comparison.tables.table_registry import TABLES, main_table, tables_of
 from stats_core.comparison.verdict import verdict
-from stats_core.core.errors import SettingError
+from stats_core.core.errors import FoldwiseError, MissingCells, SettingError
+from stats_core.core.serialize import to_plain
+from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.report.reproduce import to_json, to_script
 from stats_core.report.text_report import table_to_csv, table_to_latex, to_text
-from stats_core.robustness.by_group import by_group
+from stats_core.robustness.by_group import ByGroup, by_group, tables_by_group
 from stats_core.robustness.leave_one_out_claims import leave_one_out
+from stats_core.robustness.missing_choices import (
+    describe_missing_choices,
+    describe_remainder,
+    hole_choices,
+)
+
+STAR = "*"  # what is printed bold elsewhere
+
+
+def format_columns(table: ResultTable, *, marked: bool = False) -> str:
+    """Return a table as text, names to the left and numbers to the right; a star for bold if marked."""
+    shown = table.printed(longest=len(table.frame))
+    cells_of = mark_best(shown) if marked else shown.texts
+    texts, numbers = (shown.headed(cells).reset_index() for cells in (cells_of, shown.frame))
+    columns = []
+    for name in texts:
+        cells = [str(name), *map(str, texts[name])]
+        width = max(map(len, cells))
+        right = is_numeric_dtype(numbers[name])
+        columns.append([cell.rjust(width) if right else cell.ljust(width) for cell in cells])
+    return "\n".join("  ".join(row).rstrip() for row in zip(*columns, strict=True))
+
+
+def mark_best(table: ResultTable) -> pd.DataFrame:
+    """Return the cells as text, every one with room for a star, which stands behind bold ones."""
+    texts = table.texts
+    for label, (bold, _) in table.best.items():
+        for name in bold:
+            texts.loc[label, name] += STAR
+    for name in {name for bold, _ in table.best.values() for name in bold}:
+        texts[name] = [text if text.endswith(STAR) else f"{text} " for text in texts[name]]
+    return texts
+
+
+def compare_by_tag(found: ByGroup, form: str, *, orders_first: bool = False) -> str:
+    """Return the analyses and orders of all groups in the format asked for."""
+    tables = tables_by_group(found)
+    first, *others = reversed(tables) if orders_first else tables
+    match form:
+        case "json":
+            return json.dumps(groups_as_data(found), indent=2)
+        case "latex":
+            return "\n".join(map(table_to_latex, (first, *others)))
+        case "csv":
+            return table_to_csv(first.data).removesuffix("\n")
+        case "script":
+            raise SettingError(
+                "A script repeats one analysis. --by asks for several. Take it away, or ask for "
+                "each group with --only."
+            )
+    parts = [
+        f"{table.title}\n{format_columns(table)}\n{table.caption}" for table in (first, *others)
+    ]
+    return "\n\n".join(parts)
+
+
+def groups_as_data(found: ByGroup) -> dict:
+    """Return every number as plain data."""
+    return to_plain(
+        {
+            "format": 1,
+            "tag": found.tag,
+            "alpha": found.settings.alpha,
+            "groups": found.table.rename_axis("group").reset_index(),
+            "orders": {value: list(one.ordering.order) for value, one in found.orders.items()},
+            "unordered": found.unordered,
+            "untagged": list(found.untagged),
+        }
+    )
+
+
+def analyse_or_list_choices(results: Results, settings: Settings) -> Comparison:
+    """Return the analysis; where missing cells stand in the way, say what each choice leads to."""
+    try:
+        return analyse(results, settings)
+    except MissingCells as error:
+        error.add_note(every_choice(results, settings))
+        raise
+
+
+def every_choice(results: Results, settings: Settings) -> str:
+    """Return what each choice about missing cells leaves and decides, as text."""
+    try:
+        table = hole_choices(results, settings)
+    except FoldwiseError:
+        return ""
+    if table.empty:
+        return ""
+    shown = pd.DataFrame(
+        {
+            "leaves": [describe_remainder(row) for _, row in table.iterrows()],
+            "pairs separated": table["separated"].astype(int).to_numpy(),
+            "verdict": table["verdict"].to_numpy(),
+        },
+        index=pd.Index(map(_option, table["choice"], table["baseline"]), name="--holes"),
+    )
+    columns = format_columns(ResultTable(name="choices", title="", frame=shown, caption=""))
+    return f"{columns}\n\n{describe_missing_choices(table)}"
+
+
+def _option(key: str, baseline: str) -> str:
+    """Write a choice as it is asked for."""
+    word = as_option(key)
+    return f"{word} --baseline {baseline}" if baseline else word
+
 
 QUICK = 20_000  # data sets times squared algorithms of which each can be left out in a few seconds
 # option -> the kinds of analysis that look at it; all look at the others

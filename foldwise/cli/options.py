@@ -10,10 +10,10 @@ from stats_core.core.errors import NeedsMapping, SettingError
 from stats_core.core.formatting import join_names
 from stats_core.core.validation import check_one_of
 from stats_core.curves.thresholds import SCALES, at_threshold
+from stats_core.data.labels import short_names
 from stats_core.data.missing import CHOICES
 from stats_core.data.results import Results
 from stats_core.data.settings import DFS, OVERLAPS, SOURCES, TUKEY, WINS, Settings
-from stats_core.data.short_labels import short_names
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.corrections import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.inference.resolve_settings import resolve_missing
@@ -348,13 +348,6 @@ def _check_asked(arguments: argparse.Namespace) -> None:
 
 def name_as_options(text: str, asked: Iterable[str]) -> str:
     """Write the settings, which a text marks by backquotes, as options of the command.
-
-    Parameters
-    ----------
-    text : str
-        What is said.
-    asked : iterable of str
-        The options there are, as Python spells them.
 
     Examples
     --------

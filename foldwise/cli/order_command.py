@@ -4,7 +4,7 @@ import argparse
 import json
 from dataclasses import replace
 
-from foldwise.cli.by_group_output import compare_by_tag
+from foldwise.cli.analyse_command import compare_by_tag, format_columns
 from foldwise.cli.options import (
     add_groups,
     add_input,
@@ -14,7 +14,6 @@ from foldwise.cli.options import (
     name_as_options,
     results_from_options,
 )
-from foldwise.cli.text_columns import format_columns
 from foldwise.cli.usage import COMMANDS, EXITS
 from stats_core.comparison.conclusion_scope import pairs_beside
 from stats_core.comparison.order_text import (

@@ -4,8 +4,7 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
-from foldwise.cli.analyse_command import check_files_can_be_read_again
-from foldwise.cli.missing_choices_output import analyse_or_list_choices
+from foldwise.cli.analyse_command import analyse_or_list_choices, check_files_can_be_read_again
 from foldwise.cli.options import (
     add_choices,
     add_input,

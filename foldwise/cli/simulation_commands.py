@@ -19,14 +19,11 @@ from foldwise.workspaces.simulation_chunks import ChunkFolder
 from stats_core.core.errors import SettingError
 from stats_core.core.serialize import dump_json, to_plain
 from stats_core.data.settings import SOURCES, Settings
-from stats_core.power.questions import (
-    QUESTIONS,
-    Progress,
-    choose_workers,
-    describe_simulation,
-)
+from stats_core.power.questions import QUESTIONS
 from stats_core.power.sequential import SPENDINGS
 from stats_core.power.simulated_procedures import TESTS
+from stats_core.power.simulation import Progress, choose_workers
+from stats_core.power.simulation_text import describe_simulation
 from stats_core.report.reproduce import simulation_script
 from stats_core.report.text_report import table_to_csv
 

@@ -2,8 +2,8 @@
 
 from foldwise.figure_specs.figure_spec import FigureSpec, cached_figure
 from foldwise.figure_specs.order_figures import cost_name
+from foldwise.figures.axis_parts import enable_zoom
 from foldwise.figures.cost_plane import alt_cost_plane, cost_plane
-from foldwise.figures.zoom import enable_zoom
 from stats_core.comparison.conclusion_scope import may_cite
 from stats_core.comparison.result import Comparison
 from stats_core.ordering.order import Order

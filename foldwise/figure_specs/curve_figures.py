@@ -1,4 +1,4 @@
-"""Figures of scores on one data set: curves, areas under them, thresholds, costs."""
+"""From curves of single folds to what is drawn: thinned paths, marks, lines of equal cost."""
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
@@ -7,38 +7,117 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figure_specs.figure_spec import FigureSpec, cached_figure
-from foldwise.figure_specs.fold_figures import how_to_read_histogram
-from foldwise.figure_specs.spec_parts import (
+from foldwise.figure_specs.figure_spec import (
     Colours,
+    FigureSpec,
+    cached_figure,
     colors_of,
     fold_names,
     screen_selection,
 )
-from foldwise.figure_specs.sweep_text import (
-    cell_words,
-    describe_threshold_wins,
-    wins_by_algorithm,
-)
+from foldwise.figure_specs.fold_figures import how_to_read_histogram
 from foldwise.figures.auc_histogram import (
     alt_auc_histogram,
     auc_histogram,
     caption_auc_histogram,
 )
+from foldwise.figures.axis_parts import enable_zoom
 from foldwise.figures.cost_curves import alt_cost_curves, caption_cost_curves, cost_curves
 from foldwise.figures.loss_winners import (
     alt_loss_winners,
     caption_loss_winners,
     loss_winners,
 )
-from foldwise.figures.roc import MOST_WITH_FOLDS, alt_roc, caption_roc, roc
+from foldwise.figures.roc import MOST_WITH_FOLDS, roc
+from foldwise.figures.roc_traces import alt_roc, caption_roc
 from foldwise.figures.theme import MARKERS, Style
-from foldwise.figures.zoom import enable_zoom
+from foldwise.figures.traces import thin_curves
 from stats_core.comparison.cards.method_card import method_card
-from stats_core.curves.curve_comparison import DataCurves
-from stats_core.curves.curve_summary import AVERAGES, mean_areas
-from stats_core.curves.loss_sweep import cost_envelope
+from stats_core.core.formatting import format_number, p_phrase
+from stats_core.curves.curve_comparison import AVERAGES, DataCurves, mean_areas
+from stats_core.curves.curve_shapes import usable
+from stats_core.curves.loss_sweep import cost_envelope, iso_cost_slope
 from stats_core.curves.threshold_sweep import Sweep
+
+
+def fold_paths(data: DataCurves, kind: str) -> dict[str, dict[str, pd.DataFrame]]:
+    """Return the curve of every fold with as many points as the eye can tell apart."""
+    labels = fold_names(data.folds)
+    paths = {}
+    for name, curves in data.curves.items():
+        kept = usable(curves)
+        whole = [curves.pr(i) if kind == "pr" else curves.roc(i) for i in kept]
+        whole = [curve.set_axis(["x", "y", "threshold"], axis=1) for curve in whole]
+        if kind == "sensitivity":
+            whole = [curve.assign(x=1 - curve["x"]) for curve in whole]
+        paths[name] = dict(zip([labels[i] for i in kept], thin_curves(whole), strict=True))
+    return paths
+
+
+def operating_points(data: DataCurves, counts: np.ndarray, kind: str) -> pd.DataFrame:
+    """Return where each fold of one algorithm works, from its counts at the threshold."""
+    tp, fp, tn, fn = counts.T.astype(float)
+    with np.errstate(invalid="ignore"):
+        tpr, fpr, precision = tp / (tp + fn), fp / (fp + tn), tp / (tp + fp)
+    x, y = {"roc": (fpr, tpr), "pr": (tpr, precision), "sensitivity": (1 - fpr, tpr)}[kind]
+    return pd.DataFrame({"x": x, "y": y}, index=fold_names(data.folds)).dropna()
+
+
+def same_cost(
+    data: DataCurves, marks: dict[str, pd.DataFrame], theta: float
+) -> tuple[float, float, str]:
+    """Return slope, intercept and name of the line of equal cost through the best mean mark."""
+    slope = iso_cost_slope(theta, int(data.positives.sum()), int(data.negatives.sum()))
+    intercept = max(
+        float(table["y"].mean() - slope * table["x"].mean())
+        for table in marks.values()
+        if len(table)
+    )
+    return slope, intercept, "same cost"
+
+
+def wins_by_algorithm(found: Sweep) -> pd.DataFrame:
+    """Return over how many others each algorithm wins at each threshold."""
+    table = pd.DataFrame(0, index=list(found.names), columns=found.winners.columns)
+    for name in found.names:
+        table.loc[name] = (found.winners == name).sum().to_numpy()
+    return table
+
+
+def describe_threshold_wins(found: Sweep) -> pd.DataFrame:
+    """Say for every pair who wins at more thresholds, with the p of the sign test."""
+    tally = found.tally().set_index(["first", "second"])
+    rows = []
+    for a, b in found.pairs:
+        ahead = (a, b) if tally.at[(a, b), "wins"] >= tally.at[(b, a), "wins"] else (b, a)
+        row = tally.loc[ahead]
+        p = p_phrase(row["p"], found.alpha)
+        rows.append(
+            {
+                "text": f"{ahead[0]} {row['wins']} : {row['losses']}, {p}",
+                "hover": f"{ahead[0]} wins at {row['wins']} thresholds, loses at {row['losses']}, "
+                f"ties at {row['ties']}\nright-tailed sign test {p}",
+            }
+        )
+    return pd.DataFrame(rows, index=found.winners.index)
+
+
+def cell_words(found: Sweep) -> pd.DataFrame:
+    """Say for every cell who wins with which risks, or why nobody does."""
+    table = found.reasons.copy()
+    for (a, b), label in zip(found.pairs, found.winners.index, strict=True):
+        for theta in found.winners.columns:
+            winner = found.winners.at[label, theta]
+            if not winner:
+                continue
+            risks = found.risks.loc[theta]
+            p = p_phrase(found.pvalues.at[label, theta], found.alpha)
+            table.at[label, theta] = (
+                f"{winner} wins, {p}\nrisk per case {a} {format_number(risks[a], 4)}, "
+                f"{b} {format_number(risks[b], 4)}"
+            )
+    return table
+
 
 MOST_ROWS = 8  # algorithms with areas of their own
 MOST_PAIRS = 10  # of a sweep; more are counted by algorithm
@@ -113,32 +192,7 @@ def roc_drawing(
     selected: Collection[str] = (),
     lit: Collection[str] = (),
 ) -> FigureSpec:
-    """Return the curves of one data set.
-
-    Parameters
-    ----------
-    data : DataCurves
-    averages : mapping of algorithm to DataFrame
-        Average curves, from `average_curves`; these algorithms are drawn.
-    areas : mapping of algorithm to DataFrame
-        From `data.areas()`.
-    kind : {"roc", "pr", "sensitivity"}
-        What x and y are.
-    average, band : str
-        What the averages and their bands are, in words.
-    paths : mapping of algorithm to mapping of fold to DataFrame, optional
-        Curves of single folds, of the algorithms whose folds are to be drawn.
-    marks : mapping of algorithm to DataFrame, optional
-        Where each fold works at the threshold.
-    lines : sequence of (slope, intercept, name)
-        Straight lines, such as that of equal cost.
-    colours : mapping of str, optional
-        Colours of all algorithms.
-    selected : collection of str
-        Folds selected on the screen.
-    lit : collection of str
-        Algorithms selected there.
-    """
+    """Return the curves of one data set."""
     column = "auc_pr" if kind == "pr" else "auc"
     one = len(data.folds) == 1
     said = "" if one or average == AVERAGES[2] else band
@@ -207,20 +261,7 @@ def areas_drawing(
     fold: str,
     colours: Colours = None,
 ) -> FigureSpec:
-    """Return the areas of all folds and the intervals that one of them gives.
-
-    Parameters
-    ----------
-    data : DataCurves
-    values : DataFrame, fold x algorithm
-        Areas under the ROC curve.
-    bars : mapping of algorithm to DataFrame
-        From `one_fold_intervals`.
-    fold : str
-        Whose intervals they are.
-    colours : mapping of str, optional
-        Colours of all algorithms.
-    """
+    """Return the areas of all folds and the intervals that one of them gives."""
 
     def build(style: Style) -> go.Figure:
         given = colors_of(colours, data.names, (), style)
@@ -254,16 +295,7 @@ def areas_drawing(
 def errors_drawing(
     data: DataCurves, errors: pd.DataFrame, *, colours: Colours = None
 ) -> FigureSpec:
-    """Return the error of every fold in the form of the areas, to stand beside them.
-
-    Parameters
-    ----------
-    data : DataCurves
-    errors : DataFrame, fold x algorithm
-        Share of cases that are wrong.
-    colours : mapping of str, optional
-        Colours of all algorithms.
-    """
+    """Return the error of every fold in the form of the areas, to stand beside them."""
 
     def build(style: Style) -> go.Figure:
         given = colors_of(colours, data.names, (), style)
@@ -296,19 +328,7 @@ def sweep_drawing(
     algorithms: Sequence[str] = (),
     colours: Colours = None,
 ) -> FigureSpec:
-    """Return who wins at which threshold, pair by pair, or how often where there are many pairs.
-
-    Parameters
-    ----------
-    data : DataCurves
-    found : Sweep
-    theta : float
-        The threshold that is marked.
-    algorithms : sequence of str
-        All algorithms, in the order of the data; it decides their marks.
-    colours : mapping of str, optional
-        Colours of all algorithms.
-    """
+    """Return who wins at which threshold, pair by pair, or how often where there are many pairs."""
     pairs = len(found.pairs) <= MOST_PAIRS
     winners = found.winners if pairs else wins_by_algorithm(found)
     said = {"tallies": describe_threshold_wins(found), "hover": cell_words(found)} if pairs else {}
@@ -347,20 +367,7 @@ def cost_drawing(
     algorithms: Sequence[str] = (),
     colours: Colours = None,
 ) -> FigureSpec:
-    """Return the expected cost of every algorithm at every skew of classes and losses.
-
-    Parameters
-    ----------
-    data : DataCurves
-    points : mapping of algorithm to DataFrame
-        Threshold averages in ROC space; these algorithms are drawn.
-    counts : mapping of algorithm to array, fold x (tp, fp, tn, fn)
-        At the threshold.
-    at : float
-        Share of the possible cost that lies with positives, marked.
-    algorithms, colours
-        As for `sweep_drawing`.
-    """
+    """Return the expected cost of every algorithm at every skew of classes and losses."""
     envelopes = {name: cost_envelope(table["x"], table["y"]) for name, table in points.items()}
     lines = {}
     for name in points:

@@ -2,11 +2,16 @@
 
 import pandas as pd
 
-from foldwise.figure_specs.figure_spec import FigureSpec, cached_figure
-from foldwise.figure_specs.pair_differences import pairs_drawing
-from foldwise.figure_specs.pair_matrices import Effects, matrix_of
-from foldwise.figure_specs.spec_parts import MOST_NAMES, pairwise_differences, test_line
+from foldwise.figure_specs.figure_spec import (
+    MOST_NAMES,
+    FigureSpec,
+    cached_figure,
+    pairwise_differences,
+    test_line,
+)
+from foldwise.figure_specs.pair_figures import Effects, matrix_of, pairs_drawing
 from foldwise.figures import traces
+from foldwise.figures.axis_parts import enable_zoom
 from foldwise.figures.differences import (
     MOST_NAMED,
     alt_differences,
@@ -15,10 +20,9 @@ from foldwise.figures.differences import (
 )
 from foldwise.figures.rank_map import alt_rank_map, caption_rank_map, rank_map
 from foldwise.figures.scatter import alt_scatter, scatter
-from foldwise.figures.zoom import enable_zoom
 from stats_core.comparison.kinds.average_ranks import RanksComparison
 from stats_core.comparison.kinds.control import ControlComparison
-from stats_core.comparison.kinds.published_ranks import PublishedRanks
+from stats_core.comparison.kinds.published_summaries import PublishedRanks
 from stats_core.comparison.kinds.two_algorithms import TwoComparison
 from stats_core.core.formatting import format_count
 from stats_core.robustness.by_dataset import by_dataset
@@ -104,18 +108,7 @@ def rank_drawing(
     dark: bool = False,
     most: int = MOST_NAMES,
 ) -> FigureSpec:
-    """Return the map of the ranks on each data set.
-
-    Parameters
-    ----------
-    analysis : RanksComparison or ControlComparison
-    groups : SimilarSets, optional
-        Groups of data sets that rank alike, to draw together.
-    dark : bool
-        Whether "How to read" speaks of a dark ground.
-    most : int
-        Algorithms to draw, the best ones, with their ranks among themselves.
-    """
+    """Return the map of the ranks on each data set."""
     order = analysis.order[:most]
     ranks, scores = analysis.friedman.ranks[order].rank(axis=1), analysis.scores[order]
     found = {}
@@ -136,14 +129,7 @@ def rank_drawing(
 
 @cached_figure
 def difference_drawing(analysis: TwoComparison, table: pd.DataFrame | None = None) -> FigureSpec:
-    """Return the sorted differences over data sets, with intervals where there are folds.
-
-    Parameters
-    ----------
-    analysis : TwoComparison
-    table : DataFrame, optional
-        What `by_dataset` finds, if it is known already.
-    """
+    """Return the sorted differences over data sets, with intervals where there are folds."""
     table = by_dataset(analysis) if table is None else table
     has_folds = bool(table["wins"].any())
     drawn = table[["difference", "low", "high", *(["wins"] if has_folds else [])]]

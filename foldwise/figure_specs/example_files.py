@@ -73,19 +73,6 @@ class PageUse:
 def example_file(kind: str, *, costs: bool, design: str = "10 folds") -> Template:
     """Which file is needed for these results?
 
-    Parameters
-    ----------
-    kind : str
-        A key of `KINDS`.
-    costs : bool
-        Whether times or other costs were recorded, too.
-    design : str
-        A key of `DESIGNS`; counts for results per fold only.
-
-    Returns
-    -------
-    Template
-
     Examples
     --------
     >>> name, content = example_file("averages", costs=False).files[0]

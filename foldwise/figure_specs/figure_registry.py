@@ -3,21 +3,19 @@
 from collections.abc import Callable, Collection
 
 from foldwise.figure_specs import (
-    clique_figures,
     dataset_figures,
     fold_figures,
     incomplete_figures,
     measure_figures,
     order_figures,
-    rank_diagrams,
+    rank_figures,
 )
 from foldwise.figure_specs.cost_figures import plane_drawing
-from foldwise.figure_specs.differences_from_best import from_best_drawing
-from foldwise.figure_specs.figure_spec import FigureSpec
+from foldwise.figure_specs.figure_spec import Colours, FigureSpec
+from foldwise.figure_specs.pair_figures import from_best_drawing
 from foldwise.figure_specs.published_figures import decision_drawings
 from foldwise.figure_specs.score_figures import curve_drawings
 from foldwise.figure_specs.simulation_figures import lab_drawings
-from foldwise.figure_specs.spec_parts import Colours
 from foldwise.figure_specs.win_figures import graph_drawing, wins_drawings
 from foldwise.figures import theme
 from stats_core.comparison.kinds.average_ranks import RanksComparison
@@ -26,11 +24,12 @@ from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.incomplete import PresentComparison
 from stats_core.comparison.kinds.measure_pair import PairOnMeasures
-from stats_core.comparison.kinds.measures_base import OnMeasures
-from stats_core.comparison.kinds.published_decisions import PublishedDecisions
-from stats_core.comparison.kinds.published_ranks import PublishedRanks
-from stats_core.comparison.kinds.published_wins import PublishedWins
-from stats_core.comparison.kinds.several_measures import SeveralOnMeasures
+from stats_core.comparison.kinds.published_summaries import (
+    PublishedDecisions,
+    PublishedRanks,
+    PublishedWins,
+)
+from stats_core.comparison.kinds.several_measures import OnMeasures, SeveralOnMeasures
 from stats_core.comparison.kinds.two_algorithms import TwoComparison
 from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.result import Comparison
@@ -97,7 +96,7 @@ def drawings(
 
 def _ranks(analysis: RanksComparison, look: dict, colours: Colours) -> list[FigureSpec | None]:
     return [
-        rank_diagrams.cd_drawing(analysis, highlight=look["highlight"], colours=colours),
+        rank_figures.cd_drawing(analysis, highlight=look["highlight"], colours=colours),
         from_best_drawing(analysis),
         dataset_figures.matrix_drawing(analysis),
         dataset_figures.intervals_drawing(analysis),
@@ -111,7 +110,7 @@ def _present(analysis: PresentComparison, look: dict, colours: Colours) -> list[
 
 def _control(analysis: ControlComparison, look: dict, colours: Colours) -> list[FigureSpec | None]:
     return [
-        rank_diagrams.control_drawing(analysis),
+        rank_figures.control_drawing(analysis),
         dataset_figures.intervals_drawing(analysis),
         dataset_figures.rank_drawing(analysis),
     ]
@@ -150,8 +149,8 @@ def _fold_pair(
 def _measures(analysis: SeveralOnMeasures, look: dict, colours: Colours) -> list[FigureSpec | None]:
     return [
         measure_figures.clouds_drawing(analysis, **look),
-        clique_figures.plane_drawing(analysis, **look),
-        clique_figures.matrix_drawing(analysis),
+        rank_figures.plane_drawing(analysis, **look),
+        rank_figures.matrix_drawing(analysis),
         *_learned(analysis, look),
     ]
 
@@ -183,7 +182,7 @@ def _published_ranks(
     analysis: PublishedRanks, look: dict, colours: Colours
 ) -> list[FigureSpec | None]:
     return [
-        rank_diagrams.cd_drawing(analysis, highlight=look["highlight"], colours=colours),
+        rank_figures.cd_drawing(analysis, highlight=look["highlight"], colours=colours),
         dataset_figures.matrix_drawing(analysis),
     ]
 
@@ -270,18 +269,7 @@ def _of_order(analysis: Comparison, order: Order, colours: Colours) -> list[Figu
 def missing_drawings(
     analysis: Comparison, *, order: Order | None = None, results: Results | None = None
 ) -> dict[str, str]:
-    """Which figures does this analysis not have, and why?
-
-    Parameters
-    ----------
-    analysis, order, results
-        As for `drawings`.
-
-    Returns
-    -------
-    dict of str to str
-        What is not available, with the reason in a few words; empty if everything is.
-    """
+    """Which figures does this analysis not have, and why?"""
     found = {}
     if why := _without_ranks(analysis):
         found["average ranks"] = why

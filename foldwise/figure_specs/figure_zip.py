@@ -68,27 +68,7 @@ def file_stems(drawings: Sequence[FigureSpec]) -> list[str]:
 
 
 def figure_file(drawing: FigureSpec, panel: StylePanel, fmt: str, *, dpi: int = 300) -> bytes:
-    """Return one figure as a file.
-
-    Parameters
-    ----------
-    drawing : Drawing
-    panel : StylePanel
-        How it looks; HTML is for the screen and takes no notice.
-    fmt : {"pdf", "svg", "png", "html", "tikz"}
-        HTML holds all it needs.
-    dpi : int
-        Dots per inch of a PNG.
-
-    Returns
-    -------
-    bytes
-
-    Raises
-    ------
-    SettingError
-        An unknown format.
-    """
+    """Return one figure as a file."""
     _check([fmt])
     if fmt == "html":
         return _page(drawing, f"<script>{get_plotlyjs()}</script>").encode()
@@ -121,27 +101,7 @@ def bundle(
     progress: Progress | None = None,
     extra: Mapping[str, bytes] | None = None,
 ) -> bytes:
-    """Return a zip of figures with their numbers and captions.
-
-    Parameters
-    ----------
-    drawings : sequence of Drawing
-    panel : StylePanel
-        How all of them look.
-    formats : sequence of str
-        Of `FORMATS`.
-    dpi : int
-        Dots per inch of PNGs.
-    progress : callable, optional
-        Called with the number of figures done and their total.
-    extra : mapping of path to bytes, optional
-        Other files to put in.
-
-    Returns
-    -------
-    bytes
-        figures/NAME.pdf and so on, data/NAME.csv, captions.txt.
-    """
+    """Return a zip of figures with their numbers and captions."""
     _check(formats)
     wanted = list(dict.fromkeys(formats))
     made = _Bundle(panel, dpi)

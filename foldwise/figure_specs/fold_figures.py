@@ -5,12 +5,11 @@ from collections.abc import Collection, Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figure_specs.figure_spec import FigureSpec, cached_figure
-from foldwise.figure_specs.pair_differences import pairs_drawing
-from foldwise.figure_specs.pair_matrices import Effects, matrix_of
-from foldwise.figure_specs.spec_parts import (
+from foldwise.figure_specs.figure_spec import (
     MOST_NAMES,
     Colours,
+    FigureSpec,
+    cached_figure,
     colors_of,
     coverage_text,
     fold_labels,
@@ -19,6 +18,8 @@ from foldwise.figure_specs.spec_parts import (
     test_line,
     win_tie_loss_texts,
 )
+from foldwise.figure_specs.pair_figures import Effects, matrix_of, pairs_drawing
+from foldwise.figures.axis_parts import enable_zoom
 from foldwise.figures.difference_interval import (
     alt_difference_interval,
     difference_interval,
@@ -37,7 +38,6 @@ from foldwise.figures.paired_folds import (
 )
 from foldwise.figures.qq import alt_qq, qq
 from foldwise.figures.theme import Style
-from foldwise.figures.zoom import enable_zoom
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.folds_base import OnFolds
@@ -125,20 +125,7 @@ def bricks_drawing(
     selected: Collection[str] = (),
     lit: Collection[str] = (),
 ) -> FigureSpec:
-    """Return the results of every fold as bricks, the best algorithm on top.
-
-    Parameters
-    ----------
-    analysis : OnFolds
-    form : str
-        A form of :func:`foldwise.figures.fold_histogram.fold_histogram`.
-    highlight : collection of str
-        Algorithms to draw where there are too many.
-    colours : mapping of str, optional
-        Colours of all algorithms.
-    selected, lit : collection of str
-        Folds selected on the screen, and algorithms that do not step back there; all if none.
-    """
+    """Return the results of every fold as bricks, the best algorithm on top."""
     values = fold_labels(analysis.matrix[brick_names(analysis, highlight)])
     about = {**_about(analysis), "unit": analysis.unit}
 
@@ -175,20 +162,7 @@ def plain_bricks_drawing(
     unit: str = "fold",
     shown: Collection[str] | None = None,
 ) -> FigureSpec:
-    """Return any values of the folds as bricks, without a direction.
-
-    Parameters
-    ----------
-    values : DataFrame, fold x algorithm
-    measure, name, title, how_to_read : str
-        What is drawn; fields of the drawing.
-    colours : mapping of str, optional
-        Colours of the columns.
-    shown : collection of str, optional
-        Columns to draw; by default those of least mean, at most eight.
-    unit : str
-        What one value of each comes from.
-    """
+    """Return any values of the folds as bricks, without a direction."""
     if shown is None:
         shown = values.mean().sort_values(kind="stable").index[:MAX_HISTOGRAMS]
     drawn = values[list(shown)]
@@ -236,20 +210,7 @@ def strip_drawing(
     colours: Colours = None,
     selected: Collection[str] = (),
 ) -> FigureSpec:
-    """Return the order by mean with a line under each group not separated.
-
-    Parameters
-    ----------
-    analysis : FoldsComparison
-    notation : {"maximal groups", "underlines", "letters"}
-        Which groups, and whether letters stand for lines.
-    title : str
-        In place of the usual one.
-    highlight, selected : collection of str
-        Algorithms that stand out, and those selected on the screen.
-    colours : mapping of str, optional
-        Colours of all algorithms.
-    """
+    """Return the order by mean with a line under each group not separated."""
     groups = analysis.underlined if notation == "underlines" else analysis.groups
     letters = analysis.letters if notation == "letters" else None
     drawn = () if notation == "letters" else groups
@@ -459,13 +420,7 @@ def _interval_rows(analysis: FoldPairComparison) -> pd.DataFrame:
 
 @cached_figure(at_every_level=True)
 def qq_drawing(analysis: OnFolds) -> FigureSpec:
-    """Return the residuals, or the differences of two, against normal ones.
-
-    Raises
-    ------
-    FoldwiseError
-        Nothing varies that could be compared with normal residuals.
-    """
+    """Return the residuals, or the differences of two, against normal ones."""
     two = isinstance(analysis, FoldPairComparison)
     check = analysis.normality if two else analysis.checks["normality"]
     points = _differences(analysis) if two else _residuals(analysis)

@@ -1,8 +1,7 @@
 """Figures of comparisons over data sets that not all algorithms have."""
 
-from foldwise.figure_specs.figure_spec import FigureSpec, cached_figure
-from foldwise.figure_specs.pair_matrices import Effects, matrix_of
-from foldwise.figure_specs.spec_parts import MOST_NAMES
+from foldwise.figure_specs.figure_spec import MOST_NAMES, FigureSpec, cached_figure
+from foldwise.figure_specs.pair_figures import Effects, matrix_of
 from foldwise.figures.rank_map import alt_rank_map, caption_rank_map, rank_map
 from stats_core.comparison.kinds.incomplete import PresentComparison
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figure_specs.figure_spec import FigureSpec, cached_figure
-from foldwise.figure_specs.spec_parts import Colours, colors_of
+from foldwise.figure_specs.figure_spec import Colours, FigureSpec, cached_figure, colors_of
+from foldwise.figures.axis_parts import enable_zoom
 from foldwise.figures.reliability_diagram import (
     alt_calibration,
     calibration,
@@ -14,7 +14,6 @@ from foldwise.figures.reliability_diagram import (
 )
 from foldwise.figures.risk_differences import alt_case_risks, caption_case_risks, case_risks
 from foldwise.figures.theme import Style
-from foldwise.figures.zoom import enable_zoom
 from stats_core.curves.reliability import calibration_bins
 from stats_core.curves.risk_difference_bands import RiskBands, risk_bands
 from stats_core.data.instance_table import CaseTable

@@ -7,33 +7,33 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figure_specs.figure_spec import FigureSpec, cached_figure
-from foldwise.figure_specs.fold_figures import plain_bricks_drawing
-from foldwise.figure_specs.spec_parts import (
+from foldwise.figure_specs.figure_spec import (
     Colours,
+    FigureSpec,
+    cached_figure,
     colors_of,
     coverage_text,
     fold_labels,
     screen_selection,
 )
-from foldwise.figures.cloud_marks import largest_place
-from foldwise.figures.cloud_panels import is_apart
-from foldwise.figures.cloud_parts import Window, axis_ranges, number_distinct_values
+from foldwise.figure_specs.fold_figures import plain_bricks_drawing
+from foldwise.figures.axis_parts import enable_zoom
+from foldwise.figures.cloud_parts import Window, axis_ranges, largest_place, number_distinct_values
 from foldwise.figures.clouds import (
     Form,
     alt_contours,
     caption_contours,
     contour_matrix,
     contours,
+    is_apart,
 )
 from foldwise.figures.difference_ellipse import alt_difference_ellipse, difference_ellipse
 from foldwise.figures.iso_lines import iso_words
 from foldwise.figures.loadings import alt_loadings, loadings
 from foldwise.figures.qq import alt_qq, qq
 from foldwise.figures.theme import Style
-from foldwise.figures.zoom import enable_zoom
 from stats_core.comparison.kinds.measure_pair import PairOnMeasures
-from stats_core.comparison.kinds.measures_base import OnMeasures
+from stats_core.comparison.kinds.several_measures import OnMeasures
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.significance import significant
 from stats_core.inference.multivariate.learned_measures import LearnedMeasures
@@ -83,24 +83,7 @@ def clouds_drawing(
     selected: Collection[str] = (),
     lit: Collection[str] = (),
 ) -> FigureSpec:
-    """Return the folds in two measures with contours, or a panel for each pair of measures.
-
-    Parameters
-    ----------
-    analysis : OnMeasures
-    levels : sequence of float
-        Shares of folds the contours hold.
-    pooled : bool
-        Whether all algorithms have the pooled covariance.
-    form : {"automatic", "together", "apart"}
-        Of two measures, whether each algorithm has a panel.
-    highlight : collection of str
-        Algorithms that keep their colour where there are too many.
-    colours : mapping of str, optional
-        Colours of all algorithms.
-    selected, lit : collection of str
-        Folds, and algorithms, selected on the screen.
-    """
+    """Return the folds in two measures with contours, or a panel for each pair of measures."""
     folds, covariances = _spread(analysis, pooled)
     found = {name: analysis.mean_region(name, pooled=pooled) for name in analysis.names}
     regions = {name: shape for name, shape in found.items() if shape is not None}

@@ -1,14 +1,20 @@
-"""Figures of an order by cost: its graph, places and ranks on data sets, other costs."""
+"""Tables of how an order by results and cost came about, and of what would change it."""
 
 from collections.abc import Collection, Sequence
 
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figure_specs.figure_spec import FigureSpec, cached_figure
-from foldwise.figure_specs.rank_diagrams import how_cd
-from foldwise.figure_specs.spec_parts import MOST_NAMES, Colours, colors_of
+from foldwise.figure_specs.figure_spec import (
+    MOST_NAMES,
+    Colours,
+    FigureSpec,
+    cached_figure,
+    colors_of,
+)
+from foldwise.figure_specs.rank_figures import how_cd
 from foldwise.figures import cd_diagram as cd
+from foldwise.figures.axis_parts import enable_zoom
 from foldwise.figures.order_paths import alt_order_paths, caption_order_paths, order_paths
 from foldwise.figures.ordering_graph import (
     alt_ordering_graph,
@@ -17,7 +23,15 @@ from foldwise.figures.ordering_graph import (
 )
 from foldwise.figures.rank_map import alt_rank_map, caption_rank_map, rank_map
 from foldwise.figures.theme import Style
-from foldwise.figures.zoom import enable_zoom
+from stats_core.comparison.order_text import describe_rule
+from stats_core.comparison.tables.table import (
+    ResultTable,
+    four_digits,
+    name_index,
+    with_row_numbers,
+    write_p,
+    write_scores,
+)
 from stats_core.core.formatting import (
     capitalize_first,
     format_count,
@@ -25,10 +39,119 @@ from stats_core.core.formatting import (
     p_phrase,
     score_digits,
 )
+from stats_core.data.costs import COST_SCALES
 from stats_core.inference.multiplicity.corrections import CORRECTIONS
 from stats_core.ordering.order import Order
 from stats_core.ordering.order_changes import OrderChanges
 from stats_core.ordering.order_sensitivity import OrderPaths
+
+
+def prior_order_table(order: Order) -> ResultTable:
+    """Return result and cost of every algorithm in the prior order."""
+    prior, score, cost = list(order.ordering.prior), score_name(order), cost_name(order)
+    table = pd.DataFrame({score: order.scores[prior]}, index=pd.Index(prior, name="algorithm"))
+    write = format_number if order.second is not None else write_scores(table)
+    if order.average_cost is not None:
+        table[cost] = order.average_cost[prior]
+    table["rank in the order"] = order.ordering.places[prior]
+    return ResultTable(
+        name="order_ranks_table",
+        title="Ranks and costs, cheapest first",
+        frame=table,
+        formats={score: write, cost: four_digits},
+        caption=f"Algorithms by {order.rules.cost_label}, cheapest first. The last column is the rank in "
+        "the cost-aware order.",
+    )
+
+
+def edge_matrix_table(order: Order, *, as_p: bool) -> ResultTable:
+    """Return which pairs differ as 0 and 1, or the p-values that say so."""
+    names = list(order.ordering.prior)
+    shown = order.adjusted if as_p else order.differs.astype(int)
+    alpha = order.settings.alpha
+    return ResultTable(
+        name="order_matrix",
+        title="Which pairs differ (two-sided)",
+        frame=name_index(shown.loc[names, names], "algorithm"),
+        formats=dict.fromkeys(names, write_p(alpha)) if as_p else {},
+        caption="Adjusted p of the two-sided tests."
+        if as_p
+        else "1 where two algorithms differ significantly (two-sided test), else 0.",
+    )
+
+
+def order_steps_table(order: Order) -> ResultTable:
+    """Return every step of the sort."""
+    found = order.ordering.steps
+    return ResultTable(
+        name="order_steps",
+        title="Steps of the sort",
+        frame=pd.DataFrame(
+            {
+                "taken": [step.chosen for step in found],
+                "why": [step.told(typed=bool(order.rules.prior)) for step in found],
+            },
+            index=pd.Index([step.place for step in found], name="step"),
+        ),
+        caption=f"Topological sort. {describe_rule(order)}",
+    )
+
+
+def edge_table(order: Order) -> ResultTable:
+    """Return every pair in which the costlier algorithm is better; it can be empty."""
+    return ResultTable(
+        name="order_edges",
+        title="Arrows",
+        frame=with_row_numbers(arrows_table(order)),
+        formats={"p adjusted": write_p(order.settings.alpha)},
+        caption="Pairs in which the more expensive algorithm is significantly better.",
+        heads=("cheaper", "better"),
+    )
+
+
+def cost_scale_table(paths: OrderPaths) -> ResultTable:
+    """Return the order by each way to make costs of data sets comparable."""
+    ways = paths.places.index
+    same = paths.same
+    said = (
+        "All ways give the same order."
+        if same
+        else "They do not all give the same order, so a paper must say which it took."
+    )
+    return ResultTable(
+        name="order_scales",
+        title="Costs made comparable in other ways",
+        frame=pd.DataFrame(
+            {
+                "order": [", ".join(names) for names in paths.sequences],
+                "costs are": [COST_SCALES[name] for name in ways],
+            },
+            index=pd.Index(ways, name="way"),
+        ),
+        caption=f"The final order by each way to average costs over data sets. {said}",
+    )
+
+
+def order_changes_table(found: OrderChanges) -> ResultTable:
+    """Return whether the order on each data set holds by another measure, and who moves."""
+    frame = found.table.sort_values(["same", "largest"], ascending=[True, False])
+    frame["same"] = ["yes" if same else "no" for same in frame["same"]]
+    frame = frame.rename(
+        columns={
+            "same": "same order",
+            "correlation": "rank correlation",
+            "largest": "largest move",
+            "moved": "big moves",
+        }
+    )
+    return ResultTable(
+        name="order_changes_table",
+        title="Data set by data set",
+        frame=name_index(frame, "data set"),
+        formats={"rank correlation": format_number, "largest move": "{:.0f}".format},
+        caption="Whether the order on a data set holds, and who moves half the places or more.",
+    )
+
 
 MOST_LABELS = 8  # arrows that carry their p-value
 
@@ -62,16 +185,7 @@ HOW_CHANGES = (
 def graph_drawing(
     order: Order, *, step: int | None = None, selected: str | None = None
 ) -> FigureSpec:
-    """Return the graph of the algorithms that are better than cheaper ones.
-
-    Parameters
-    ----------
-    order : Order
-    step : int, optional
-        On the screen, the step of the sort to show; by default the end.
-    selected : str, optional
-        The algorithm selected on the screen.
-    """
+    """Return the graph of the algorithms that are better than cheaper ones."""
     found, cost = order.ordering, order.rules.cost_label
     at = found.steps[step] if step is not None and step < len(found.steps) else None
     groups = [group for group in order.groups if 1 < len(group) < len(found.prior)]
@@ -137,14 +251,7 @@ def bars_drawing(order: Order) -> FigureSpec | None:
 
 @cached_figure
 def places_drawing(order: Order, *, dark: bool = False) -> FigureSpec | None:
-    """Return the map of places on each data set; None on one data set.
-
-    Parameters
-    ----------
-    order : Order
-    dark : bool
-        Whether "How to read" speaks of a dark ground.
-    """
+    """Return the map of places on each data set; None on one data set."""
     if order.second is None:
         return None
     ranked = order.second.friedman.ranks
@@ -177,22 +284,7 @@ def paths_drawing(
     highlight: Collection[str] = (),
     **options,
 ) -> FigureSpec | None:
-    """Return the places of algorithms as something varies; None where it takes one value only.
-
-    Parameters
-    ----------
-    order : Order
-    paths : OrderPaths
-        From `stats_core.ordering.order_sensitivity`.
-    name, title : str
-        Fields of the drawing.
-    colours : mapping of str, optional
-        Colours of all algorithms.
-    highlight : collection of str
-        Algorithms that keep their colour where there are too many.
-    **options
-        `marked` and `log` of :func:`foldwise.figures.order_paths.order_paths`.
-    """
+    """Return the places of algorithms as something varies; None where it takes one value only."""
     if len(paths.places) < 2:
         return None
     if options.get("marked") not in (None, *paths.places.index):

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from foldwise.figure_specs.figure_spec import FigureSpec
 from foldwise.figures import text
-from foldwise.figures.text_wrap import wrap_text
+from foldwise.figures.text import wrap_text
 from foldwise.figures.theme import PX_PER_POINT, Style, paper
 from foldwise.rendering.plain_figure import PlainFigure, SaidFigure
 from stats_core.core.errors import SettingError
@@ -154,16 +154,6 @@ def _wrapped(title: str, style: Style) -> list[str]:
 def smallest_font(figure: go.Figure) -> float:
     """How many points has the smallest text that is printed?
 
-    Parameters
-    ----------
-    figure : Figure
-        From `draw_for_print`.
-
-    Returns
-    -------
-    float
-        Points; below `LEAST_POINTS` a figure should be wider. Infinite if there is no text.
-
     Examples
     --------
     >>> figure = go.Figure(layout={"annotations": [{"text": "p", "font": {"size": 8}}]})
@@ -176,18 +166,6 @@ def smallest_font(figure: go.Figure) -> float:
 
 def shortened_names(figure: go.Figure, names: Iterable[object]) -> list[str]:
     """Which of these names lost their middle, for want of room?
-
-    Parameters
-    ----------
-    figure : Figure
-        From `draw_for_print`.
-    names : iterable
-        Names in full.
-
-    Returns
-    -------
-    list of str
-        In the given order; full names belong into the caption then.
 
     Examples
     --------

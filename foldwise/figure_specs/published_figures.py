@@ -2,8 +2,7 @@
 
 import plotly.graph_objects as go
 
-from foldwise.figure_specs.figure_spec import FigureSpec, cached_figure
-from foldwise.figure_specs.spec_parts import MOST_NAMES
+from foldwise.figure_specs.figure_spec import MOST_NAMES, FigureSpec, cached_figure
 from foldwise.figures.ordering_graph import (
     alt_ordering_graph,
     caption_ordering_graph,
@@ -11,7 +10,7 @@ from foldwise.figures.ordering_graph import (
 )
 from foldwise.figures.sign_test_graph import alt_sign_test_graph, sign_test_graph
 from foldwise.figures.theme import Style
-from stats_core.comparison.kinds.published_decisions import PublishedDecisions
+from stats_core.comparison.kinds.published_summaries import PublishedDecisions
 
 HOW_ORDER = (
     "The algorithms are arranged in the prior order, cheapest left. An arrow leads from an algorithm to "

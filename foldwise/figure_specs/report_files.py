@@ -34,26 +34,7 @@ def html_report(
     width: int = 900,
     notes: Sequence[str] = (),
 ) -> str:
-    """Return one HTML file that holds everything, figures interactive, without a network.
-
-    Parameters
-    ----------
-    analysis : Comparison
-    drawings : sequence of Drawing
-        The figures, in order.
-    order : Order, optional
-        The order by cost.
-    script : str
-        The Python file that repeats the analysis.
-    width : int
-        Pixels the figures are laid out for.
-    notes : sequence of str
-        What else is to be said of the findings.
-
-    Returns
-    -------
-    str
-    """
+    """Return one HTML file that holds everything, figures interactive, without a network."""
     style = screen(width=width)
     figures = [
         ReportFigure(
@@ -104,31 +85,7 @@ def latex_files(
     progress: Progress | None = None,
     notes: Sequence[str] = (),
 ) -> dict[str, bytes]:
-    """Return the files of a report in LaTeX: document, section, bibliography, figures, tables.
-
-    Parameters
-    ----------
-    analysis : Comparison
-    drawings : sequence of Drawing
-        The figures, in order.
-    panel : StylePanel
-        How they look.
-    order : Order, optional
-        The order by cost.
-    script : str
-        The Python file that repeats the analysis.
-    pdf : bool
-        Whether figures are PDFs; else they are TikZ, in the fonts of the document.
-    progress : callable, optional
-        Called with the number of figures done and their total.
-    notes : sequence of str
-        What else is to be said of the findings.
-
-    Returns
-    -------
-    dict of str to bytes
-        By path.
-    """
+    """Return the files of a report in LaTeX: document, section, bibliography, figures, tables."""
     files: dict[str, bytes] = {}
     figures = []
     for done, (one, stem) in enumerate(zip(drawings, file_stems(drawings), strict=True), 1):

@@ -9,7 +9,7 @@ from stats_core.comparison.kinds.average_ranks import RanksComparison
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
-from stats_core.comparison.kinds.measures_base import OnMeasures
+from stats_core.comparison.kinds.several_measures import OnMeasures
 from stats_core.comparison.result import Comparison
 from stats_core.comparison.tables import dataset_tables
 from stats_core.comparison.tables.table import (

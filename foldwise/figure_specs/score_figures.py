@@ -7,19 +7,19 @@ import numpy as np
 import pandas as pd
 
 from foldwise.figure_specs import curve_figures
-from foldwise.figure_specs.curve_data import fold_paths, operating_points, same_cost
-from foldwise.figure_specs.figure_spec import FigureSpec
+from foldwise.figure_specs.curve_figures import fold_paths, operating_points, same_cost
+from foldwise.figure_specs.figure_spec import Colours, FigureSpec, fold_names
 from foldwise.figure_specs.instance_figures import case_drawings
-from foldwise.figure_specs.spec_parts import Colours, fold_names
 from foldwise.figures.roc import MOST_WITH_FOLDS
 from stats_core.core.errors import FoldwiseError
 from stats_core.curves.curve_comparison import (
+    AVERAGES,
     DataCurves,
+    average_curves,
     curves_of_folds,
     one_fold_intervals,
 )
 from stats_core.curves.curve_shapes import BANDS
-from stats_core.curves.curve_summary import AVERAGES, average_curves
 from stats_core.curves.threshold_sweep import Sweep
 from stats_core.curves.threshold_sweep_datasets import sweep_curves
 from stats_core.data.instance_table import case_table
@@ -52,23 +52,7 @@ def curve_drawings(
     colours: Colours = None,
     theta: float = 0.5,
 ) -> list[FigureSpec]:
-    """Return the figures of scores on one data set: curves, areas, thresholds, costs.
-
-    Parameters
-    ----------
-    results : Results
-        With a score per instance.
-    dataset : str
-        Its name.
-    algorithms : collection of str
-        Which of them to draw.
-    settings : Settings
-        Only `alpha`, `overlap`, `test_fraction` and `win` count.
-    colours : mapping of str, optional
-        Colours of all algorithms.
-    theta : float
-        The threshold that is marked.
-    """
+    """Return the figures of scores on one data set: curves, areas, thresholds, costs."""
     try:
         data = curves_of_folds(results, dataset)
     except FoldwiseError:

@@ -43,12 +43,7 @@ WORLD_NAMES = {
 
 @cached_figure
 def lab_drawings(found: object) -> list[FigureSpec]:
-    """Return the figures of a simulation.
-
-    Parameters
-    ----------
-    found : ProcedurePower, LevelOnDesign or Plan
-    """
+    """Return the figures of a simulation."""
     return _drawings(found)
 
 

@@ -13,12 +13,7 @@ from stats_core.power.simulated_power import ProcedurePower
 
 @singledispatch
 def lab_tables(found: object) -> list[ResultTable]:
-    """Return the tables of a simulation.
-
-    Parameters
-    ----------
-    found : ProcedurePower, LevelOnDesign or Plan
-    """
+    """Return the tables of a simulation."""
     raise TypeError(f"{type(found).__name__} has no tables")
 
 

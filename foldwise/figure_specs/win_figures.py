@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from foldwise.figure_specs.curve_figures import sweep_drawing
-from foldwise.figure_specs.figure_spec import FigureSpec, cached_figure
-from foldwise.figure_specs.spec_parts import MOST_NAMES
+from foldwise.figure_specs.figure_spec import MOST_NAMES, FigureSpec, cached_figure
 from foldwise.figures.sign_test_graph import (
     alt_sign_test_graph,
     caption_sign_test_graph,
@@ -14,9 +13,8 @@ from foldwise.figures.sign_test_graph import (
 )
 from foldwise.figures.theme import Style
 from foldwise.figures.wins_table import alt_wins_table, caption_wins_table, wins_table
-from stats_core.comparison.kinds.published_wins import PublishedWins
-from stats_core.comparison.kinds.wins import WinsComparison
-from stats_core.comparison.kinds.wins_base import OnWins
+from stats_core.comparison.kinds.published_summaries import PublishedWins
+from stats_core.comparison.kinds.wins import OnWins, WinsComparison
 from stats_core.core.formatting import format_count
 from stats_core.curves.curve_comparison import curves_of_folds
 from stats_core.inference.multiplicity.win_counts import Wins

@@ -11,25 +11,23 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme
-from foldwise.figures.fold_histogram import MOST_ROWS, fold_histogram
-from foldwise.figures.fold_histogram_bins import Bins, Numbers
+from foldwise.figures.axis_parts import tick_step
+from foldwise.figures.fold_histogram import MOST_ROWS, fold_histogram, format_means, write_margins
 from foldwise.figures.fold_histogram_parts import (
+    Bins,
+    HistogramFolds,
+    Numbers,
     annotate_at,
     axis_margin,
     draw_baselines,
     draw_bricks,
     draw_means,
     draw_ticks,
-    set_axes,
-)
-from foldwise.figures.fold_histogram_rows import format_means, write_margins
-from foldwise.figures.fold_histogram_values import (
-    HistogramFolds,
     fills_by_algorithm,
+    set_axes,
     short_names,
 )
 from foldwise.figures.theme import Style
-from foldwise.figures.ticks import tick_step
 from stats_core.core.formatting import format_count
 
 #: Intervals may stretch the axis this many times as wide as the folds; then arrows say go on.

@@ -8,8 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, traces
-from foldwise.figures.cd_axis import Side
-from foldwise.figures.cd_layout import Form, cd_layout, no_room
+from foldwise.figures.cd_layout import Form, Side, cd_layout, no_room
 from foldwise.figures.cd_parts import DiagramLayout
 from foldwise.figures.cd_slider import add_slider, draw_levels, of_one_level
 from foldwise.figures.cd_traces import (
@@ -120,17 +119,7 @@ def caption_control(
     levels: Collection[float] = (),
     steps: str = "",
 ) -> str:
-    """Return what the marks mean, for the caption.
-
-    Parameters
-    ----------
-    average_ranks, control, pvalues, alpha, style, best, form, levels
-        As for `cd_diagram_control`.
-    tests : str
-        The tests and their level, such as ``"Holm on average ranks, alpha = 0.05"``.
-    steps : str
-        What the steps of the slider are, if there is one.
-    """
+    """Return what the marks mean, for the caption."""
     layout = cd_layout(
         average_ranks, [], style=style, best=best, form=form, note="", bold=(control,)
     )

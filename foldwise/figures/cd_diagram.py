@@ -9,12 +9,11 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text
-from foldwise.figures.cd_axis import Side
-from foldwise.figures.cd_hover import Hover, draw_targets
-from foldwise.figures.cd_layout import Form, cd_layout, no_room
+from foldwise.figures.cd_layout import Form, Side, cd_layout, no_room
 from foldwise.figures.cd_parts import DiagramLayout, consecutive_runs, drawn_groups
 from foldwise.figures.cd_slider import add_slider, draw_levels, of_one_level
 from foldwise.figures.cd_traces import (
+    Hover,
     TraceList,
     TraceStyle,
     draw_axis,
@@ -22,6 +21,7 @@ from foldwise.figures.cd_traces import (
     draw_leaders,
     draw_marks,
     draw_ruler,
+    draw_targets,
     draw_texts,
     make_canvas,
 )
@@ -166,15 +166,7 @@ def caption(
     levels: Levels | None = None,
     steps: str = "",
 ) -> str:
-    """Return what a caption of this diagram says: places, bars, dotted stretches, short names.
-
-    Parameters
-    ----------
-    average_ranks, groups, style, best, form, levels
-        As for `cd_diagram`.
-    ruler, tests, total, what, steps
-        As for `describe_marks`; without a slider nothing is said of its steps.
-    """
+    """Return what a caption of this diagram says: places, bars, dotted stretches, short names."""
     layout = cd_layout(average_ranks, groups, style=style, best=best, form=form)
     shown = levels if levels and not style.printed else {}
     names = list(average_ranks.sort_values(kind="stable").index)
@@ -206,21 +198,6 @@ def describe_marks(
     steps: str = "",
 ) -> str:
     """Return what places and bars mean, in either form, for the caption.
-
-    Parameters
-    ----------
-    average_ranks, groups
-        As for `cd_diagram`.
-    ruler : bool
-        Whether the critical difference is drawn.
-    tests : str
-        The tests and their level, such as ``"Holm on average ranks, alpha = 0.05"``.
-    total : int
-        How many algorithms there are, if more than are drawn.
-    what : {"rank", "cost-aware rank"}
-        What is averaged.
-    steps : str
-        What the steps of the slider are, "" without one.
 
     Examples
     --------

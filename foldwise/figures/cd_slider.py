@@ -44,22 +44,7 @@ def add_slider(
     fixed: Sequence[str],
     style: Style,
 ) -> None:
-    """Put the slider below the diagram: a step for each level, the chosen one named.
-
-    Parameters
-    ----------
-    fig : Figure
-    at : mapping of level to Sketch
-        What is drawn at each, ascending.
-    chosen : float
-        The level of everything else that is said.
-    places : sequence of int
-        The traces that `draw_levels` drew.
-    fixed : sequence of str
-        Attributes of the layout that are seen at the chosen level only, such as
-        ``"annotations[3].visible"``.
-    style : Style
-    """
+    """Put the slider below the diagram: a step for each level, the chosen one named."""
     slots = _slots(at)
     steps = []
     for level, sketch in at.items():

@@ -12,10 +12,9 @@ from shapely import LineString, MultiPoint, Point, unary_union
 from shapely.geometry.base import BaseGeometry
 
 from foldwise.figures import text, theme, traces
-from foldwise.figures.label_placement import Plane
-from foldwise.figures.marker_labels import name_marks
+from foldwise.figures.axis_parts import value_axis
+from foldwise.figures.label_placement import Plane, name_marks
 from foldwise.figures.theme import DASHES, FADED, Style
-from foldwise.figures.ticks import value_axis
 
 
 def clique_plane(
@@ -26,28 +25,7 @@ def clique_plane(
     colours: Mapping[str, str] | None = None,
     lit: Collection[str] = (),
 ) -> go.Figure:
-    """Draw the mean of each algorithm in two measures, and the groups without a separated pair.
-
-    Parameters
-    ----------
-    means : DataFrame, algorithm x 2
-        The first measure to the right, the second upwards.
-    groups : sequence of sequence of str
-        Maximal groups; those of one algorithm are drawn as a mark alone.
-    style : Style
-        Surface and width.
-    colours : mapping, optional
-        Colour per algorithm.
-    lit : collection of str
-        Algorithms that keep full strength while the others fade; all if empty.
-
-    Returns
-    -------
-    Figure
-        A shape holds the means of its members and no other: it is the hull of the members, or, where
-        another lies within, a band along the shortest tree that joins them. Shapes carry their
-        members, marks the name of their algorithm.
-    """
+    """Draw the mean of each algorithm in two measures, and the groups without a separated pair."""
     margin = {"l": style.px(58, 38), "r": style.px(20, 12), "t": style.px(16, 9)}
     margin["b"] = style.px(46, 32)
     height = style.px(460, 262)

@@ -9,21 +9,38 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text, theme
-from foldwise.figures.cloud_contours import draw_means, draw_rings, with_new_regions
-from foldwise.figures.cloud_labels import write_key, write_names
-from foldwise.figures.cloud_marks import draw_marks, draw_selected
-from foldwise.figures.cloud_panels import draw_apart, is_apart, panel_axes
+from foldwise.figures import text, theme, traces
+from foldwise.figures.axis_parts import value_axis
 from foldwise.figures.cloud_parts import (
     Clouds,
+    CloudStyle,
     Window,
     axis_ranges,
     cloud_styles,
+    draw_crosses,
+    draw_marks,
+    draw_means,
+    draw_rings,
+    draw_selected,
+    ellipse,
+    gaussian_radius,
     number_distinct_values,
+    with_new_regions,
 )
 from foldwise.figures.iso_lines import draw_iso
-from foldwise.figures.theme import Style
-from foldwise.figures.ticks import value_axis
+from foldwise.figures.label_placement import (
+    Candidates,
+    PlacementBoard,
+    Plane,
+    add_annotations,
+    annotation_at,
+    annotation_box,
+    join_points,
+    points_along,
+    text_size,
+    width_scales,
+)
+from foldwise.figures.theme import MARKERS, Style
 from stats_core.core.formatting import format_percent
 
 Iso = Literal["none", "error", "F"]
@@ -70,7 +87,7 @@ def contours(
         Confidence of the regions, as hover says it.
     form : {"automatic", "together", "apart"}
         All in one panel, or a panel for each on the same axes; by default as
-        :func:`foldwise.figures.cloud_panels.is_apart` finds.
+        :func:`foldwise.figures.clouds.is_apart` finds.
     iso : {"none", "error", "F"}
         Lines of equal error over (fpr, tpr), or of equal F over (recall, precision).
     positive_share : float, optional
@@ -295,23 +312,6 @@ def caption_contours(
 ) -> str:
     """Return the sentences under the figure.
 
-    Parameters
-    ----------
-    levels : sequence of float
-        Shares that the contours hold.
-    unit : str
-        What one result comes from.
-    level : str
-        Confidence of the shaded regions, "" where there are none.
-    widened : bool
-        Whether regions allow for training sets that overlap.
-    several : bool
-        Whether there are more than two algorithms.
-    most : int
-        How many lie at one place, at most.
-    lines : str
-        What lines behind the marks say where none is labelled.
-
     Examples
     --------
     >>> caption_contours((0.9,), unit="run", most=3)[-72:]
@@ -336,3 +336,196 @@ def caption_contours(
     if lines:
         said.append(lines)
     return " ".join(said)
+
+
+#: How far out a name may stand, in radii of its contour; beyond the second a line leads to it.
+_OUT = np.array((1.0, 1.12, 1.3, 1.55, 1.85, 2.2))
+_DIRECTIONS = 24
+#: A name stands beside its contour, not above or below it, that much off the middle.
+_OFF_CENTRE = 0.35
+#: What a name costs that leaves the plot, covers another name, covers a mark, or a contour point.
+_OUTSIDE, _TOUCHING, _MARK, _RING = 1000.0, 60.0, 12.0, 0.4
+#: So many names at most stand beside contours; hover says the others.
+_NAMED = 20
+_SIGNS = dict(zip(MARKERS, "●■◆✚✖▲★⬢", strict=True))
+
+
+def write_names(fig: go.Figure, clouds: Clouds) -> None:
+    """Write each name beside its outer contour where no mark lies; a line leads to a distant one."""
+    style = clouds.style
+    names = [pen.name for pen in clouds.pens if pen.own][:_NAMED] or list(clouds.folds)[:_NAMED]
+    folds = {name: clouds.folds[name] for name in names}
+    radius = gaussian_radius(max(clouds.levels)) if clouds.levels else 1.0
+    margin = fig.layout.margin
+    plane = Plane(
+        x=clouds.window[0],
+        y=clouds.window[1],
+        width=style.width - margin.l - margin.r,
+        height=fig.layout.height - margin.t - margin.b,
+    )
+    rings = {
+        name: plane.px(ellipse(clouds.mean(name), clouds.covariances[name], radius))
+        for name in folds
+    }
+    tables = [table.to_numpy(dtype=float) for table in folds.values()]
+    marks = plane.px(np.concatenate([*tables, *(table.mean(axis=0)[None] for table in tables)]))
+    board = PlacementBoard(
+        plane.width,
+        plane.height,
+        gap=style.px(4, 2.5),
+        squeezes=width_scales(style),
+        outside=_OUTSIDE,
+        touching=_TOUCHING,
+    )
+    board.draw(marks, cost=_MARK, gap=style.px(4, 2.5))
+    lines = {name: points_along(ring) for name, ring in rings.items()}
+    board.draw(lines, cost=_RING, gap=style.px(12, 7))
+    board.draw(join_points(lines.values()), cost=_RING)
+    for note in fig.layout.annotations:
+        board.take(annotation_box(note, plane, style))
+    shown = text.shorten(list(folds), 0.35 * style.width, style.size, serif=style.serif)
+    labels = {
+        name: board.put(_around(rings[name], text_size(words, style)), name)
+        for name, words in shown.items()
+    }
+    add_annotations(
+        fig, [annotation_at(shown[name], label, plane, style) for name, label in labels.items()]
+    )
+
+
+def _around(ring: np.ndarray, size: tuple[float, float]) -> Candidates:
+    """Return the places of a name around a contour, and farther out with a line that leads there."""
+    low, high = ring.min(axis=0), ring.max(axis=0)
+    centre, half = (low + high) / 2, np.maximum((high - low) / 2, 1e-12)
+    steps = np.unique(np.linspace(0, len(ring) - 1, _DIRECTIONS).astype(int))
+    out = np.repeat(_OUT, len(steps))
+    points = np.tile(ring[steps], (len(_OUT), 1))
+    away = points - centre
+    far = np.abs(away / half) > _OFF_CENTRE
+    offset = np.sign(away) * far * (np.array(size) / 2)
+    offset[:, 1][(offset == 0).all(axis=1)] = size[1] / 2
+    return Candidates.of(
+        points, offset + (out - 1)[:, None] * away, size, 8 * (out - 1), out > _OUT[1]
+    )
+
+
+def write_key(fig: go.Figure, clouds: Clouds) -> None:
+    """Write the names with their marks into the empty upper triangle."""
+    size = clouds.style.size
+    for place, pen in enumerate(clouds.pens[:12]):
+        at = {"refs": "paper, paper", "anchor": "right, top", "shift": (0, -1.5 * size * place)}
+        # the mark comes last: its font may be wider than is measured
+        mark = f'<span style="color:{pen.colour}">{_SIGNS[pen.symbol]}</span>'
+        traces.add_text(fig, f"{text.escape(pen.name)} {mark}", 1, 1, size, **at)
+
+
+#: More in one panel hide each other.
+MOST_TOGETHER = 5
+#: More panels would be pages of them.
+MOST_APART = 16
+
+
+def is_apart(folds: Mapping[str, pd.DataFrame], covariances: Mapping[str, np.ndarray]) -> bool:
+    """Tell whether clouds have a panel each unless asked otherwise.
+
+    They do where there are six to sixteen, and where the means of most of three to five lie inside
+    the contour that holds half of another's folds.
+    """
+    names = list(folds)
+    if not 2 < len(names) <= MOST_APART:
+        return False
+    if len(names) > MOST_TOGETHER:
+        return True
+    centres = np.array([table.to_numpy(dtype=float).mean(axis=0) for table in folds.values()])
+    inverse = np.array([np.linalg.pinv(covariances[name], hermitian=True) for name in names])
+    away = centres[:, None] - centres
+    inside = np.einsum("abi,bij,abj->ab", away, inverse, away) < gaussian_radius(0.5) ** 2
+    return int((inside & ~np.eye(len(names), dtype=bool)).any(axis=1).sum()) > len(names) / 2
+
+
+def draw_apart(clouds: Clouds, iso: str, share: float | None) -> go.Figure:
+    """Draw a panel for each algorithm, with the means of the others faint, all on the same axes."""
+    style, count = clouds.style, len(clouds.pens)
+    columns = _columns(style, count)
+    rows = -(-count // columns)
+    margin = {
+        "l": style.px(58, 38),
+        "r": style.px(20, 10),
+        "t": style.px(30, 18),
+        "b": style.px(46, 32),
+    }
+    side, above = style.px(230, 112), style.px(32, 18)
+    tall = rows * side + (rows - 1) * above
+    wide = style.width - margin["l"] - margin["r"]
+    fig = theme.new_figure(style, tall + margin["t"] + margin["b"], margin=margin)
+    beside = style.px(16, 10)
+    spacing = {"horizontal_spacing": beside / wide, "vertical_spacing": above / tall}
+    fig.set_subplots(rows, columns, **spacing)
+    room = (wide - (columns - 1) * beside) / columns
+    axes = panel_axes(clouds)
+    x_name, y_name = map(text.escape, clouds.measures)
+    short = text.shorten(list(clouds.folds), room - 2 * style.size, style.size, serif=style.serif)
+    for place, pen in enumerate(clouds.pens):
+        row, column = divmod(place, columns)
+        where = {"row": row + 1, "col": column + 1}
+        _panel(fig, clouds, pen, iso, share, **where)
+        below, first = place + columns >= count, column == 0
+        match = {} if place == 0 else {"matches": "x"}
+        fig.update_xaxes(
+            title=x_name if below else None, showticklabels=below, **axes[0], **match, **where
+        )
+        match = {} if place == 0 else {"matches": "y"}
+        fig.update_yaxes(
+            title=y_name if first else None, showticklabels=first, **axes[1], **match, **where
+        )
+        _title(fig, short[pen.name], pen, style, **where)
+    for place in range(count, rows * columns):
+        row, column = divmod(place, columns)
+        fig.update_xaxes(visible=False, row=row + 1, col=column + 1)
+        fig.update_yaxes(visible=False, row=row + 1, col=column + 1)
+    return fig
+
+
+def panel_axes(clouds: Clouds) -> list[dict]:
+    """Return the axes that all panels have: x, then y."""
+    return [value_axis(*ends, clouds.style.px(5, 3)) for ends in clouds.window]
+
+
+def _columns(style: Style, count: int) -> int:
+    """Return how many panels stand side by side, the rows as even as can be."""
+    most = max(2, int(style.width // style.px(300, 156)))
+    return -(-count // -(-count // most))
+
+
+def _panel(
+    fig: go.Figure, clouds: Clouds, pen: CloudStyle, iso: str, share: float | None, **where: int
+) -> None:
+    """Draw one algorithm, and the means of the others."""
+    style, alone = clouds.style, clouds.of(pen.name)
+    draw_iso(fig, iso, clouds.window, share, style, faint=True, **where)
+    draw_marks(fig, alone, small=True, **where)
+    draw_rings(fig, alone, **where)
+    draw_selected(fig, alone, **where)
+    others = [name for name in clouds.folds if name != pen.name]
+    faint = (style.px(8, 5), style.px(1.2, 0.7), style.leader)
+    if others:
+        draw_crosses(fig, clouds, others, faint, name="other means", **where)
+    draw_means(fig, alone, small=True, **where)
+
+
+def _title(fig: go.Figure, words: str, pen: CloudStyle, style: Style, **where: int) -> None:
+    """Write the name of an algorithm above its panel, in its colour."""
+    fig.add_annotation(
+        text=text.escape(words),
+        xref="x domain",
+        yref="y domain",
+        x=0,
+        y=1,
+        xanchor="left",
+        yanchor="bottom",
+        yshift=style.px(2, 1),
+        showarrow=False,
+        opacity=pen.strength,
+        font={"size": style.size, "color": pen.colour},
+        **where,
+    )

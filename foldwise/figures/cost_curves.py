@@ -10,6 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme
+from foldwise.figures.axis_parts import ticks
 from foldwise.figures.label_placement import (
     Candidates,
     Label,
@@ -21,7 +22,8 @@ from foldwise.figures.label_placement import (
     points_along,
     text_size,
 )
-from foldwise.figures.series_styles import (
+from foldwise.figures.theme import Style
+from foldwise.figures.threshold_axes import (
     SeriesStyle,
     draw_key,
     draw_line,
@@ -30,8 +32,6 @@ from foldwise.figures.series_styles import (
     looks,
     with_gaps,
 )
-from foldwise.figures.theme import Style
-from foldwise.figures.ticks import ticks
 from stats_core.core.errors import SettingError
 
 #: The trivial classifiers reach this cost at probability cost one half.
@@ -134,19 +134,7 @@ def place_names(
     plane: Plane,
     style: Style,
 ) -> dict[str, Label] | None:
-    """Return where the names of curves stand above or below them, None if one finds no place.
-
-    Parameters
-    ----------
-    words : mapping of algorithm to str
-        What is printed.
-    curves : mapping of algorithm to array, points x 2
-        All curves, also those without a name.
-    others : sequence of array, points x 2
-        What else is drawn.
-    plane : Plane
-    style : Style
-    """
+    """Return where the names of curves stand above or below them, None if one finds no place."""
     board = PlacementBoard(plane.width, plane.height, gap=_CLEAR, inset=(2, 2, 2, 0))
     paths = {name: points_along(plane.px(curve), 3) for name, curve in curves.items()}
     board.draw(paths, gap=_CLEAR)
@@ -376,17 +364,7 @@ def alt_cost_curves(envelopes: Mapping[str, pd.DataFrame]) -> str:
 
 
 def caption_cost_curves(*, lines: bool = False, folds: int = 2, unit: str = "fold") -> str:
-    """Return what the lines mean, for the caption.
-
-    Parameters
-    ----------
-    lines : bool
-        Whether operating points are drawn.
-    folds : int
-        How many there are; of one test set nothing is summed.
-    unit : str
-        What each is called.
-    """
+    """Return what the lines mean, for the caption."""
     summed = f", its counts summed over {unit}s" if folds > 1 else ""
     thin = (
         f" Thin lines are the operating points at the current threshold, one per algorithm{summed}."

@@ -9,10 +9,9 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
-from foldwise.figures.label_placement import Plane
-from foldwise.figures.marker_labels import name_marks
+from foldwise.figures.axis_parts import log_ticks, padded_range, tick_axis, ticks
+from foldwise.figures.label_placement import Plane, name_marks
 from foldwise.figures.theme import Style
-from foldwise.figures.ticks import log_ticks, padded_range, tick_axis, ticks
 
 _LOGARITHMIC = 20  # times the least cost that the largest is, from which on costs go by decades
 
@@ -26,26 +25,7 @@ def cost_plane(
     marks: Mapping[str, str],
     style: Style,
 ) -> go.Figure:
-    """Draw what each algorithm achieves (upwards) against what it costs (to the right).
-
-    Parameters
-    ----------
-    table : DataFrame by algorithm, the cheapest first
-        Columns cost, value, standing and by.
-    cost, value : str
-        Titles of the axes.
-    higher_is_better : bool
-        Direction of the value.
-    marks : mapping
-        Symbol of each standing; the first is that of the undominated, which a line joins.
-    style : Style
-        Surface and width.
-
-    Returns
-    -------
-    Figure
-        Costs by decades where they spread far. Marks carry the name of their algorithm.
-    """
+    """Draw what each algorithm achieves (upwards) against what it costs (to the right)."""
     log = table["cost"].min() > 0 and table["cost"].max() >= _LOGARITHMIC * table["cost"].min()
     at = table.assign(x=np.log10(table["cost"]) if log else table["cost"])
     margin = {

@@ -11,7 +11,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
-from foldwise.figures.ellipses import ellipse
+from foldwise.figures.axis_parts import difference_axis_title, tick_axis
+from foldwise.figures.cloud_parts import ellipse
 from foldwise.figures.label_placement import (
     Box,
     PlacementBoard,
@@ -25,8 +26,6 @@ from foldwise.figures.label_placement import (
     width_scales,
 )
 from foldwise.figures.theme import FADED, Style
-from foldwise.figures.ticks import tick_axis
-from foldwise.figures.zero_line import difference_axis_title
 
 #: A region that reaches farther beyond folds and origin than this many of their spans is cut off.
 _MOST_SPANS = 3.0

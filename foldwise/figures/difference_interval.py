@@ -9,18 +9,20 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
-from foldwise.figures.label_placement import pack_rows
-from foldwise.figures.paired_folds import hover_number
-from foldwise.figures.theme import FADED, Style
-from foldwise.figures.ticks import names_axis, tick_axis, ticks
-from foldwise.figures.zero_line import (
+from foldwise.figures.axis_parts import (
     difference_axis_title,
     draw_region,
     draw_zero,
+    names_axis,
     no_matter,
     side_labels,
+    tick_axis,
+    ticks,
     write_sides,
 )
+from foldwise.figures.label_placement import pack_rows
+from foldwise.figures.paired_folds import hover_number
+from foldwise.figures.theme import FADED, Style
 from stats_core.core.formatting import format_count
 
 #: Intervals are cut where they would reach beyond the folds by more than this many times their
@@ -145,13 +147,7 @@ def _reach(differences: pd.Series, intervals: pd.DataFrame) -> tuple[float, floa
 
 
 def _stacks(places: np.ndarray, style: Style) -> tuple[float, list[float], float]:
-    """Stack circles that would overlap, each given its place along the axis in px.
-
-    Returns
-    -------
-    The size of the circles, the height of each above the bars, and the height of all of them, in
-    px. High stacks get more room, then smaller circles, and then the circles overlap.
-    """
+    """Stack circles that would overlap, each given its place along the axis in px."""
     usual, most = style.px(24, 16), style.px(48, 34)
     sizes = [style.px(1, 0.58) * size for size in (8, 6.5, 5, 4, 3)]
     for size in sizes:

@@ -9,11 +9,17 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
+from foldwise.figures.axis_parts import (
+    draw_region,
+    draw_zero,
+    names_axis,
+    side_labels,
+    value_axis,
+    write_sides,
+)
 from foldwise.figures.label_placement import add_annotations
 from foldwise.figures.region_slider import add_region_slider, answers_width
 from foldwise.figures.theme import Style
-from foldwise.figures.ticks import names_axis, value_axis
-from foldwise.figures.zero_line import draw_region, draw_zero, side_labels, write_sides
 
 #: With more data sets there are dots only: no names, no intervals.
 MOST_NAMED = 60
@@ -272,15 +278,6 @@ def caption_differences(
 ) -> str:
     """Return what dots and bars mean, for the caption.
 
-    Parameters
-    ----------
-    table : DataFrame
-        As for `differences`.
-    row : str
-        What a row is, such as ``"data set"``.
-    at, intervals : str
-        What dots and bars are.
-
     Examples
     --------
     >>> caption_differences(pd.DataFrame({"difference": [0.1, -0.2]}), "pair")
@@ -318,15 +315,6 @@ def alt_differences(
 
 def alt_pairs(table: pd.DataFrame, *, effect: str, first: str = "", second: str = "") -> str:
     """Return the alternative text of the differences of pairs, at most 300 characters.
-
-    Parameters
-    ----------
-    table : DataFrame
-        As for `differences`; its rows name pairs, or what is compared with `first` or `second`.
-    effect : str
-        What a difference is.
-    first, second : str
-        The algorithm that all rows have in common.
 
     Examples
     --------

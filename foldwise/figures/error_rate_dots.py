@@ -7,9 +7,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
+from foldwise.figures.axis_parts import enable_zoom, names_axis, tick_axis, ticks
 from foldwise.figures.theme import Style
-from foldwise.figures.ticks import names_axis, tick_axis, ticks
-from foldwise.figures.zoom import enable_zoom
 from stats_core.core.errors import DataError
 
 #: Column -> what it is, in the order of the panels.
@@ -23,31 +22,7 @@ _MOST_LEFT = 0.36  # of the width, for names
 
 
 def level_dots(table: pd.DataFrame, *, alpha: float, style: Style) -> go.Figure:
-    """Draw both error rates of every procedure in every world, with two standard errors.
-
-    Parameters
-    ----------
-    table : DataFrame
-        One row per world and procedure: ``world``, ``procedure``; ``family``, the share of
-        experiments in which any true hypothesis is rejected, and ``pair``, the share of true
-        hypotheses rejected. Each has its standard error, ``family se``, and whether it is above
-        alpha by more than chance explains, ``family above``.
-    alpha : float
-        A vertical line in each panel.
-    style : Style
-        Surface and width.
-
-    Returns
-    -------
-    Figure
-        A row per procedure, in the order of the table, and a panel for each error rate; one panel
-        where the two are the same. Filled marks are above alpha.
-
-    Raises
-    ------
-    DataError
-        A column is missing, or there are no rows.
-    """
+    """Draw both error rates of every procedure in every world, with two standard errors."""
     lacking = [column for column in COLUMNS if column not in table]
     if lacking or table.empty:
         found = f"Missing: {', '.join(lacking)}" if lacking else "There are no rows"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from typing import Literal
 
@@ -9,27 +10,26 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text
-from foldwise.figures.fold_histogram_bins import Bins, Numbers, bin_edges
-from foldwise.figures.fold_histogram_pair import facing_histograms, overlaid_histograms
-from foldwise.figures.fold_histogram_rows import histogram_rows, tick_rows
-from foldwise.figures.fold_histogram_values import (
+from foldwise.figures import text, theme
+from foldwise.figures.fold_histogram_parts import (
+    CLEAR,
     MOST_BRICKS,
+    Bins,
     HistogramFolds,
+    Numbers,
+    annotate_at,
+    axis_margin,
     describe_range,
+    draw_baselines,
+    draw_bricks,
+    draw_means,
+    draw_ticks,
     fills_by_algorithm,
+    set_axes,
+    short_names,
+    tick_width,
 )
-from foldwise.figures.theme import Style
-
-__all__ = [
-    "MOST_ROWS",
-    "Form",
-    "alt_fold_histogram",
-    "bin_edges",
-    "fold_histogram",
-    "caption_fold_histogram",
-    "form_of",
-]
+from foldwise.figures.theme import FADED, Style
 
 Form = Literal["automatic", "facing", "rows", "overlaid"]
 #: With more algorithms there are strips of ticks instead of bricks.
@@ -157,15 +157,6 @@ def caption_fold_histogram(
 ) -> str:
     """Return what the marks mean, in full sentences for the caption.
 
-    Parameters
-    ----------
-    values, measure, form
-        As for `fold_histogram`.
-    style : Style, optional
-        The style drawn in, where flat bricks become bars; without one only many folds do.
-    unit : str
-        What one value of each algorithm comes from.
-
     Examples
     --------
     >>> caption_fold_histogram(pd.DataFrame({"rf": [0.90, 0.95, 1.0]}), measure="accuracy")
@@ -198,3 +189,299 @@ def _has_bars(values: pd.DataFrame, form: Form, style: Style | None) -> bool:
         return len(values) > MOST_BRICKS
     fig = fold_histogram(values, measure="", higher_is_better=None, style=style, form=form)
     return all(trace.customdata is None for trace in fig.select_traces({"type": "bar"}))
+
+
+#: With more folds the links are finer and fainter.
+_MOST_PLAIN = 30
+
+
+def facing_histograms(folds: HistogramFolds) -> go.Figure:
+    """Draw the first algorithm upwards, the second downwards, and a line for every fold.
+
+    The line joins the two values of the fold: solid where the first algorithm is better,
+    dashed where the second is, dotted where they are equal.
+    """
+    style = folds.style
+    names, widest = short_names(folds, 0.3, style.size)
+    left, right = widest + style.px(16, 10), _right(folds)
+    margin = {"l": left, "r": right, "t": style.px(4, 2), "b": axis_margin(style)}
+    total = style.px(255, 176)
+    height = total - margin["t"] - margin["b"]
+    fig = theme.new_figure(style, total, margin=margin, barmode="overlay")
+    plot = style.width - left - right
+    set_axes(fig, folds, plot, height, style.size)
+
+    words, mark, gap = 1.25 * style.size, style.px(10, 6.5), style.px(3, 2)
+    block = words + mark + 2 * gap  # the mean and its number, above and below
+    tallest = (folds.tallest(0), folds.tallest(1))
+    gutter = style.px(44, 26)
+    foot = style.px(6, 4)
+    free = height - 2 * block - gutter - foot
+    unit = min(style.px(14, 8), style.px(70, 36) / max(tallest), free / sum(tallest))
+    slack = free - unit * sum(tallest)
+    gutter += min(slack, gutter)
+    slack = max(0.0, free + style.px(44, 26) - unit * sum(tallest) - gutter)
+    upper = height - slack / 2 - block - unit * tallest[0]
+    lower = upper - gutter
+
+    draw_bricks(fig, folds, 0, upper, unit)
+    draw_bricks(fig, folds, 1, lower, -unit)
+    draw_baselines(fig, [upper, lower], style.px(style.leader, style.ink), style)
+    tick = style.px(5, 3)
+    _links(fig, folds, upper - tick, lower + tick)
+    draw_ticks(fig, folds, 0, upper - tick / 2, tick)
+    draw_ticks(fig, folds, 1, lower + tick / 2, tick)
+    top, bottom = upper + unit * tallest[0] + gap, lower - unit * tallest[1] - gap
+    draw_means(
+        fig, folds, [top + mark / 2, bottom - mark / 2], ["triangle-down", "triangle-up"], size=mark
+    )
+    offset = mark + gap / 2 + words / 2
+    for j, y in enumerate((top + offset, bottom - offset)):
+        _mean(fig, folds, j, y, plot)
+    fig.update_yaxes(
+        tickvals=[upper + unit * tallest[0] / 2, lower - unit * tallest[1] / 2], ticktext=names
+    )
+    if folds.bins.constant:
+        edge, y = float(folds.bins.edges[1]), (upper + lower) / 2
+        annotate_at(
+            fig, folds.constant_words(), edge, y, style, xanchor="left", xshift=style.px(8, 5)
+        )
+    return fig
+
+
+def _right(folds: HistogramFolds) -> float:
+    """Return a right margin into which half a number of the axis fits."""
+    return max(folds.style.px(12, 8), tick_width(folds) / 2)
+
+
+def _links(fig: go.Figure, folds: HistogramFolds, upper: float, lower: float) -> None:
+    style = folds.style
+    first, second = folds.values[:, 0], folds.values[:, 1]
+    ahead = first - second if folds.higher_is_better else second - first
+    many = len(first) > _MOST_PLAIN
+    for chosen, name, dash in (
+        (ahead > 0, f"{text.escape(folds.names[0])} better", "solid"),
+        (ahead < 0, f"{text.escape(folds.names[1])} better", style.px("5px,3px", "3px,2px")),
+        (ahead == 0, "equal values", style.px("1px,3px", "0.8px,2px")),
+    ):
+        for lit in (True, False):
+            rows = [i for i in range(len(first)) if chosen[i] and folds.lit[i] == lit]
+            if not rows:
+                continue
+            fig.add_scatter(
+                x=[v for i in rows for v in (float(first[i]), float(second[i]), None)],
+                y=[upper, lower, None] * len(rows),
+                mode="lines",
+                name=name,
+                line={
+                    "color": style.faint if many else style.ink,
+                    "width": style.px(0.7, 0.4) if many else style.px(1.3, 0.8),
+                    "dash": dash,
+                },
+                opacity=1 if lit else FADED,
+                hoverinfo="skip",
+            )
+
+
+def _mean(fig: go.Figure, folds: HistogramFolds, algorithm: int, y: float, plot: float) -> None:
+    """Write a mean at its triangle, turned inwards where it would leave the plot."""
+    style = folds.style
+    mean = float(folds.values[:, algorithm].mean())
+    words = f"mean {folds.numbers.say(mean)}"
+    low, high = fig.layout.xaxis.range
+    place = (mean - low) / (high - low) * plot
+    half = text.text_width(words, style.size, style.serif) / 2
+    anchor = "left" if place < half else "right" if place > plot - half else "center"
+    annotate_at(fig, words, mean, y, style, xanchor=anchor)
+
+
+def overlaid_histograms(folds: HistogramFolds) -> go.Figure:
+    """Draw the second algorithm hatched over the first, folds counted at the left."""
+    style = folds.style
+    tallest = max(folds.tallest(0), folds.tallest(1))
+    digits = text.text_width(str(tallest), style.tick_size, style.serif)
+    left, right = digits + 1.3 * style.size + style.px(18, 11), _right(folds)
+    key, across = _key_words(folds, style.width - left - right)
+    top = style.px(48, 22 if across else 40)
+    margin = {"l": left, "r": right, "t": top, "b": axis_margin(style)}
+    total = style.px(255, 150)
+    height = total - margin["t"] - margin["b"]
+    fig = theme.new_figure(style, total, margin=margin, barmode="overlay")
+    fig.update_layout(showlegend=True)
+    plot = style.width - left - right
+    set_axes(fig, folds, plot, height)
+
+    mark, gap = style.px(10, 6.5), style.px(4, 3)
+    unit = (height - mark - 2 * gap) / tallest
+    plain = style.printed and not style.colour
+    hatch = style.ink if plain else folds.fills[1]
+    draw_bricks(fig, folds, 0, 0, unit, legend=True)
+    draw_bricks(fig, folds, 1, 0, unit, hatch=hatch, legend=True)
+    top = [unit * tallest + gap + mark / 2] * 2
+    fills = [folds.fills[0], style.page]
+    draw_means(fig, folds, top, ["triangle-down"] * 2, fills=fills, size=mark)
+    fig.data[-1].showlegend = False
+    _key(fig, key, across, style)
+    step = _whole_step(tallest, max(1, int(height / (1.6 * style.tick_size))))
+    counts = list(range(0, tallest + 1, step))
+    fig.update_yaxes(
+        tickvals=[c * unit for c in counts],
+        ticktext=[str(c) for c in counts],
+        tickfont={"size": style.tick_size},
+        showline=True,
+        ticks="outside",
+        ticklabelstandoff=0,
+        title={"text": "folds", "standoff": 4},
+    )
+    if folds.bins.constant:
+        edge = float(folds.bins.edges[1])
+        y = unit * tallest / 2
+        annotate_at(
+            fig, folds.constant_words(), edge, y, style, xanchor="left", xshift=style.px(8, 5)
+        )
+    return fig
+
+
+def _key_words(folds: HistogramFolds, room: float) -> tuple[dict[str, str], bool]:
+    """Return what the key says for each algorithm, and whether print has it on one line."""
+    style = folds.style
+    means = folds.values.mean(axis=0)
+    tails = [f", mean {folds.numbers.say(float(mean))}" for mean in means]
+    swatch = style.px(50, 46)
+
+    def wide(words: str) -> float:
+        return text.text_width(words, style.size, style.serif) + swatch
+
+    plain = [text.plain_text(name) + tail for name, tail in zip(folds.names, tails, strict=True)]
+    across = style.printed and sum(wide(words) for words in plain) <= 0.95 * room
+    most = room - max(wide(tail) for tail in tails)
+    short = text.shorten(folds.names, most, style.size, serif=style.serif)
+    return {
+        text.escape(name): text.escape(short[name]) + tail
+        for name, tail in zip(folds.names, tails, strict=True)
+    }, across
+
+
+def _key(fig: go.Figure, words: dict[str, str], across: bool, style: Style) -> None:
+    """Name the two fills above the plot, with their means."""
+    for trace in fig.data:
+        if trace.type == "bar":
+            trace.name = words[trace.name]
+    fig.update_layout(
+        legend={
+            "orientation": "h" if across else "v",
+            "x": 0,
+            "xanchor": "left",
+            "y": 1,
+            "yanchor": "bottom",
+            "itemclick": False,
+            "itemdoubleclick": False,
+            "tracegroupgap": 0,
+            "bgcolor": CLEAR,
+            "font": {"size": style.size, "color": style.ink},
+        }
+    )
+
+
+def _whole_step(most: int, labels: int) -> int:
+    """Return the smallest of 1, 2, 5, 10 ... that needs at most so many labels."""
+    power = 1
+    while True:
+        for step in (power, 2 * power, 5 * power):
+            if most // step + 1 <= max(labels, 2):
+                return step
+        power *= 10
+
+
+#: With more algorithms in print the text is seven points high.
+_MOST_LARGE = 12
+
+
+def histogram_rows(folds: HistogramFolds) -> go.Figure:
+    """Draw one row of bricks per algorithm on one axis, ticks and mean below its baseline."""
+    style = folds.style
+    pitch, room = style.px(69, 41), style.px(44, 26)
+    tick, gap = style.px(8, 5.5), style.px(2, 1.5)
+    tallest = max(folds.tallest(j) for j in range(len(folds.names)))
+    unit = min(style.px(12, 7), room / tallest)
+    fig, height = _frame(folds, pitch, style.tick_size)
+    baselines = [height - i * pitch - room for i in range(len(folds.names))]
+    for j, y in enumerate(baselines):
+        draw_bricks(fig, folds, j, y, unit)
+    draw_baselines(fig, baselines, style.px(style.leader, style.ink), style)
+    for j, y in enumerate(baselines):
+        draw_ticks(fig, folds, j, y - gap / 2 - tick / 2, tick)
+    size = style.px(9, 6)
+    below = [y - gap - tick - size / 2 for y in baselines]
+    draw_means(fig, folds, below, ["triangle-up"] * len(below), size=size)
+    write_margins(fig, folds, [y + room / 2 for y in baselines], style.tick_size, 6)
+    if folds.bins.constant:
+        for y in baselines:
+            _beside(fig, folds, y + room / 2)
+    return fig
+
+
+def tick_rows(folds: HistogramFolds) -> go.Figure:
+    """Draw one narrow row of ticks per algorithm with a triangle at its mean."""
+    style = folds.style
+    small = style.printed and len(folds.names) > _MOST_LARGE
+    size = 7 * theme.PX_PER_POINT if small else style.tick_size
+    pitch = style.px(22, 1.3 * size)
+    fig, height = _frame(folds, pitch, size)
+    middles = [height - (i + 0.5) * pitch for i in range(len(folds.names))]
+    draw_baselines(fig, middles, style.hairline, style)
+    tick, mark = style.px(9, 5.5), style.px(9, 5.5)
+    for j, y in enumerate(middles):
+        draw_ticks(fig, folds, j, y + tick / 4, tick, style.px(style.second, style.ink))
+    below = [y - tick / 4 - mark / 2 - style.px(0.5, 0.3) for y in middles]
+    fills = None if style.printed and not style.colour else folds.fills
+    draw_means(fig, folds, below, ["triangle-up"] * len(below), fills=fills, size=mark)
+    write_margins(fig, folds, middles, size, 6)
+    if folds.bins.constant:
+        value = float(folds.values.flat[0])
+        head = {"yref": "paper", "yshift": style.px(6, 6), "size": style.tick_size}
+        annotate_at(fig, folds.constant_words(), value, 1, style, **head)
+    return fig
+
+
+def _frame(folds: HistogramFolds, pitch: float, size: float) -> tuple[go.Figure, float]:
+    """Return an empty figure with its axes, and the height of the plot."""
+    style = folds.style
+    left = short_names(folds, 0.32, size, pitch)[1] + style.px(16, 10)
+    means = [*format_means(folds), "mean"]
+    right = max(text.text_width(m, style.size, style.serif) for m in means) + style.px(20, 13)
+    top = style.px(14, 12)
+    margin = {"l": left, "r": right, "t": top, "b": axis_margin(style)}
+    height = len(folds.names) * pitch + style.px(4, 3)
+    fig = theme.new_figure(style, top + height + margin["b"], margin=margin, barmode="overlay")
+    set_axes(fig, folds, style.width - left - right, height, size)
+    return fig, height
+
+
+def format_means(folds: HistogramFolds) -> list[str]:
+    """Return the mean of every algorithm as printed."""
+    return [folds.numbers.say(float(m)) for m in folds.values.mean(axis=0)]
+
+
+def write_margins(
+    fig: go.Figure, folds: HistogramFolds, heights: list[float], size: float, lift: float
+) -> None:
+    """Write the names to the left of the rows and the means to the right, under their head."""
+    style = folds.style
+    pitch = heights[0] - heights[1] if len(heights) > 1 else math.inf
+    fig.update_yaxes(tickvals=heights, ticktext=short_names(folds, 0.32, size, pitch)[0])
+    shift = fig.layout.margin.r - style.px(8, 5)
+    how = {"xref": "paper", "xanchor": "right", "xshift": shift}
+    for y, mean in zip(heights, format_means(folds), strict=True):
+        annotate_at(fig, mean, 1, y, style, size=size, **how)
+    if len(folds.values) == 1:  # nothing is averaged
+        return
+    head = {"yref": "paper", "yshift": lift, "size": style.tick_size, "colour": style.second}
+    annotate_at(fig, "mean", 1, 1, style, **head, **how)
+
+
+def _beside(fig: go.Figure, folds: HistogramFolds, y: float) -> None:
+    """Write to the right of the only column that all values are equal."""
+    edge = float(folds.bins.edges[1])
+    words = folds.constant_words()
+    annotate_at(fig, words, edge, y, folds.style, xanchor="left", xshift=folds.style.px(8, 5))

@@ -7,17 +7,228 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text, traces
-from foldwise.figures.fold_histogram_values import (
-    CLEAR,
-    HistogramFolds,
-    describe_range,
-    fill_and_edge,
-)
+from foldwise.figures import text, theme, traces
+from foldwise.figures.axis_parts import step_format
 from foldwise.figures.theme import FADED, Style
-from foldwise.figures.ticks import step_format
+
+MOST_BINS = 14
+_STEPS = (1.0, 2.0, 2.5, 5.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Bins:
+    """Bins of one width whose edges are multiples of it, closed below and open above.
+
+    No share is larger than 1: where the largest value is 1 the last bin is closed above, too.
+    """
+
+    edges: np.ndarray  # ascending, rounded to `places` decimals
+    width: float  # of one bin
+    places: int  # decimals an edge needs
+    # whether all values are equal: then there is one bin, with the value in its middle
+    constant: bool = False
+
+    @classmethod
+    def of(cls, values: np.ndarray) -> Bins:
+        """Return the narrowest bins of which at most 14 cover all `values`."""
+        low, high = float(np.min(values)), float(np.max(values))
+        size = max(abs(low), abs(high))
+        if high - low <= 1e-12 * size:
+            width = 0.1 * size or 0.1
+            edges = np.array([low - width / 2, low + width / 2])
+            return cls(edges, width, max(0, 1 - math.floor(math.log10(width))), True)
+        power = math.floor(math.log10((high - low) / MOST_BINS)) - 1
+        while True:
+            for step in _STEPS:
+                places = max(0, (step == 2.5) - power)
+                width = float(f"{step}e{power}")
+                first, last = _multiple(np.array([low, high]), width)
+                if last - first < MOST_BINS:
+                    ends = last if low >= 0 and high == 1 else last + 1
+                    edges = np.round(np.arange(first, ends + 1) * width, places)
+                    return cls(edges, width, places)
+            power += 1
+
+    def index(self, values: np.ndarray) -> np.ndarray:
+        """Return the bin of every value, counted from 0."""
+        if self.constant:
+            return np.zeros(len(values), dtype=int)
+        first = round(self.edges[0] / self.width)
+        return np.clip(_multiple(values, self.width) - first, 0, len(self.edges) - 2)
+
+    def middle(self, index: int) -> float:
+        """Return the middle of a bin."""
+        return float(self.edges[index] + self.edges[index + 1]) / 2
+
+    def name(self, index: int) -> str:
+        """Return the two edges of a bin in words."""
+        low, high = (text.format_minus(float(self.edges[index + i]), self.places) for i in (0, 1))
+        negative = self.edges[index] < 0
+        return f"{low} to {high}" if negative else f"{low}\N{EN DASH}{high}"
+
+
+def bin_edges(values: np.ndarray) -> np.ndarray:
+    """Return the edges of the bins of `values`.
+
+    The width is the smallest of 1, 2, 2.5 and 5 times a power of ten that needs at most 14
+    bins; edges are multiples of it. A value on an edge belongs to the bin above it, also if its
+    last binary digit says otherwise; only where 1 is the largest it belongs to the last bin.
+
+    Examples
+    --------
+    >>> bin_edges(np.array([0.1, 0.3, 1.1]))
+    array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1. , 1.1, 1.2])
+    >>> bin_edges(np.array([0.55, 0.9, 1.0]))
+    array([0.55, 0.6 , 0.65, 0.7 , 0.75, 0.8 , 0.85, 0.9 , 0.95, 1.  ])
+    """
+    return Bins.of(np.asarray(values, dtype=float).ravel()).edges
+
+
+def _multiple(values: np.ndarray, width: float) -> np.ndarray:
+    """Return the multiples of `width` that the values reach, a hair below counting as reached."""
+    quotient = np.asarray(values, dtype=float) / width
+    nearest = np.round(quotient)
+    slack = 1e-9 + 8 * np.finfo(float).eps * np.abs(quotient)
+    near = np.abs(quotient - nearest) <= slack
+    return np.where(near, nearest, np.floor(quotient)).astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """How the values of one table are printed: so that a standard error keeps two digits."""
+
+    places: int | None  # None: three significant digits
+    unit: str
+
+    @classmethod
+    def of(cls, values: pd.DataFrame, measure: str) -> Numbers:
+        """Return the format that belongs to `values`."""
+        percent = measure.rstrip().endswith("(%)") or measure.strip() == "%"
+        unit = " %" if percent else ""
+        data = values.to_numpy(dtype=float)
+        size = float(np.abs(data).max())
+        if size and not 1e-3 <= size < 1e9:
+            return cls(None, unit)
+        spread = [float(np.ptp(data))]
+        if len(data) > 1:
+            errors = data.std(axis=0, ddof=1) / math.sqrt(len(data))
+            spread = [float(e) for e in errors if e > 1e-9 * size] or spread
+        if max(spread) <= 1e-9 * size:
+            fitting = (p for p in (2, 3) if math.isclose(round(data.flat[0], p), data.flat[0]))
+            return cls(next(fitting, 4), unit)
+        places = text.decimals_for(spread)
+        return cls(min(max(places, 1), 3) if percent else places, unit)
+
+    def say(self, value: float) -> str:
+        """Return a number, minus as U+2212, without its unit."""
+        if self.places is None:
+            return f"{value:.3g}".replace("-", "\N{MINUS SIGN}")
+        size = f"{abs(value):,.{self.places}f}"
+        negative = value < 0 and any(c in "123456789" for c in size)
+        return f"\N{MINUS SIGN}{size}" if negative else size
+
+    def full(self, value: float) -> str:
+        """Return a number with its unit."""
+        return self.say(value) + self.unit
+
+
+#: With more folds a bin is one ordinary bar.
+MOST_BRICKS = 60
+CLEAR = "rgba(0,0,0,0)"
+GREY_FILL = "#BDBDBD"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistogramFolds:
+    """Everything the forms need to know."""
+
+    names: list[str]  # names, labels: algorithms and folds
+    labels: list[str]
+    values: np.ndarray  # folds by algorithms
+    measure: str
+    higher_is_better: bool | None
+    bins: Bins
+    numbers: Numbers
+    style: Style
+    fills: list[str]  # colour per algorithm
+    lit: np.ndarray  # which folds keep full strength
+    binned: bool  # whether the form draws bins
+    unit: str = "fold"  # what one value of each algorithm comes from
+
+    @property
+    def single(self) -> bool:
+        """Whether every fold has a brick of its own."""
+        return len(self.labels) <= MOST_BRICKS
+
+    def plain(self, unit: float) -> bool:
+        """Whether a bin is one bar: folds would be too many, or bricks of `unit` px too flat."""
+        return not self.single or abs(unit) < self.style.px(4.0, 2.4)
+
+    def tallest(self, algorithm: int) -> int:
+        """Return the height of the highest stack of an algorithm in folds."""
+        return int(np.bincount(self.bins.index(self.values[:, algorithm])).max())
+
+    def constant_words(self) -> str:
+        """Return what is written where all values are equal."""
+        count = len(self.labels)
+        which = f"the only {self.unit}" if count == 1 else f"all {count} {self.unit}s"
+        return f"{which} {self.numbers.say(float(self.values.flat[0]))}"
+
+    def hovers(self, algorithm: int) -> list[str]:
+        """Return the hover text of every value of an algorithm."""
+        values = self.values[:, algorithm]
+        bins = [""] * len(values)
+        if self.binned and not self.bins.constant:
+            index = self.bins.index(values)
+            held = np.bincount(index)
+            bins = [f"<br>bin {self.bins.name(int(i))} holds {held[i]}" for i in index]
+        name = text.escape(self.names[algorithm])
+        return [
+            f"<b>{name}, {self.unit} {text.escape(label)}</b>: {self.numbers.full(float(value))}{held_in}"
+            f"<br>{traces.click_hint('fold', noun=self.unit)}"
+            for label, value, held_in in zip(self.labels, values, bins, strict=True)
+        ]
+
+
+def fill_and_edge(colour: str, style: Style) -> tuple[str, str]:
+    """Return fill and edge of an area: light within its colour; without colour, grey within ink."""
+    if style.colour:
+        return theme.light_fill(colour, style), colour
+    return colour, style.page if colour == style.ink else style.ink
+
+
+def describe_range(values: np.ndarray, numbers: Numbers) -> str:
+    """Return the range of `values` in words."""
+    return f"{numbers.say(float(values.min()))} to {numbers.say(float(values.max()))}"
+
+
+def short_names(
+    folds: HistogramFolds, share: float, size: float, pitch: float = math.inf
+) -> tuple[list[str], float]:
+    """Return the names to print, escaped, none wider than a share, and the widest of them.
+
+    They take two lines where rows are far enough apart, in px.
+    """
+    style = folds.style
+    lines = 2 if pitch >= text.row_height(["\n"], size) else 1
+    short = text.shorten(folds.names, share * style.width, size, serif=style.serif, lines=lines)
+    widest = max(text.text_width(s, size, style.serif) for s in short.values())
+    return [text.shortened_markup(short[name]) for name in folds.names], widest
+
+
+def fills_by_algorithm(
+    names: Sequence[str], colours: dict[str, str] | None, style: Style, form: str
+) -> list[str]:
+    """Return the fill of every algorithm: its colour, or in print without colour a grey."""
+    if style.printed and not style.colour:
+        pair = {"facing": ["#000000", "#FFFFFF"], "overlaid": [GREY_FILL, CLEAR]}
+        return pair.get(form, [GREY_FILL] * len(names))
+    known = theme.colours(list(names), dark=style.dark) if colours is None else colours
+    return [known.get(name, theme.GREY) for name in names]
+
 
 #: A line-ns marker is longer than its size.
 _LINE_FACTOR = 1.4

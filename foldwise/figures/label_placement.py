@@ -121,20 +121,6 @@ def spread_apart(
 ) -> list[float]:
     """Move ascending positions apart, as little as possible in the sense of least squares.
 
-    Parameters
-    ----------
-    positions : sequence of float
-        Ascending, from `low` to `high`.
-    separation : float
-        The least distance between neighbours; less if they would not fit otherwise.
-    low, high : float
-        The first and the last position allowed.
-
-    Returns
-    -------
-    list of float
-        New positions in the same order.
-
     Notes
     -----
     With ``z_i = x_i - i * separation`` the constraint is that z never falls: isotonic
@@ -246,27 +232,7 @@ def candidate_positions(
     sides: Sequence[tuple[float, float]] = SIDES,
     led: float = math.inf,
 ) -> tuple[Candidates, np.ndarray]:
-    """Return all places of a label at some distances on some sides of some points.
-
-    Parameters
-    ----------
-    points : array, points x 2
-    size : (float, float)
-        Of the label.
-    gaps : sequence of float
-        Distances between a point and its label.
-    sides : sequence of (float, float)
-        Directions, 1 being right and up.
-    led : float
-        A line leads to labels farther away.
-
-    Returns
-    -------
-    candidates : Candidates
-        All of the same cost.
-    order : array, candidates x 3
-        Of which point, gap and side each one is.
-    """
+    """Return all places of a label at some distances on some sides of some points."""
     half = np.array(size) / 2
     order = np.indices((len(points), len(gaps), len(sides))).reshape(3, -1).T
     ways, far = np.array(sides, dtype=float)[order[:, 2]], np.array(gaps)[order[:, 1]]
@@ -325,22 +291,7 @@ class _Layer:
 
 
 class PlacementBoard:
-    """A plot with all that is in the way of labels, which find their places one by one.
-
-    Parameters
-    ----------
-    width, height : float
-        Of the plot.
-    gap : float
-        Between two labels.
-    inset : (float, float, float, float)
-        How far inside the left, lower, right and upper edge of the plot labels end.
-    squeezes : sequence of float
-        Shares of the width at which every label must be clear: a window may be narrower than
-        the figure is laid out for, then marks move together and labels keep their size.
-    outside, touching : float
-        What it costs to leave the plot or to touch another label; by default neither may be.
-    """
+    """A plot with all that is in the way of labels, which find their places one by one."""
 
     def __init__(
         self,
@@ -470,20 +421,7 @@ def _meet(boxes: np.ndarray, others: np.ndarray) -> np.ndarray:
 def annotation_at(
     words: str, label: Label, plane: Plane, style: Style, **more: Any
 ) -> dict[str, Any]:
-    """Return the annotation that writes words where their label has its place.
-
-    Parameters
-    ----------
-    words : str
-        Not escaped.
-    label : Label
-        With a line that leads there, if it has one.
-    plane : Plane
-        The plot.
-    style : Style
-    **more
-        Of the annotation, such as its name or the colour of its ground.
-    """
+    """Return the annotation that writes words where their label has its place."""
     (x, y), (right, up) = plane.values(label.at).tolist(), label.offset.tolist()
     return {
         "text": text.escape(words),
@@ -505,3 +443,35 @@ def annotation_at(
 def add_annotations(fig: go.Figure, notes: Iterable[dict[str, Any]]) -> None:
     """Add annotations at once; one by one, or by an update, many take seconds."""
     fig.layout.annotations = [*fig.layout.annotations, *notes]
+
+
+# what a name pays for leaving the plot, touching another, lying on a mark or on a px of a line
+_OUTSIDE, _TOUCHING, _MARK, _LINE = 2000.0, 1000.0, 200.0, 2.0
+
+
+def name_marks(
+    fig: go.Figure,
+    marks: Mapping[str, np.ndarray],
+    lines: Sequence[np.ndarray],
+    plane: Plane,
+    style: Style,
+) -> None:
+    """Write each name beside its mark, off the lines where that is possible."""
+    shown = text.shorten(list(marks), 0.3 * style.width, style.size, serif=style.serif)
+    board = PlacementBoard(
+        plane.width,
+        plane.height,
+        gap=style.px(3, 2),
+        squeezes=width_scales(style),
+        outside=_OUTSIDE,
+        touching=_TOUCHING,
+    )
+    board.draw({name: mark[None] for name, mark in marks.items()}, cost=_MARK, gap=style.px(7, 4))
+    for line in lines:
+        board.draw(points_along(line), cost=_LINE)
+    gaps, led = (style.px(7, 4), style.px(28, 15)), style.px(16, 9)
+    notes = []
+    for name, mark in marks.items():
+        places, _ = candidate_positions(mark[None], text_size(shown[name], style), gaps, led=led)
+        notes.append(annotation_at(shown[name], board.put(places, name), plane, style))
+    add_annotations(fig, notes)

@@ -8,8 +8,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme
+from foldwise.figures.axis_parts import names_axis
 from foldwise.figures.theme import Style
-from foldwise.figures.ticks import names_axis
 
 _MOST_TERMS = 8
 _LEAST = 0.005  # smaller ones would print as zero
@@ -131,16 +131,6 @@ def _span(table: pd.DataFrame, width: float, style: Style) -> list[float]:
 
 def formula(component: pd.Series) -> str:
     """Return a component as a formula one can read, at most eight terms.
-
-    Parameters
-    ----------
-    component : Series by measure
-        Signed loadings; its name is the left side. Loadings below 0.005 are left out.
-
-    Returns
-    -------
-    str
-        Largest loading first; an ellipsis stands for terms beyond the eighth.
 
     Examples
     --------

@@ -51,23 +51,6 @@ def place_flags(
 
     Of lines whose labels would touch, the leftmost has the highest label, so that every line
     ends below the labels that reach over it.
-
-    Parameters
-    ----------
-    places : Series
-        Where the lines stand. The index holds (cheaper, costlier), written "costlier over
-        cheaper", or texts.
-    reach : tuple of float
-        Ends of the axis.
-    room : float
-        Width of the plot in px.
-    style : Style
-        Surface.
-
-    Returns
-    -------
-    list of Flag
-        From left to right, without the lines that miss or lie outside.
     """
     inside = places[places.between(*reach)].sort_values(kind="stable")
     full = [_pair(pair) for pair in inside.index]
@@ -151,17 +134,6 @@ def write_names(
 
     A figure on the screen is squeezed with its window, its names are not: a name has its place
     only where it is clear both at full width and in the narrowest window.
-
-    Parameters
-    ----------
-    lines : mapping
-        Values of each line by x; the tallest is named first.
-    colours : mapping
-        Of the names.
-    flags : sequence of Flag
-        The vertical lines, which names rather keep clear of.
-    plane : Plane
-        The plot; no name leaves it.
     """
     short = text.shorten(list(lines), 0.35 * plane.width, style.size, serif=style.serif)
     paths = {name: _path(values, plane) for name, values in lines.items()}

@@ -9,6 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme
+from foldwise.figures.axis_parts import tick_axis, ticks
 from foldwise.figures.label_placement import Plane
 from foldwise.figures.order_labels import (
     Flag,
@@ -18,9 +19,8 @@ from foldwise.figures.order_labels import (
     write_flag,
     write_names,
 )
-from foldwise.figures.series_styles import SeriesStyle, draw_line, looks, with_gaps
 from foldwise.figures.theme import GREY, Style
-from foldwise.figures.ticks import tick_axis, ticks
+from foldwise.figures.threshold_axes import SeriesStyle, draw_line, looks, with_gaps
 from stats_core.core.errors import DataError
 
 OTHERS = "other orders"
@@ -265,15 +265,6 @@ def alt_order_probability(
     probabilities: pd.DataFrame, *, prior: str = "", x_title: str = "lambda"
 ) -> str:
     """Return the alternative text of the figure, at most 300 characters.
-
-    Parameters
-    ----------
-    probabilities : DataFrame, lambda x order
-        As drawn.
-    prior : str
-        The prior order; by default the most frequent one in the first row.
-    x_title : str
-        The parameter.
 
     Examples
     --------

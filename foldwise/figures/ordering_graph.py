@@ -10,10 +10,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from foldwise.figures import graph_traces, text, theme, traces
-from foldwise.figures.cd_axis import NARROWEST
+from foldwise.figures.cd_layout import NARROWEST
 from foldwise.figures.cd_parts import GroupBar, consecutive_runs, drawn_groups
-from foldwise.figures.graph_layout import Arc, Edge, GraphLayout
-from foldwise.figures.graph_traces import NodeStyle
+from foldwise.figures.graph_traces import Arc, Edge, GraphLayout, NodeStyle
 from foldwise.figures.label_placement import (
     Candidates,
     PlacementBoard,
@@ -427,17 +426,6 @@ def caption_ordering_graph(
     focus: str | None = None,
 ) -> str:
     """Return what places, arrows and numbers mean, for the caption: only of what is drawn.
-
-    Parameters
-    ----------
-    cost : str
-        The cost by which the algorithms stand, cheapest left.
-    prior, edges, groups
-        As for `ordering_graph`, in its final state.
-    many : bool, optional
-        Whether only the arrows of one algorithm are drawn; by default if there are more than 20.
-    focus : str, optional
-        That algorithm; by default the one with most arrows.
 
     Examples
     --------

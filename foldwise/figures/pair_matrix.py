@@ -10,8 +10,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
+from foldwise.figures.axis_parts import names_axis
 from foldwise.figures.theme import Style
-from foldwise.figures.ticks import names_axis
 from stats_core.core.formatting import p_text
 from stats_core.core.significance import significant
 
@@ -368,19 +368,7 @@ def caption_matrix(
     sided: bool = True,
     pvalue: str = "adjusted p",
 ) -> str:
-    """Return what the two triangles show in this style, for the caption.
-
-    Parameters
-    ----------
-    effects, pvalues, alpha, style, order, beats, effect_name, sided
-        As for `pair_matrix`.
-    tests : str
-        The tests behind the p-values, such as ``"Holm on average ranks"``.
-    total : int
-        How many algorithms there are, if more than are drawn.
-    pvalue : str
-        What the p-values are called.
-    """
+    """Return what the two triangles show in this style, for the caption."""
     data = _Data.of(effects, pvalues, order, alpha, beats, sided=sided)
     sizes = _Sizes.of(data, style)
     level = f"{pvalue} \N{LESS-THAN OR EQUAL TO} {alpha:g}" + (f", {tests}" if tests else "")

@@ -9,10 +9,10 @@ from typing import Any
 import plotly.graph_objects as go
 
 from foldwise.figures import text
+from foldwise.figures.axis_parts import tick_axis
 from foldwise.figures.pair_panel_data import Panel
-from foldwise.figures.series_styles import key_height
 from foldwise.figures.theme import Style
-from foldwise.figures.ticks import tick_axis
+from foldwise.figures.threshold_axes import key_height
 
 #: A panel with its axis takes at least this many px.
 _LEAST = (240, 150)

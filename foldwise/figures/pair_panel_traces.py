@@ -10,13 +10,12 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, traces
-from foldwise.figures.fold_histogram_bins import Bins, Numbers
-from foldwise.figures.fold_histogram_values import fill_and_edge
+from foldwise.figures.axis_parts import ticks
+from foldwise.figures.fold_histogram_parts import Bins, Numbers, fill_and_edge
 from foldwise.figures.pair_panel_data import CurvePanel, HistogramPanel, Panel, ScatterPanel
 from foldwise.figures.pair_panel_layout import PanelGrid, View, axis_names
-from foldwise.figures.series_styles import SeriesStyle, algorithm_marker, draw_line
 from foldwise.figures.theme import Style
-from foldwise.figures.ticks import ticks
+from foldwise.figures.threshold_axes import SeriesStyle, algorithm_marker, draw_line
 from stats_core.core.formatting import format_count
 
 _THIN = 0.35  # opacity of the curves of single folds on the screen

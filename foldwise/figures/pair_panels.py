@@ -10,8 +10,8 @@ from foldwise.figures import text, theme
 from foldwise.figures.pair_panel_data import CurvePanel, HistogramPanel, Panel, ScatterPanel
 from foldwise.figures.pair_panel_layout import PanelGrid, View, draw_frame, panel_grid
 from foldwise.figures.pair_panel_traces import draw_panel, panel_axes
-from foldwise.figures.series_styles import draw_key, looks
 from foldwise.figures.theme import Style
+from foldwise.figures.threshold_axes import draw_key, looks
 from stats_core.core.errors import SettingError
 
 __all__ = [

@@ -12,6 +12,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
+from foldwise.figures.axis_parts import padded_range, tick_axis, ticks
 from foldwise.figures.label_placement import (
     Candidates,
     PlacementBoard,
@@ -24,7 +25,6 @@ from foldwise.figures.label_placement import (
     width_scales,
 )
 from foldwise.figures.theme import FADED, Style
-from foldwise.figures.ticks import padded_range, tick_axis, ticks
 
 Form = Literal["automatic", "slopes", "scatter"]
 #: With more folds lines would hide each other: one algorithm is drawn against the other.

@@ -31,13 +31,6 @@ class Sent(go.Figure):
 def compact_figure(drawn: go.Figure, *, speaks: bool = True) -> go.Figure:
     """Return a figure as the browser needs it: the same to the eye and to the pointer, in fewer bytes.
 
-    Parameters
-    ----------
-    drawn : Figure
-        Nobody changes it any more.
-    speaks : bool
-        Whether the pointer finds words; a picture has none.
-
     Notes
     -----
     Traces of `MANY` marks say what all their words share once, as a template, and leave out what
@@ -79,15 +72,7 @@ def is_light(drawn: go.Figure, place: int) -> bool:
 
 
 def stands_for(drawn: go.Figure, point: dict[str, Any]) -> Any:
-    """Return what a clicked mark stands for, from the figure or from the browser that was sent it.
-
-    Parameters
-    ----------
-    drawn : Figure
-        As for `compact_figure`.
-    point : dict
-        As Streamlit reports it.
-    """
+    """Return what a clicked mark stands for, from the figure or from the browser that was sent it."""
     trace, place = point["curve_number"], point.get("point_index")
     if place is None or not is_light(drawn, trace):
         return point.get("customdata")

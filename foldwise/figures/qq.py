@@ -10,8 +10,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
+from foldwise.figures.axis_parts import padded_range, value_axis
 from foldwise.figures.theme import Style
-from foldwise.figures.ticks import padded_range, value_axis
 
 SIDE = 300  # px of one panel on the screen
 _MOST_NAMED, _MOST_RINGED = 8, 24

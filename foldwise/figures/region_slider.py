@@ -6,10 +6,10 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text
+from foldwise.figures.axis_parts import band_corners, no_matter
 from foldwise.figures.label_placement import add_annotations
 from foldwise.figures.slider import put_slider, slider_step
 from foldwise.figures.theme import Style
-from foldwise.figures.zero_line import band_corners, no_matter
 
 _SHOWN = "Region shown: \N{PLUS-MINUS SIGN}"
 
@@ -25,21 +25,7 @@ def answers_width(answers: pd.DataFrame | None, style: Style) -> float:
 def add_region_slider(
     fig: go.Figure, answers: pd.DataFrame, chosen: float, margin: float, style: Style
 ) -> None:
-    """Write the answer to every row at its right, and let a slider move the region.
-
-    Parameters
-    ----------
-    fig : Figure
-        Differences, with the band of the chosen region as first trace and what is said of it as
-        last annotation.
-    answers : DataFrame, row x width
-        What is known of each row, top down, against a region of each width, ascending.
-    chosen : float
-        The width of everything else that is said, one of the columns.
-    margin : float
-        Pixels to the right of the plot.
-    style : Style
-    """
+    """Write the answer to every row at its right, and let a slider move the region."""
     zero = len(fig.layout.annotations) - 1
     em, right = style.size, {"xref": "paper", "x": 1, "xanchor": "right"}
     place = {**right, "xshift": margin - style.px(8, 6), "yanchor": "middle", "font": {"size": em}}

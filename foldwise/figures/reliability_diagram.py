@@ -18,21 +18,7 @@ _SIDE = 300
 def calibration(
     bins: Mapping[str, pd.DataFrame], *, style: Style, colours: Mapping[str, str]
 ) -> go.Figure:
-    """Draw one panel per model: the share found against the probability said, with intervals.
-
-    Parameters
-    ----------
-    bins : mapping of algorithm to DataFrame
-        said, found, low, high, cases; one row per bin.
-    style : Style
-        Surface and width.
-    colours : mapping of algorithm to colour
-
-    Returns
-    -------
-    Figure
-        The first six models.
-    """
+    """Draw one panel per model: the share found against the probability said, with intervals."""
     names = list(bins)[:MOST]
     columns = 1 if style.printed else max(1, min(len(names), style.width // _SIDE))
     rows = -(-len(names) // columns)

@@ -9,8 +9,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
+from foldwise.figures.axis_parts import padded_range, value_axis
 from foldwise.figures.theme import Style
-from foldwise.figures.ticks import padded_range, value_axis
 from stats_core.core.formatting import format_percent
 
 #: Panels that are drawn; what is left out stands in the table.
@@ -22,22 +22,7 @@ _BAND = "rgba(138,143,152,0.28)"
 def case_risks(
     bands: Mapping[tuple[str, str], pd.DataFrame], *, style: Style, theta: float | None = None
 ) -> go.Figure:
-    """Draw the difference of risk of each pair along theta, with its pointwise band.
-
-    Parameters
-    ----------
-    bands : mapping of (first, second) to DataFrame
-        By theta: difference (first minus second), low, high.
-    style : Style
-        Surface and width.
-    theta : float, optional
-        Marked by a vertical line.
-
-    Returns
-    -------
-    Figure
-        The first six pairs. Where the band leaves 0 the line is thick.
-    """
+    """Draw the difference of risk of each pair along theta, with its pointwise band."""
     pairs = list(bands)[:MOST_PAIRS]
     columns = 1 if style.printed else max(1, min(len(pairs), style.width // _SIDE))
     rows = -(-len(pairs) // columns)

@@ -60,20 +60,7 @@ def write_names(
     curves: Mapping[str, Mapping[str, pd.DataFrame]],
     taken: Sequence[Box],
 ) -> None:
-    """Write every name at its average, or if one of them finds no room, all into a key.
-
-    Parameters
-    ----------
-    averages : mapping of algorithm to DataFrame
-        Columns x and y.
-    others : sequence of str
-        Algorithms of which only folds are drawn; they too call for the key.
-    straight : sequence of (2, 2) arrays
-        Ends of straight lines, marks : sequence of (n, 2) arrays, curves : curves of folds:
-        what names keep clear of, or what the key avoids.
-    taken : sequence of Box
-        Words that are there already.
-    """
+    """Write every name at its average, or if one of them finds no room, all into a key."""
     paths = {name: _path(table[["x", "y"]], key.side) for name, table in averages.items()}
     lines = join_points(_path(ends, key.side) for ends in straight if len(ends))
     dots = join_points(np.asarray(table, dtype=float) * key.side for table in marks)
@@ -238,13 +225,7 @@ def edge_labels(
     side: float,
     style: Style,
 ) -> None:
-    """Write the label of each line where it leaves the square, unless another is there.
-
-    Parameters
-    ----------
-    lines : iterable of (ends, label)
-        The left and the right end of each line, in the unit square.
-    """
+    """Write the label of each line where it leaves the square, unless another is there."""
     plane = Plane(x=(0, 1), y=(0, 1), width=side, height=side)
     board = PlacementBoard(side, side, gap=style.px(4, 2), inset=(-np.inf,) * 4)
     font = {"size": style.tick_size, "color": style.second}

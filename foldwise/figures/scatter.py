@@ -7,10 +7,10 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
+from foldwise.figures.axis_parts import padded_range, tick_step
 from foldwise.figures.label_placement import Plane
 from foldwise.figures.paired_folds import write_equal
 from foldwise.figures.theme import Style
-from foldwise.figures.ticks import padded_range, tick_step
 
 
 def scatter(

@@ -103,17 +103,7 @@ def caption_sign_test_graph(
     selected: str | None = None,
     total: int = 0,
 ) -> str:
-    """Return what places and arrows mean and which arrows are left out, for the caption.
-
-    Parameters
-    ----------
-    ordered_by : str
-        What the algorithms are ordered by, best left.
-    order, better, selected
-        As for `sign_test_graph`; without them nothing is said of arrows that are left out.
-    total : int
-        How many algorithms there are, if more than are drawn.
-    """
+    """Return what places and arrows mean and which arrows are left out, for the caption."""
     names = [str(name) for name in order]
     edges = [] if better is None else _edges(names, better)
     said = [f"Algorithms by {ordered_by}, best left."]

@@ -22,19 +22,7 @@ def slider_step(value: float, chosen: bool, args: Sequence[Any]) -> dict[str, An
 def put_slider(
     fig: go.Figure, steps: Sequence[dict[str, Any]], active: int, said: str, style: Style
 ) -> None:
-    """Put a slider below a figure, which grows by it.
-
-    Parameters
-    ----------
-    fig : Figure
-    steps : sequence of dict
-        As `slider_step` makes them, in order.
-    active : int
-        Place of the one that is drawn.
-    said : str
-        What is written above the slider before the number of the step.
-    style : Style
-    """
+    """Put a slider below a figure, which grows by it."""
     below = fig.layout.margin.b or 0
     font = {"family": style.family, "color": style.ink}
     fig.update_layout(

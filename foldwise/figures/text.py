@@ -154,22 +154,6 @@ def shorten(
     middle would make two alike, the cut moves to another place, and if that does not help the
     names are numbered.
 
-    Parameters
-    ----------
-    names : sequence of str
-        Distinct names.
-    max_px, px : float
-        Room and text size in pixels. At least one character and the ellipsis remain.
-    serif, bold : bool
-        The face the names are set in.
-    lines : int
-        How many lines a name may take.
-
-    Returns
-    -------
-    dict
-        Text per name, not escaped; see `shortened_markup` where there may be several lines.
-
     Examples
     --------
     >>> shorten(["RandomForestClassifier"], 90, 12, lines=2)
@@ -191,17 +175,7 @@ def shorten(
 def column_headers(
     names: Sequence[str], column: float, room: float, px: float, *, serif: bool = False
 ) -> dict[str, str]:
-    """Return what to print above columns: on up to two lines where all fit, else upright on one.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Distinct names.
-    column, room : float
-        Width of a column, and height for upright names, in px.
-    px, serif
-        As of `shorten`.
-    """
+    """Return what to print above columns: on up to two lines where all fit, else upright on one."""
     level = shorten(names, column - 4, px, serif=serif, lines=2)
     if all(is_whole(shown, name) for name, shown in level.items()):
         return level
@@ -325,3 +299,32 @@ def format_interval(low: float, high: float, places: int) -> str:
     if math.isnan(low) or math.isnan(high):
         return ""
     return formatting.format_interval(low, high, places)
+
+
+def wrap_text(
+    words: str,
+    room: float,
+    *,
+    wide: Callable[[str], float],
+    cut: Callable[[str], str],
+    most: int = 3,
+) -> list[str]:
+    """Break words into lines that fit; what does not fit into the last line is cut.
+
+    Examples
+    --------
+    >>> wrap_text("one two three four", 9, wide=len, cut=lambda line: line[:8] + ".", most=2)
+    ['one two', 'three fo.']
+    """
+    lines = [""]
+    split = plain_text(words).split()
+    for place, word in enumerate(split):
+        longer = f"{lines[-1]} {word}".strip()
+        if wide(longer) <= room or not lines[-1]:
+            lines[-1] = longer
+        elif len(lines) == most:
+            lines[-1] = " ".join([lines[-1], *split[place:]])
+            break
+        else:
+            lines.append(word)
+    return [line if wide(line) <= room else cut(line) for line in lines if line]

@@ -144,24 +144,7 @@ def paper(
     points: float = 8,
     keeps: bool = False,
 ) -> Style:
-    """Return the style of figures on paper, `width_in` inches wide, in text of `points`.
-
-    Parameters
-    ----------
-    width_in : float
-        Width in inches.
-    serif, colour : bool
-        Typeface family, and whether figures may use colour.
-    points : float
-        Size of text and ticks. A few figures set crowded words smaller, but none below 6 points
-        unless `points` is.
-    keeps : bool
-        Whether what is selected on the screen stands out here, too.
-
-    Returns
-    -------
-    Style
-    """
+    """Return the style of figures on paper, `width_in` inches wide, in text of `points`."""
     return Style(
         kind="print",
         dark=False,
@@ -191,25 +174,7 @@ def colours(
     dark: bool = False,
     families: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
-    """Give every algorithm the colour it keeps on all pages.
-
-    Parameters
-    ----------
-    algorithms : sequence of str
-        All algorithms of the data, in the order of the data (not by rank).
-    highlight : collection of str
-        With more than eight algorithms, the ones that get a colour; the first eight count.
-    dark : bool
-        Whether the ground is dark.
-    families : mapping of algorithm to family, optional
-        Algorithms of one family share a hue, the first eight families by the order of the
-        algorithms; algorithms without a family are mid-grey.
-
-    Returns
-    -------
-    dict
-        Colour per algorithm. Nobody ever gets a ninth hue: the others are mid-grey.
-    """
+    """Give every algorithm the colour it keeps on all pages."""
     palette = PALETTE_DARK if dark else PALETTE
     if families:
         order = dict.fromkeys(families[name] for name in algorithms if families.get(name))

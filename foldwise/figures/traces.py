@@ -7,7 +7,9 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
+import shapely
 
 from foldwise.figures.theme import Style
 
@@ -26,17 +28,7 @@ _OFFER = "Click: "
 
 
 def click_hint(kind: str, *, opens: bool = True, noun: str = "") -> str:
-    """Return the last line of what hover says: what a click does with a mark of this kind.
-
-    Parameters
-    ----------
-    kind : str
-        A key of `CLICK_ACTIONS`; the trace has it as `meta`, and a page listens where a trace has one.
-    opens : bool
-        False where no page is about what is selected.
-    noun : str
-        What is selected, where it is called otherwise: "run" for a fold.
-    """
+    """Return the last line of what hover says: what a click does with a mark of this kind."""
     words = CLICK_ACTIONS[kind].replace(kind, noun or kind)
     return f"{_OFFER}{words if opens else words.split(';')[0]}"
 
@@ -193,3 +185,30 @@ def add_cell_text(
     more = {"textposition": "middle center", "mode": "text", "hoverinfo": "skip", **more}
     font = {"size": size, "color": colour}
     fig.add_scatter(x=x, y=y, name=name, text=said, textfont=font, cliponaxis=False, **more)
+
+
+#: Share of the plot's side that a curve may move: less than half a pixel of 440.
+TOLERANCE = 0.001
+
+
+def thin_curves(curves: Sequence[pd.DataFrame], tolerance: float = TOLERANCE) -> list[pd.DataFrame]:
+    """Return curves without the points that nobody could see.
+
+    Examples
+    --------
+    >>> line = pd.DataFrame({"x": [0, 0.2, 0.4, 1], "y": [0, 0.2, 0.4, 1]})
+    >>> len(thin_curves([line])[0])
+    2
+    """
+    sizes = [len(curve) for curve in curves]
+    if not sizes:
+        return []
+    places = np.concatenate([np.arange(size) for size in sizes])
+    points = np.column_stack([pd.concat([c[["x", "y"]] for c in curves]).to_numpy(float), places])
+    lines = shapely.linestrings(points, indices=np.repeat(np.arange(len(sizes)), sizes))
+    kept = shapely.simplify(lines, tolerance, preserve_topology=False)
+    found, owner = shapely.get_coordinates(kept, include_z=True, return_index=True)
+    return [
+        curve.iloc[found[owner == i, 2].astype(int)].reset_index(drop=True)
+        for i, curve in enumerate(curves)
+    ]

@@ -10,8 +10,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
+from foldwise.figures.axis_parts import names_axis
 from foldwise.figures.theme import Style
-from foldwise.figures.ticks import names_axis
 
 _REFERENCE_WIDTH = 820  # screen figures stretch; px they are laid out for
 _GAP = 0.3  # free space before the column of totals, in columns
@@ -99,17 +99,7 @@ def alt_wins_table(
 def caption_wins_table(
     *, win: str = "", n_sets: int | None = None, test: str = "two-tailed sign test"
 ) -> str:
-    """Return what numbers, weight and bars mean, for the caption.
-
-    Parameters
-    ----------
-    win : str
-        What a win is, for example "better average error".
-    n_sets : int, optional
-        Number of data sets.
-    test : str
-        The test over data sets with its correction.
-    """
+    """Return what numbers, weight and bars mean, for the caption."""
     sets = f"the {n_sets:,} data sets" if n_sets else "data sets"
     a_win = f" (a win: {win})" if win else ""
     return (

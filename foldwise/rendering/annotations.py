@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from foldwise.rendering.axis_geometry import Axis, AxisGeometry, panel_box
+from foldwise.rendering.draw_axes import Axis, AxisGeometry, panel_box
 from foldwise.rendering.markup import Font, TextBlock, layout_markup, set_block
 from foldwise.rendering.plain_figure import PlainFigure, SaidFigure
 from foldwise.rendering.scene import CLEAR, Box, LineStyle, Scene, parse_color

@@ -1,11 +1,202 @@
-"""Axes as they are printed: lines, ticks, words at ticks, titles and lines at zero."""
+"""The ticks of an axis: where they stand and what they say."""
 
 from __future__ import annotations
 
-from foldwise.rendering.axis_geometry import Axis, AxisGeometry
-from foldwise.rendering.axis_ticks import axis_tick_labels
+import math
+from dataclasses import dataclass
+
 from foldwise.rendering.markup import LINE, Font, TextBlock, layout_markup, set_block
-from foldwise.rendering.scene import LineStyle, Scene, parse_color
+from foldwise.rendering.plain_figure import PlainFigure, SaidFigure
+from foldwise.rendering.scene import Box, LineStyle, Scene, parse_color
+
+
+@dataclass(slots=True, eq=False)
+class Axis:
+    """One axis: what its layout says, completed by the template, and its place.
+
+    Attributes
+    ----------
+    name : str
+        "x", "x2", "y" ...
+    said : plotly axis
+    usual : plotly axis
+        Of the template.
+    start, length : float
+        px of its left or top end, and its length.
+    low, high : float
+        Range.
+    """
+
+    name: str
+    said: PlainFigure
+    usual: PlainFigure
+    start: float
+    length: float
+    low: float
+    high: float
+
+    def of(self, path: str, default: object = None) -> object:
+        """Return what layout or template say, else `default`."""
+        for source in (self.said, self.usual):
+            value = _deep(source, path)
+            if value is not None:
+                return value
+        return default
+
+    @property
+    def across(self) -> bool:
+        """Whether it runs from left to right."""
+        return self.name.startswith("x")
+
+    @property
+    def side(self) -> str:
+        """Where it stands."""
+        return self.of("side", "bottom" if self.across else "left")
+
+    def px(self, value: object) -> float:
+        """Return the px at a value; NaN where there is none."""
+        if value is None:
+            return math.nan
+        share = (float(value) - self.low) / (self.high - self.low)
+        return self.start + (share if self.across else 1 - share) * self.length
+
+    def share(self, value: float) -> float:
+        """Return the px at a share of its length, from left or bottom."""
+        return self.start + (value if self.across else 1 - value) * self.length
+
+    def within(self, value: float, slack: float = 1e-9) -> bool:
+        """Tell whether a value lies in its range."""
+        share = (float(value) - self.low) / (self.high - self.low)
+        return -slack <= share <= 1 + slack
+
+
+def _deep(source: PlainFigure, path: str) -> object:
+    for step in path.split("."):
+        if source is None:
+            return None
+        source = source[step]
+    return source
+
+
+@dataclass(slots=True, eq=False)
+class AxisGeometry:
+    """The plot area of a figure and its axes by name."""
+
+    box: Box
+    axes: dict[str, Axis]
+    pairs: tuple[tuple[str, str], ...]
+
+    def pair(self, x: str | None, y: str | None) -> tuple[Axis, Axis]:
+        """Return the axes that a trace names."""
+        return self.axes[x or "x"], self.axes[y or "y"]
+
+    def anchor(self, axis: Axis) -> Axis:
+        """Return the axis that an axis stands at."""
+        here, there = (0, 1) if axis.across else (1, 0)
+        met = (pair[there] for pair in self.pairs if pair[here] == axis.name)
+        name = axis.of("anchor") or next(met, "yx"[here])
+        return self.axes[name]
+
+
+def panel_box(x: Axis, y: Axis) -> Box:
+    """Return the box of two axes."""
+    return x.start, y.start, x.start + x.length, y.start + y.length
+
+
+def axis_geometry(figure: SaidFigure, top: float) -> AxisGeometry:
+    """Work out where the axes of a figure stand, at least `top` px below its upper edge."""
+    layout, template = figure.layout, figure.layout.template.layout
+    edge = {
+        side: _first(layout.margin[side], template.margin[side], default)
+        for side, default in (("l", 80), ("r", 80), ("t", 100), ("b", 80))
+    }
+    box = (edge["l"], max(edge["t"], top), layout.width - edge["r"], layout.height - edge["b"])
+    named = [name for name in sorted(layout) if name.startswith(("xaxis", "yaxis"))]
+    pairs = tuple(dict.fromkeys((one.xaxis or "x", one.yaxis or "y") for one in figure.data))
+    used = {f"{axis[0]}axis{axis[1:]}" for pair in pairs for axis in pair}
+    axes = {}
+    for name in dict.fromkeys(["xaxis", "yaxis", *named, *sorted(used)]):
+        axis = _axis(name, layout[name] or PlainFigure({}), template[name[:5]], box)
+        if axis is not None:
+            axes[axis.name] = axis
+    for axis in axes.values():
+        _square(axis, axes)
+    return AxisGeometry(box, axes, pairs)
+
+
+def _first(*values: object) -> object:
+    return next(value for value in values if value is not None)
+
+
+def _axis(name: str, said: PlainFigure, usual: PlainFigure, box: Box) -> Axis | None:
+    short, across = name[0] + name[5:], name.startswith("x")
+    if said.type not in (None, "-", "linear"):
+        raise ValueError(f"{name} must be an axis of numbers; its type is {said.type!r}")
+    if said.range is None:
+        return None
+    low, high = (0, 1) if said.domain is None else said.domain
+    left, top, right, bottom = box
+    if across:
+        start, length = left + low * (right - left), (high - low) * (right - left)
+    else:
+        start, length = top + (1 - high) * (bottom - top), (high - low) * (bottom - top)
+    return Axis(short, said, usual, start, length, *map(float, said.range))
+
+
+def _square(axis: Axis, axes: dict[str, Axis]) -> None:
+    """Shorten the longer of two axes that share a scale, around its middle."""
+    if not axis.said.scaleanchor:
+        return
+    other = axes[axis.said.scaleanchor]
+    scale = [one.length / abs(one.high - one.low) for one in (axis, other)]
+    scale[0] /= axis.said.scaleratio or 1
+    longer, share = (
+        (axis, scale[1] / scale[0]) if scale[0] > scale[1] else (other, scale[0] / scale[1])
+    )
+    longer.start += (1 - share) / 2 * longer.length
+    longer.length *= share
+
+
+_SIGNS = {ord("-"): "\N{MINUS SIGN}"}
+_ROOM = {True: 80, False: 40}  # px that a label of its own finding takes, across and up
+
+
+def axis_tick_labels(axis: Axis) -> list[tuple[float, str]]:
+    """Return values and words of the ticks in the range of an axis."""
+    if axis.of("tickmode") == "array" or axis.said.tickvals is not None:
+        words = axis.said.ticktext
+        values = [float(value) for value in axis.said.tickvals or ()]
+        if words is None:
+            words = [_number(value, axis, _decimals(values)) for value in values]
+        return [pair for pair in zip(values, words, strict=False) if axis.within(pair[0], 1e-4)]
+    step = axis.of("dtick") or _step(axis)
+    first = axis.of("tick0") or 0.0
+    low, high = sorted((axis.low, axis.high))
+    at = range(math.ceil((low - first) / step - 1e-4), math.floor((high - first) / step + 1e-4) + 1)
+    values = [first + i * step for i in at]
+    return [(value, _number(value, axis, _decimals([step]))) for value in values]
+
+
+def _step(axis: Axis) -> float:
+    """Return 1, 2 or 5 times a power of ten, as Plotly finds it."""
+    most = axis.of("nticks") or min(max(axis.length / _ROOM[axis.across], 4), 9) + 1
+    rough = abs(axis.high - axis.low) / most
+    power = 10.0 ** math.floor(math.log10(rough))
+    return next(n for n in (1, 2, 5, 10) if n * power >= rough * (1 - 1e-9)) * power
+
+
+def _decimals(values: list[float]) -> int:
+    found = (f"{value:.6f}".rstrip("0").partition(".")[2] for value in values)
+    return max(map(len, found), default=0)
+
+
+def _number(value: float, axis: Axis, places: int) -> str:
+    """Return a number as it stands at a tick."""
+    code = axis.of("tickformat")
+    value = 0.0 if abs(value) < 1e-12 else value
+    said = format(value, code if code else f".{places}f")
+    return said.translate(_SIGNS)
+
 
 _OUT = {"bottom": 1, "right": 1, "top": -1, "left": -1}  # away from the plot, in px
 

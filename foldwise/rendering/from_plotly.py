@@ -5,8 +5,7 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from foldwise.rendering.annotations import draw_annotations, draw_shapes, draw_title
-from foldwise.rendering.axis_geometry import axis_geometry
-from foldwise.rendering.draw_axes import draw_axis, draw_zero
+from foldwise.rendering.draw_axes import axis_geometry, draw_axis, draw_zero
 from foldwise.rendering.legend import draw_key, printed_legend
 from foldwise.rendering.plain_figure import SaidFigure
 from foldwise.rendering.scene import Scene, parse_color
@@ -18,20 +17,6 @@ def scene_from_figure(figure: go.Figure) -> Scene:
 
     Only what the builders of this package use is understood: numbers on the axes, ranges given,
     traces of the kinds scatter, bar and heatmap.
-
-    Parameters
-    ----------
-    figure : Figure
-        In the print style, of fixed width and height.
-
-    Returns
-    -------
-    Scene
-
-    Raises
-    ------
-    ValueError
-        The figure has no size, or something in it that cannot be printed.
     """
     said = SaidFigure(figure)
     layout, template = said.layout, said.layout.template.layout

@@ -118,19 +118,7 @@ def set_block(
     opacity: float = 1.0,
     turn: tuple[float, float, float] | None = None,
 ) -> None:
-    """Put a block into a scene.
-
-    Parameters
-    ----------
-    scene : Scene
-    made : Block
-    x, baseline : float
-        Where lines begin, have their middle or end, and the baseline of the first, in px.
-    anchor : {"start", "middle", "end"}
-    opacity : float
-    turn : (degrees, x, y), optional
-        Turn the whole clockwise around a place.
-    """
+    """Put a block into a scene."""
     share = {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor]
     for row, (line, wide) in enumerate(zip(made.lines, made.widths, strict=True)):
         at, y = x - share * wide, baseline + row * LINE * made.font.size

@@ -26,17 +26,7 @@ _FIT = (
 
 
 def tikz(scene: Scene) -> str:
-    r"""Return a scene as the source of one ``tikzpicture``.
-
-    Parameters
-    ----------
-    scene : Scene
-
-    Returns
-    -------
-    str
-        Plain ASCII but for comments; the first line says what the preamble needs.
-    """
+    r"""Return a scene as the source of one ``tikzpicture``."""
     words = dict.fromkeys(part.text for part in scene.parts if isinstance(part, SceneText))
     shown = printable_names(words)
     lines = [r"% \usepackage{tikz}", *name_comments(shown), _FIT]

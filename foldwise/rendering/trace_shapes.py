@@ -8,9 +8,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from foldwise.rendering.axis_geometry import Axis, AxisGeometry, panel_box
-from foldwise.rendering.marker_symbols import is_line, symbol_outline
+from foldwise.rendering.draw_axes import Axis, AxisGeometry, panel_box
 from foldwise.rendering.markup import LINE, Font, layout_markup, set_block
+from foldwise.rendering.painter import is_line, symbol_outline
 from foldwise.rendering.plain_figure import PlainFigure, SaidFigure
 from foldwise.rendering.scene import (
     CLEAR,

@@ -10,27 +10,7 @@ Format = Literal["pdf", "svg", "png", "tikz"]
 
 
 def export(figure: go.Figure, fmt: Format, dpi: int = 300) -> bytes:
-    """Return a figure as a file, at the size its layout states.
-
-    Parameters
-    ----------
-    figure : Figure
-        A figure of this package in the print style, which sets width and height.
-    fmt : {"pdf", "svg", "png", "tikz"}
-        PDF and SVG are vectors with their fonts in them; TikZ takes those of the paper.
-    dpi : int
-        Dots per inch of a PNG, which also carries the number as a tag.
-
-    Returns
-    -------
-    bytes
-        The same for the same figure.
-
-    Raises
-    ------
-    ValueError
-        An unknown format, or a figure without a size or with something that cannot be printed.
-    """
+    """Return a figure as a file, at the size its layout states."""
     scene = scene_from_figure(figure)
     if fmt == "tikz":
         from foldwise.rendering.tikz import tikz  # shapely and matplotlib load slowly

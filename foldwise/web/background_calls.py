@@ -35,24 +35,7 @@ def job_queue() -> JobQueue:
 
 
 def run_in_background(call: Callable[[], Any], *, key: tuple, cost: float, doing: str) -> Any:
-    """Make a call: at once if it is cheap, else in a process of its own while the page waits.
-
-    Parameters
-    ----------
-    call : callable
-        Must be picklable; one that takes `progress` tells how far it is.
-    key : tuple
-        What is computed, first of what kind it is: a page that runs again finds its job by it.
-    cost : float
-        Seconds it will take, roughly; corrected by what the last one of the kind took.
-    doing : str
-        What to say: "Reading ...".
-
-    Raises
-    ------
-    Stopped
-        Cancelled, too long or too large.
-    """
+    """Make a call: at once if it is cheap, else in a process of its own while the page waits."""
     kind, seconds = key[0], cost * PACES.get(key[0], 1.0)
     if seconds <= HERE or get_script_run_ctx(suppress_warning=True) is None:
         return _made_here(call, kind, cost)
@@ -81,15 +64,6 @@ def download_call(call: Callable[[], Any], *, kind: str, cost: float) -> Callabl
     """Return a call for a button that downloads: made once it is asked for, where `run_in_background` would make it.
 
     Streamlit waits for it outside of any page, with a sign on the button; so there is no Cancel.
-
-    Parameters
-    ----------
-    call : callable
-        Must be picklable.
-    kind : str
-        What it makes.
-    cost : float
-        Seconds it will take, roughly.
     """
 
     def asked() -> Any:

@@ -13,7 +13,7 @@ import streamlit as st
 
 from foldwise.figure_specs import FigureSpec
 from foldwise.figure_specs import drawings as every_drawing
-from foldwise.figure_specs.curve_data import fold_paths as thin_fold_paths
+from foldwise.figure_specs.curve_figures import fold_paths as thin_fold_paths
 from foldwise.web import background_calls
 from foldwise.web.background_calls import (
     BackgroundCall,
@@ -43,25 +43,25 @@ from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import FoldwiseError
 from stats_core.curves.curve_comparison import (
     DataCurves,
+    average_curves,
     curves_of_folds,
     one_fold_intervals,
     pairwise_delong,
 )
-from stats_core.curves.curve_summary import average_curves
-from stats_core.curves.curve_summary import hull_area as area_under_hulls
-from stats_core.curves.curve_summary import partial_areas as areas_of_parts
+from stats_core.curves.curve_comparison import hull_area as area_under_hulls
+from stats_core.curves.curve_comparison import partial_areas as areas_of_parts
 from stats_core.curves.delong import DeLongResult
 from stats_core.curves.threshold_sweep import Sweep
 from stats_core.curves.threshold_sweep_datasets import (
     over_data_sets,
+    risks_over_sets,
     sweep_curves,
     sweep_each,
 )
-from stats_core.curves.threshold_tests_datasets import risks_over_sets
 from stats_core.curves.thresholds import at_threshold as count_at
+from stats_core.data.labels import short_names
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, select
-from stats_core.data.short_labels import short_names
 from stats_core.inference.multiplicity.win_counts import Wins
 from stats_core.inference.resolve_settings import resolve_missing
 from stats_core.io.infer_layout import LayoutMatch
@@ -89,16 +89,16 @@ from stats_core.robustness.by_group import by_group as compare_groups
 from stats_core.robustness.by_measure import by_measure, decided_otherwise, other_measures
 from stats_core.robustness.dataset_wins import set_wins
 from stats_core.robustness.equivalence import equivalence_table, equivalences_table
-from stats_core.robustness.joint_measures import Learned
-from stats_core.robustness.joint_measures import learned_measures_of as learn
-from stats_core.robustness.joint_measures import permutation_test_of as shuffle
 from stats_core.robustness.leave_one_out_claims import RESAMPLES
 from stats_core.robustness.leave_one_out_claims import leave_one_out as lost_without_each
 from stats_core.robustness.leave_one_out_claims import replication as repeats
 from stats_core.robustness.missing_choices import hole_choices as every_hole_choice
+from stats_core.robustness.multivariate_findings import Learned
 from stats_core.robustness.multivariate_findings import findings as find
+from stats_core.robustness.multivariate_findings import learned_measures_of as learn
+from stats_core.robustness.multivariate_findings import permutation_test_of as shuffle
+from stats_core.robustness.other_definitions import every_omnibus
 from stats_core.robustness.other_definitions import other_definitions as define_otherwise
-from stats_core.robustness.other_omnibus_tests import every_omnibus
 from stats_core.robustness.sensitivity import sensitivity
 from stats_core.robustness.stability import stability as left_out_in_turn
 

@@ -102,15 +102,7 @@ def open_link(token: str) -> bool:
 
 
 def open_workspace(found: Workspace, *, settings: bool = True) -> None:
-    """Open the files of a workspace with what was chosen about them.
-
-    Parameters
-    ----------
-    found : Workspace
-        Its choices may come from a file by hand: what has not their form is left.
-    settings : bool
-        Whether its settings hold, too; not where an address has its own.
-    """
+    """Open the files of a workspace with what was chosen about them."""
     session.open_uploads(found.files)
     st.session_state[session.WORKSPACE] = found
     whose = cached_calls.digest(found.files)
@@ -159,13 +151,7 @@ def open_packed(found: Workspace) -> None:
 
 
 def record_choices(key: str) -> None:
-    """Note what is chosen by now: for the way back, and in the workspace.
-
-    Parameters
-    ----------
-    key : str
-        Identifies the open files; there is no way back to the choices about others.
-    """
+    """Note what is chosen by now: for the way back, and in the workspace."""
     _note(key)
     held = workspace()
     if held is None or not held.link or st.session_state.get(session.SAMPLE):

@@ -22,15 +22,7 @@ def answers_clicks(fig: go.Figure) -> bool:
 
 
 def picked_selection(fig: go.Figure, points: Iterable[dict]) -> Pick | None:
-    """Return what the clicked points of a figure stand for, None where they stand for nothing.
-
-    Parameters
-    ----------
-    fig : Figure
-        As it was clicked on; a trace says by its `meta` what its marks stand for.
-    points : iterable of dict
-        Points as Streamlit reports them, with ``curve_number``, ``point_index`` and ``customdata``.
-    """
+    """Return what the clicked points of a figure stand for, None where they stand for nothing."""
     for point in points:
         kind = fig.data[point["curve_number"]].meta
         found = selection_of_mark(kind, payload.stands_for(fig, point))
@@ -115,15 +107,7 @@ def selection_items(customdata: Any) -> list:
 
 
 def apply_click(pick: Pick | None, on: str = "") -> None:
-    """Do what a click means, and draw the page anew.
-
-    Parameters
-    ----------
-    pick : (str, tuple) or None
-        What was clicked.
-    on : str
-        The data set that figure or table is about, "" for all of them.
-    """
+    """Do what a click means, and draw the page anew."""
     if pick is None:
         return
     kind, names = pick
@@ -176,13 +160,7 @@ def selection_of_row(table: ResultTable, row: int) -> Pick | None:
 
 
 def take_cell(table: ResultTable, cells: Iterable[tuple[int, str]], on: str = "") -> bool:
-    """Select what the row of a clicked cell stands for; a second click shows the cell, as in any table.
-
-    Returns
-    -------
-    bool
-        Whether it is still what is selected: then the way to its page stands below the table.
-    """
+    """Select what the row of a clicked cell stands for; a second click shows the cell, as in any table."""
     key, now = f"_cell_{table.name}", list(cells)
     pick = selection_of_row(table, now[0][0]) if now else None
     if now != st.session_state.get(key, []):

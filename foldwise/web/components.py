@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from foldwise.figure_specs.figure_spec import FigureSpec, SliderLevels
-from foldwise.figures import payload, zoom
+from foldwise.figures import axis_parts, payload
 from foldwise.figures.theme import screen
 from foldwise.web import clicks, figure_download, session
 from foldwise.web.displayed_table import displayed_table, page_count, page_of
@@ -130,24 +130,7 @@ def verdict_card(
     copied: Callable[[], tuple[str, str]] | None = None,
     robust: Callable[[], None] | None = None,
 ) -> None:
-    """Draw the verdict: a badge in words, the headline, the numbers, and where to go on.
-
-    Parameters
-    ----------
-    verdict : Verdict
-        What to say.
-    advice : Advice or None
-        Fills "Why this test?"; None where there is nothing to test.
-    links : dict of page to label
-        Where to go on.
-    change : callable, optional
-        Draws "What would change it?" when that is opened.
-    copied : callable, optional
-        Returns what a paper prints: the sentence, and sentence, methods, caption and references
-        as LaTeX; called when "Copy sentence" is opened. By default the verdict's own words.
-    robust : callable, optional
-        Draws below the headline how robust it is.
-    """
+    """Draw the verdict: a badge in words, the headline, the numbers, and where to go on."""
     with st.container(border=True, key="verdict", gap="xsmall"):
         badge = f":{BADGES[verdict.badge]}-badge[{verdict.badge}]"
         lines = [f"{badge} **{escape(verdict.headline)}**", escape(verdict.size)]
@@ -220,17 +203,7 @@ def _bullets(heading: str, lines) -> None:
 
 
 def show_figure(drawing: FigureSpec, *, on: str = "", width: int = 980) -> None:
-    """Draw a drawing under its header row with "How to read" and "Save"; it answers clicks.
-
-    Parameters
-    ----------
-    drawing : Drawing
-        Its name is the key of the chart.
-    on : str
-        The data set that it is about, "" for all of them.
-    width : int
-        Pixels the figure is laid out for.
-    """
+    """Draw a drawing under its header row with "How to read" and "Save"; it answers clicks."""
     name = drawing.name
     style = screen(dark=is_dark(), width=width)
     drawn = drawing.build(style)
@@ -303,7 +276,7 @@ def figures_script() -> None:
 
 def _bar(drawn: go.Figure) -> dict:
     """Return the buttons of a figure: none, or those that enlarge it and show it whole again."""
-    if not zoom.can_zoom(drawn):
+    if not axis_parts.can_zoom(drawn):
         return {"displaylogo": False, "displayModeBar": False}
     buttons = [["zoomIn2d", "zoomOut2d", "resetScale2d"]]
     return {"displaylogo": False, "doubleClick": "reset", "modeBarButtons": buttons}

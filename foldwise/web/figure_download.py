@@ -8,7 +8,7 @@ import streamlit as st
 from foldwise.figure_specs.figure_spec import FigureSpec
 from foldwise.figure_specs.figure_zip import ENDINGS
 from foldwise.figure_specs.print_style import StylePanel, draw_for_print
-from foldwise.figures import zoom
+from foldwise.figures import axis_parts
 from foldwise.figures.theme import LEAST_POINTS, PX_PER_INCH, Style
 from foldwise.rendering.write_files import Format, export
 from stats_core.core.errors import FoldwiseError
@@ -25,16 +25,7 @@ _SHARP = 2 * PX_PER_INCH  # dots per inch of a preview
 
 
 def figure_download(drawing: FigureSpec, seen: Style, *, selected: bool = False) -> None:
-    """Offer a figure as a file, with a preview at its true size, and its numbers.
-
-    Parameters
-    ----------
-    drawing : Drawing
-    seen : Style
-        How it is on the screen, whose form it keeps where that has room.
-    selected : bool
-        Whether something is selected, which the file may keep.
-    """
+    """Offer a figure as a file, with a preview at its true size, and its numbers."""
     name = drawing.name
     panel = _panel(drawing, selected)
     drawing = _formed(drawing, seen, panel)
@@ -105,7 +96,7 @@ def _formed(drawing: FigureSpec, seen: Style, panel: StylePanel) -> FigureSpec:
 def _part(drawing: FigureSpec, seen: Style, panel: StylePanel) -> go.Figure:
     """Ask which part of the axes to print, as a page is not told how far its figure is zoomed."""
     whole, name = draw_for_print(drawing, panel), drawing.name
-    free = zoom.free_axes(drawing.build(seen))
+    free = axis_parts.free_axes(drawing.build(seen))
     if not free or not st.checkbox("Only a part of the axes", key=f"part_{name}"):
         return whole
     ranges = {}
@@ -118,7 +109,7 @@ def _part(drawing: FigureSpec, seen: Style, panel: StylePanel) -> go.Figure:
                 st.number_input("to", value=high, format="%g", key=f"high_{name}_{axis}"),
             )
     try:
-        return zoom.crop_axes(whole, ranges)
+        return axis_parts.crop_axes(whole, ranges)
     except FoldwiseError as error:
         st.warning(str(error))
         return whole

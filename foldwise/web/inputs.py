@@ -8,7 +8,7 @@ import streamlit as st
 from foldwise.web import cached_calls, components, session
 from foldwise.web.address import NEUTRAL
 from stats_core.comparison.kinds.folds import possible_post_hocs
-from stats_core.comparison.kinds.measures_base import presets_of
+from stats_core.comparison.kinds.several_measures import presets_of
 from stats_core.curves.best_threshold import USUAL, WISHES
 from stats_core.curves.curve_comparison import DataCurves
 from stats_core.curves.thresholds import SCALES, needs_scores
@@ -23,7 +23,7 @@ from stats_core.data.settings import (
     tested_share,
 )
 from stats_core.inference.fold_pairs import max_df, possible_tests
-from stats_core.robustness import initial_selection
+from stats_core.robustness import group_evidence
 
 OWN = "own choice"
 TYPICAL = (
@@ -128,7 +128,7 @@ def current_threshold_goal() -> tuple[str, float] | tuple[()]:
 
 def best_first(context: session.Context) -> tuple[str, ...]:
     """Return the algorithms that are kept, the best and the runner-up on top."""
-    return initial_selection.best_first(kept_input(context), context.settings.measure)
+    return group_evidence.best_first(kept_input(context), context.settings.measure)
 
 
 def choose_pair(context: session.Context, places: list[str]) -> tuple[str, str, str]:
@@ -160,7 +160,7 @@ def choose_dataset(context: session.Context, names: list[str], *, width: int = 2
     if st.session_state.get(key) not in names:
         results = kept_input(context)
         among = [name for name in names if name in results.datasets] or results.datasets
-        begin = initial_selection.typical_dataset(results, context.settings.measure, among)
+        begin = group_evidence.typical_dataset(results, context.settings.measure, among)
     with st.container(horizontal=True, vertical_alignment="bottom", width="content"):
         chosen = page_option("Data set", key, names, width=width, begin=begin, help=TYPICAL)
         at = names.index(chosen)

@@ -60,13 +60,7 @@ class Worker:
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def make(self, call: Callable, tell: Callable) -> tuple[bool, Any, float]:
-        """Make a call and tell how far it is; blocks.
-
-        Returns
-        -------
-        tuple of (bool, object, float)
-            Whether it was answered, the answer or what was raised, and the seconds it took.
-        """
+        """Make a call and tell how far it is; blocks."""
         asked, answers = self._process.stdin, self._process.stdout
         assert asked is not None
         assert answers is not None

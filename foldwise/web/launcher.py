@@ -104,20 +104,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def free_port(address: str, first: int) -> int | None:
-    """Which port is free, from this one on?
-
-    Parameters
-    ----------
-    address : str
-        Where the server is to listen, "" for this machine only.
-    first : int
-        The port that is preferred.
-
-    Returns
-    -------
-    int or None
-        None where there is no such port, or the system does not let us have it.
-    """
+    """Which port is free, from this one on?"""
     last = min(first + PORTS_TRIED, 2**16)
     for port in range(first, last) if first > 0 else ():
         try:

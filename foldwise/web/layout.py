@@ -1,45 +1,183 @@
-"""The frame around every page: which results are open, the sidebar, and the address."""
+"""What the frame changes in Streamlit's own looks, as CSS."""
+
+from importlib.util import find_spec
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
+from foldwise.figures.theme import screen
 from foldwise.web import (
     cached_calls,
     choice_history,
     components,
-    css,
     display_names,
     inputs,
-    page_availability,
     session,
     sidebar,
-    sign_in,
 )
 from foldwise.web.address import RECOMMENDED
 from foldwise.web.job_queue import JobCancelled
 from foldwise.web.session_cache import begin_run
 from foldwise.web.views.order_inputs import ELSEWHERE
+from stats_core.comparison.compare_instances import can_test_cases
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.messages import TO_USER
+from stats_core.curves.thresholds import needs_scores
 from stats_core.data.missing_counts import count_holes
+from stats_core.data.published import DECISIONS
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.corrections import CORRECTIONS
 from stats_core.io.mapping import Mapping
 from stats_core.io.score_predictions import areas_below_chance
 
+# Streamlit writes what is chosen in the primary colour, often on a tint of it, and captions at an
+# opacity of 0.6: below 4.5 to 1, where they cannot be read well. With these both can.
+CHOSEN = (
+    "button:is([data-variant=segmented_control], [data-variant=pills])"
+    "[data-selected=true]:not([data-disabled]), [data-testid=stTab][aria-selected=true] p, "
+    "[data-testid=stSliderThumbValue] p"
+)
+CHOSEN_TEXT = {True: "#6DB3E8", False: "#005E94"}  # by whether the theme is dark
+# Streamlit's greens and greys in code are too faint to be read: the language's own words are
+# in one colour, the rest in the ink.
+CODE = (
+    "[data-testid=stCode] .token.token.token {{ color: {rest}; }} "
+    "[data-testid=stCode] .token.token.token.token:is(.keyword, .function) {{ color: {words}; }}"
+)
+# Titles of figures follow that of the page as its next level, in less space than Streamlit gives it.
+HEADINGS = "[data-testid=stMarkdownContainer] h2 { padding: 0.25rem 0 0.5rem; }"
+# So that the first figure is in sight: less between verdict, tabs and what they hold.
+CLOSER = ".st-key-verdict { padding-top: 0.5rem; padding-bottom: 0; } [role=tabpanel] { padding-top: 0.25rem; }"
+FINDINGS = '[class*="st-key-finding_"] button { justify-content: flex-start; text-align: left; }'
+SCRIPT = ".st-key-figures_script { display: none; }"  # nothing to see, and no gap
+# Streamlit keeps 200 px beside the bar free; in a narrow window the last pages would fall into a menu.
+# The margins of a page are for wide windows; in a narrow one tables need them.
+BAR = (
+    "@media (max-width: 1200px) { "
+    '[data-testid="stTopNav"] + div { min-width: 3rem; } '
+    '[data-testid="stTopNav"] { padding-left: 8px; padding-right: 8px; } '
+    '[data-testid="stTopNavLink"] { padding-left: 4px; padding-right: 4px; } } '
+    "@media (min-width: 768px) and (max-width: 1200px) { "
+    "[data-testid=stMainBlockContainer] { padding-left: 2rem; padding-right: 2rem; } } "
+    '[data-testid="stPageLink-NavLink"] * { white-space: normal; }'
+)
+# Panels side by side are not squeezed into a narrow window, they are moved along, as tables are;
+# that there is more is said, since browsers hide the bars.
+PANELS = '[class*="st-key-figure_"]:is([class*="_panels"], [class*="figure_distances"])'
+MORE = (
+    "::before {{ content: '{}'; position: sticky; left: 0; font-size: 0.8125rem; opacity: 0.85; }}"
+)
+PANELS_MORE = MORE.format("There is more at the right: move it sideways.")
+COLUMNS_MORE = MORE.format("More columns at the right: move the table sideways.")
+NARROW = (
+    f"@media (max-width: 640px) {{ {PANELS} {{ overflow-x: auto; }} {PANELS} > div {{ min-width: 560px; }} "
+    f"{PANELS}{PANELS_MORE} [class*=st-key-some_columns]{COLUMNS_MORE} }} "
+    f"@media (max-width: 1100px) {{ [class*=st-key-many_columns]{COLUMNS_MORE} }}"
+)
+
+
+def page_css(dark: bool) -> str:
+    """Return the rules of all pages in the light or the dark theme."""
+    return " ".join(
+        [
+            f"{CHOSEN} {{ color: {CHOSEN_TEXT[dark]}; }}",
+            CODE.format(rest=screen(dark).second, words=CHOSEN_TEXT[dark]),
+            f"[data-testid=stCaptionContainer] {{ color: {screen(dark).second}; opacity: 1; }}",
+            *(HEADINGS, CLOSER, FINDINGS, SCRIPT, BAR, NARROW),
+        ]
+    )
+
+
+# The provider sends everybody back to the first page, whatever address was asked for: the tab remembers it.
+_LEAVE = "<script>sessionStorage.setItem('foldwise', location.pathname + location.search)</script>"
+_RETURN = """<script>
+const asked = sessionStorage.getItem('foldwise')
+sessionStorage.removeItem('foldwise')
+if (asked && asked !== location.pathname + location.search) location.replace(asked)
+</script>"""
+
+
+def require_sign_in() -> None:
+    """Stop the page for who must sign in first, and lead who has to the address asked for."""
+    if "is_logged_in" not in st.user:  # no provider is configured
+        return
+    if not st.user["is_logged_in"]:
+        if find_spec("authlib") is None:
+            st.error("This server asks for a sign-in, which needs a package: foldwise[login].")
+            st.stop()
+        st.markdown("Sign in to bring results and to open your workspaces.")
+        st.button("Sign in", type="primary", icon=":material/login:", on_click=st.login)
+        st.html(_LEAVE, unsafe_allow_javascript=True)
+        st.stop()
+    if session.LINK not in st.session_state:
+        st.html(_RETURN, unsafe_allow_javascript=True)
+
+
+def signed_in() -> None:
+    """Say in the sidebar who is signed in, with the way out."""
+    if not st.user.get("is_logged_in"):
+        return
+    who = st.user.get("email") or st.user.get("name") or st.user.get("sub")
+    with st.sidebar.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"Signed in as {components.escape(str(who))}", width="content")
+        st.button("Sign out", type="tertiary", on_click=st.logout, key="sign_out")
+
+
+def unfit_pages(context: session.Context) -> frozenset[str]:
+    """Return the pages, by the names of their files, that can only say what they need."""
+    if context.read is None or context.results is None:
+        return frozenset()
+    results = inputs.kept_input(context)
+    published, two = results.published, len(results.algorithms) > 1
+    given, folds = published is None, bool(results.with_folds)
+    many = len(results.datasets) > 1
+    fit = {
+        "pair": given
+        and two
+        and (many or folds or any(can_test_cases(results, name) for name in results.datasets)),
+        "one_data_set": given and folds,
+        "multivariate": given and folds and inputs.several_measures(results),
+        "curves": given and not needs_scores(context.read),
+        "many_data_sets": given and many and two,
+        "ordering": two
+        and (published is None or (published.what == DECISIONS and published.sided)),
+    }
+    return frozenset(page for page, fits in fit.items() if not fits)
+
+
+def mark_unavailable_pages(pages: frozenset[str]) -> str:
+    """Return the style that marks these pages in the bar; a screen reader says what it means.
+
+    Examples
+    --------
+    >>> mark_unavailable_pages(frozenset())
+    ''
+    """
+    if not pages:
+        return ""
+    links = ", ".join(f'[data-testid="stTopNavLink"][href$="/{page}"]' for page in sorted(pages))
+    after = ", ".join(
+        f'[data-testid="stTopNavLink"][href$="/{page}"]::after' for page in sorted(pages)
+    )
+    return (
+        f"{links} {{ position: relative; font-style: italic; }} "
+        f"{after} {{ content: '\N{CIRCLED DIVISION SLASH}' / ' (needs other results)'; "
+        "position: absolute; top: 0; right: -2px; font-size: 10px; }"
+    )
+
 
 def prepare_page(banner: DeltaGenerator, title: str) -> None:
     """Load the open results, draw banner and sidebar, and hand the page its context."""
-    sign_in.require_sign_in()
+    require_sign_in()
     begin_run()
     first_run = session.LINK not in st.session_state
     st.session_state.update(st.session_state.pop(session.NEXT, {}))
     st.session_state[session.CHIP] = False
     if first_run:
         _open_link()
-    st.html(f"<style>{css.page_css(components.is_dark())}</style>")
+    st.html(f"<style>{page_css(components.is_dark())}</style>")
     components.figures_script()
     with banner:
         components.sample_banner(title)
@@ -69,11 +207,9 @@ def prepare_page(banner: DeltaGenerator, title: str) -> None:
     found = {"source_key": key, "read_key": read_key, "read": read, "highlight": highlight}
     found["tests"] = tests
     _set_context(raw_key, raw, settings, slot, found)
-    if marked := page_availability.mark_unavailable_pages(
-        page_availability.unfit_pages(session.context())
-    ):
+    if marked := mark_unavailable_pages(unfit_pages(session.context())):
         st.html(f"<style>{marked}</style>")
-    sign_in.signed_in()
+    signed_in()
     _write_address(key)
     choice_history.record_choices(key)
     if first_run:

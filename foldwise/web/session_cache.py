@@ -47,13 +47,6 @@ _LOOKS: dict[int, tuple[tuple[int, int], _Look]] = {}  # how much had been kept,
 class SessionCache:
     """Entries by key, up to so many bytes; what this run has used stays in any case.
 
-    Parameters
-    ----------
-    limit : int
-        Bytes.
-    together : Together, optional
-        With whom it shares another number of bytes.
-
     Examples
     --------
     >>> session_cache = SessionCache(limit=1000)
@@ -169,13 +162,7 @@ class SessionCache:
 
 
 class SharedBudget:
-    """Memories that share a number of bytes: who ran longest ago forgets first.
-
-    Parameters
-    ----------
-    limit : function
-        Returns the bytes.
-    """
+    """Memories that share a number of bytes: who ran longest ago forgets first."""
 
     def __init__(self, limit: Callable[[], int]) -> None:
         self._limit, self._members = limit, WeakSet[SessionCache]()
@@ -227,17 +214,6 @@ def _answered(found: Any) -> Any:
 
 def deep_size(thing: Any) -> dict[int, int]:
     """How many bytes does a thing hold with all it refers to?
-
-    Parameters
-    ----------
-    thing : object
-        Anything; code and modules weigh nothing.
-
-    Returns
-    -------
-    dict of int to int
-        The bytes of each large part and of each results or comparison, by identity; those of all
-        the rest under the identity of the thing.
 
     Notes
     -----
@@ -347,20 +323,7 @@ def cached_in_session(
     name: str = "",
     cost: Callable[[BackgroundCall], float] = robustness_seconds,
 ) -> Callable:
-    """Keep what a function returns, by its arguments but those that begin with an underscore.
-
-    Parameters
-    ----------
-    compute : function
-        The same for the same arguments; its first one, `key`, tells what results it is about.
-        What may take long it returns as a `BackgroundCall` call, which is made here.
-    said : str
-        Shown while that runs.
-    name : str
-        What tells it from other functions; "" for its own.
-    cost : function
-        Tells about how many seconds a call will take.
-    """
+    """Keep what a function returns, by its arguments but those that begin with an underscore."""
     if compute is None:
         return partial(cached_in_session, said=said, name=name, cost=cost)
     parameters, name = signature(compute), name or qualified_name(compute)

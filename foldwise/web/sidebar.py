@@ -49,14 +49,7 @@ CHOSEN = {
 def sidebar(
     results: Results, slot: DeltaGenerator, title: str
 ) -> tuple[Settings, tuple[str, ...], DeltaGenerator]:
-    """Draw the shared settings that the page of this title uses.
-
-    Returns
-    -------
-    settings, highlights, tests
-        The last is where `name_tests` writes. Settings that are not drawn are kept for the pages
-        that use them. The data are named in `slot`, above them.
-    """
+    """Draw the shared settings that the page of this title uses."""
     with slot:
         _data_line(results)
     with st.sidebar:

@@ -17,13 +17,9 @@ from foldwise.workspaces.workspace_config import limits
 from stats_core.core.formatting import format_count
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.power.questions import (
-    LevelOnDesign,
-    SimulationPart,
-    decide_level,
-    describe_simulation,
-    run_part,
-)
+from stats_core.power.null_models import LevelOnDesign
+from stats_core.power.questions import SimulationPart, run_part
+from stats_core.power.simulation_text import decide_level, describe_simulation
 
 SECONDS = 2.0  # of a part
 TICK = 0.5  # seconds between looks at a part
@@ -55,22 +51,7 @@ class Asked:
 def simulation_result(
     asked: Asked, results: Results | None, draws: int, cost: float
 ) -> SimulationPart | None:
-    """Return what is found by now, and let it go on up to so many draws; None before the first part.
-
-    Parameters
-    ----------
-    asked : Asked
-    results : Results or None
-        Those of `asked.key`.
-    draws : int
-    cost : float
-        Seconds of the first chunk, roughly: what takes long waits to be asked for.
-
-    Raises
-    ------
-    FoldwiseError
-        As the question does.
-    """
+    """Return what is found by now, and let it go on up to so many draws; None before the first part."""
     _take()
     parts = _parts(asked, draws)
     part = parts[-1] if parts else None

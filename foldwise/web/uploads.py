@@ -10,13 +10,7 @@ from stats_core.core.errors import DataError
 
 
 def check_upload_size(files: tuple[tuple[str, bytes], ...]) -> None:
-    """Refuse files for which this session, or the server, has no place.
-
-    Raises
-    ------
-    DataError
-        With the numbers of both.
-    """
+    """Refuse files for which this session, or the server, has no place."""
     held, size = limits(), sum(len(content) for _, content in files)
     others, these = SESSIONS.files(but=session_cache()), f"{size / MEGABYTE:.0f} MB"
     if size > held.session_mb * MEGABYTE:

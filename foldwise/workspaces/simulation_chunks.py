@@ -65,13 +65,6 @@ class ChunkFolder(MutableMapping[int, Sums]):
 
     A file is whole or not there: it is written beside its place and then moved. One that cannot
     be read counts as not there. Several processes may use the same folder.
-
-    Parameters
-    ----------
-    folder : Path
-        Of all simulations.
-    key : str
-        `Simulation.key`.
     """
 
     def __init__(self, folder: Path, key: str) -> None:

@@ -67,15 +67,7 @@ class Workspace:
 
 
 class Store:
-    """The workspaces of a server; several processes may use the same file.
-
-    Parameters
-    ----------
-    limits : Limits
-        With a path; the folder is made for the owner of this process alone.
-    now : function
-        Tells the time in seconds.
-    """
+    """The workspaces of a server; several processes may use the same file."""
 
     def __init__(self, limits: WorkspaceLimits, now: Callable[[], float] = time.time) -> None:
         if limits.path is None:
@@ -92,24 +84,7 @@ class Store:
         self.forget_old()
 
     def save(self, workspace: Workspace) -> Workspace:
-        """Write uploads and choices; when this returns they are on the disk.
-
-        Parameters
-        ----------
-        workspace : Workspace
-            Without a link it is a new one.
-
-        Returns
-        -------
-        Workspace
-            With its links.
-
-        Raises
-        ------
-        NotKept
-            Where it is larger than allowed, the store is full, or the disk refuses; what was
-            saved before stays.
-        """
+        """Write uploads and choices; when this returns they are on the disk."""
         size = sum(len(content) for _, content in workspace.files)
         if size > self.limits.workspace_mb * MEGABYTE:
             raise WorkspaceSaveError(
@@ -150,15 +125,7 @@ class Store:
             base.execute("DELETE FROM workspaces WHERE link = ? AND owner = ?", (link, owner))
 
     def open(self, token: str, owner: str = "") -> Workspace | None:
-        """Return the workspace behind a link, None if there is none for this user.
-
-        Parameters
-        ----------
-        token : str
-            Its link, or the one to look at it, which whoever was given it may use.
-        owner : str
-            Whom the sign-in names.
-        """
+        """Return the workspace behind a link, None if there is none for this user."""
         with self._writing() as base:
             self._forget_old(base)
             row = base.execute(

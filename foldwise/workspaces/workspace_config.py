@@ -52,22 +52,6 @@ def limits(
 ) -> WorkspaceLimits:
     """What does the configuration say?
 
-    Parameters
-    ----------
-    environment : mapping, optional
-        Variables such as ``FOLDWISE_WORKSPACES``; those of this process if not given. They win.
-    file : Path, optional
-        ``.streamlit/foldwise.toml`` in the folder the server was started in, else beside the app.
-
-    Returns
-    -------
-    Limits
-
-    Raises
-    ------
-    SettingError
-        For a file that is no TOML, a name it does not know, and a number below its least.
-
     Examples
     --------
     >>> limits({"FOLDWISE_WORKSPACES": "off", "FOLDWISE_DAYS": "7"})

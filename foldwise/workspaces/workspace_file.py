@@ -17,13 +17,7 @@ LARGEST_INDEX = MEGABYTE  # bytes
 
 
 def pack(workspace: Workspace) -> bytes:
-    """Return a workspace as one file, which `unpack` reads.
-
-    Parameters
-    ----------
-    workspace : Workspace
-        Its links and its owner are not written.
-    """
+    """Return a workspace as one file, which `unpack` reads."""
     places = [f"files/{number}" for number in range(len(workspace.files))]
     index = {
         "format": FORMAT,
@@ -42,25 +36,6 @@ def pack(workspace: Workspace) -> bytes:
 
 def unpack(name: str, content: bytes, *, most_mb: int) -> Workspace:
     """Read what `pack` wrote; nothing is unpacked that the limits do not allow.
-
-    Parameters
-    ----------
-    name : str
-        Of the file, for what is said about it.
-    content : bytes
-        The file.
-    most_mb : int
-        Megabytes that the uploads in it may hold together.
-
-    Returns
-    -------
-    Workspace
-        Without links.
-
-    Raises
-    ------
-    DataError
-        For anything else than a workspace of a version that is known.
 
     Examples
     --------

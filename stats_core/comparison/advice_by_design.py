@@ -38,15 +38,7 @@ _WHY = {
 
 
 def advise_on_cases(table: CaseTable, measure: str, k: int) -> Advice:
-    """Return the recommendation for the cases of one test set.
-
-    Parameters
-    ----------
-    table : CaseTable
-    measure : str
-    k : int
-        How many are compared.
-    """
+    """Return the recommendation for the cases of one test set."""
     key, trainings = instance_test_for(table, measure), len(table.trainings)
     way, pairs = WAYS[key], k * (k - 1) // 2
     found = method_card(way.card)

@@ -21,7 +21,7 @@ from stats_core.data.missing_counts import HoleCount, count_holes
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings
 from stats_core.inference.multiplicity.corrections import CORRECTIONS, usable_correction
-from stats_core.inference.pair_test_rule import smallest_control_pvalue, smallest_pvalue
+from stats_core.inference.pairwise import smallest_control_pvalue, smallest_pvalue
 from stats_core.inference.resolve_settings import pvalue_source
 
 __all__ = ["Advice", "advise"]

@@ -11,9 +11,11 @@ from stats_core.comparison.kinds.fold_pair import compare_pair_on_folds
 from stats_core.comparison.kinds.folds import compare_on_folds
 from stats_core.comparison.kinds.incomplete import check_present, compare_present
 from stats_core.comparison.kinds.measure_pair import compare_pair_on_measures
-from stats_core.comparison.kinds.published_decisions import compare_published_decisions
-from stats_core.comparison.kinds.published_ranks import compare_published_ranks
-from stats_core.comparison.kinds.published_wins import compare_published_wins
+from stats_core.comparison.kinds.published_summaries import (
+    compare_published_decisions,
+    compare_published_ranks,
+    compare_published_wins,
+)
 from stats_core.comparison.kinds.several_measures import compare_several_on_measures
 from stats_core.comparison.kinds.two_algorithms import compare_averages
 from stats_core.comparison.kinds.untested import UntestedComparison
@@ -115,19 +117,6 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
 
 def at_level(known: Comparison, results: Results, settings: Settings) -> Comparison | None:
     """Which differences does a comparison show at another level, its tests not made again?
-
-    Parameters
-    ----------
-    known : Comparison
-        Of the same results by the same settings but the level.
-    results, settings
-        As `analyse`.
-
-    Returns
-    -------
-    Comparison or None
-        What `analyse` returns; None where other tests are due at that level, or where they depend
-        on it.
 
     Examples
     --------

@@ -71,21 +71,7 @@ def adjustment_text(
     sided: str = ", two-sided",
     source: str = "",
 ) -> Iterable[CitedText]:
-    """Say how the p-values of a family are adjusted; goes on with a sentence.
-
-    Parameters
-    ----------
-    correction : str
-        One of `CORRECTIONS` or of `CONTROL_CORRECTIONS`, but "nemenyi".
-    alpha : float
-        Level of the family.
-    bounds : str
-        What alpha bounds, as in `ErrorControl`.
-    sided : str
-        What to say before.
-    source : str
-        The test of pairs, one of `SOURCES` or of `PAIR_TESTS`.
-    """
+    """Say how the p-values of a family are adjusted; goes on with a sentence."""
     if correction == "none":
         held = f", so that alpha {alpha:g} held for each comparison alone"
         yield ending_sentence(

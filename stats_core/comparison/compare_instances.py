@@ -30,17 +30,6 @@ from stats_core.inference.resolve_settings import apply_selection
 def compare_cases(common: dict) -> CasesComparison | None:
     r"""Which trained models differ on the cases of one test set?
 
-    Parameters
-    ----------
-    common : dict
-        What every comparison holds: results, settings, higher_is_better, scores.
-
-    Returns
-    -------
-    CasesComparison or None
-        None without predictions that name their cases, for a measure that does not come from
-        cases, over several data sets, or with one algorithm.
-
     Notes
     -----
     The cases are a sample of a population and the models are what they are: tests speak of these
@@ -96,11 +85,6 @@ def compare_pair_on_cases(results: Results, settings: Settings) -> CasesComparis
     """Compare the two algorithms of `settings.pair` on the cases of `settings.dataset`.
 
     Of the other settings only `measure` and `alpha` count; `wish` for what stands beside.
-
-    Raises
-    ------
-    DesignError
-        There are no named cases, or the measure does not come from them.
     """
     kept, settings = apply_selection(results, settings)
     found = compare_cases(

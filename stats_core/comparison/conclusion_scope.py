@@ -70,21 +70,6 @@ def _population(order: Order) -> str:
 def may_cite(about: Comparison | Order, cited: Comparison, *, naming: Collection[str] = ()) -> bool:
     """Tell whether a statement may cite the result of a comparison.
 
-    Parameters
-    ----------
-    about : Comparison or Order
-        What the statement is about.
-    cited : Comparison
-        Whose result it cites.
-    naming : collection of str
-        The attributes of `Scope` that the statement names, so that they may differ.
-
-    Returns
-    -------
-    bool
-        Whether both have the same scope, but for what is named, and all algorithms of the
-        statement were compared.
-
     Examples
     --------
     >>> import pandas as pd
@@ -124,14 +109,7 @@ def datasets_said(names: Sequence[str]) -> str:
 
 
 def settings_beside(order: Order, settings: Settings) -> Settings:
-    """Return the settings of the comparison of pairs that has the scope of an order.
-
-    Parameters
-    ----------
-    order : Order
-    settings : Settings
-        Correction, source of p-values, overlap and what is left out are taken from these.
-    """
+    """Return the settings of the comparison of pairs that has the scope of an order."""
     sets = tuple(order.each or order.results.datasets)
     skipped = tuple(name for name in order.results.datasets if name not in sets)
     return replace(
@@ -151,19 +129,7 @@ def settings_beside(order: Order, settings: Settings) -> Settings:
 
 
 def pairs_beside(order: Order, known: Comparison | None = None) -> Comparison | None:
-    """Compare the pairs on the results of an order, by the measure alone.
-
-    Parameters
-    ----------
-    order : Order
-    known : Comparison, optional
-        Returned if it has the scope of the order.
-
-    Returns
-    -------
-    Comparison or None
-        None where these pairs cannot be tested.
-    """
+    """Compare the pairs on the results of an order, by the measure alone."""
     if known is not None and may_cite(order, known):
         return known
     left = replace(order.settings, without_algorithms=(), without_datasets=(), only=())

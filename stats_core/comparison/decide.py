@@ -28,15 +28,6 @@ __all__ = [
 def decide(comparison: Comparison) -> Decision:
     r"""What do the facts of a comparison allow to claim?
 
-    Parameters
-    ----------
-    comparison : Comparison
-        Of any kind.
-
-    Returns
-    -------
-    Decision
-
     Notes
     -----
     Pairs decide wherever they can. A first test that does not reject is said beside pairs that

@@ -23,21 +23,7 @@ from stats_core.inference.multiplicity.corrections import (
 
 
 def thresholds_wished(table: CaseTable, wish: tuple, alpha: float) -> pd.DataFrame | None:
-    """Which threshold is best for each model, for a wish or for each usual one?
-
-    Parameters
-    ----------
-    table : CaseTable
-    wish : tuple of (str, float)
-        As `Settings.wish`; () for each of `USUAL`.
-    alpha : float
-        Intervals cover with 1 - alpha.
-
-    Returns
-    -------
-    DataFrame or None
-        As `best_thresholds`. None without scores, or with one class.
-    """
+    """Which threshold is best for each model, for a wish or for each usual one?"""
     if table.score is None or table.positive is None or len({*table.truth}) < 2:
         return None
     return best_thresholds(table, [wish] if wish else USUAL.items(), level=1 - alpha)
@@ -54,25 +40,7 @@ def calibration_rows(table: CaseTable) -> pd.DataFrame | None:
 def losses_tested(
     table: CaseTable, names: Sequence[str], alpha: float, correction: str
 ) -> pd.DataFrame | None:
-    """Do two models differ in Brier score, or in log loss?
-
-    Parameters
-    ----------
-    table : CaseTable
-    names : sequence of str
-        Who is compared.
-    alpha : float
-        Intervals cover with 1 - alpha.
-    correction : str
-        Over the pairs, for each loss.
-
-    Returns
-    -------
-    DataFrame or None
-        One row per loss and pair: loss, first, second, of first, of second, estimate, low, high, p,
-        p adjusted. A loss that is infinite for some model has no rows. None unless scores are
-        probabilities.
-    """
+    """Do two models differ in Brier score, or in log loss?"""
     if not set(LOSSES) <= set(measures_on_cases(table)) or len(names) < 2:
         return None
     used, rows = usable_correction(correction, len(names)), []

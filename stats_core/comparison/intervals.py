@@ -34,19 +34,7 @@ class Intervals:
 def hodges_lehmann_intervals(
     scores: pd.DataFrame, pairs: pd.DataFrame, level: float, *, shared: bool = False
 ) -> Intervals:
-    """Return the intervals of Hodges and Lehmann for pairs over data sets.
-
-    Parameters
-    ----------
-    scores : DataFrame, data set x algorithm
-    pairs : DataFrame
-        With the columns first and second.
-    level : float
-        Each interval covers with 1 - level.
-    shared : bool
-        Whether each pair is looked at on the data sets that both have; otherwise a pair with a
-        missing average has no interval, as no number stands for it.
-    """
+    """Return the intervals of Hodges and Lehmann for pairs over data sets."""
     names = pairs[["first", "second"]].itertuples(index=False)
     ends = [_of_pair(scores[[first, second]], level, shared=shared) for first, second in names]
     return Intervals(ends=ends, by=HODGES_LEHMANN)

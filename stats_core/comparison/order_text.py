@@ -37,22 +37,7 @@ BY_COST, BY_COST_ALONE, BY_PRIOR = "By cost", "By cost alone", "By your order"
 
 
 def order_verdict(order: Order, beside: Comparison | None = None) -> Verdict:
-    """Say the order with its criterion, and how much of it significant differences decided.
-
-    Parameters
-    ----------
-    order : Order
-        From `order_of`.
-    beside : Comparison, optional
-        Of the pairs on the measure alone, by the settings of `settings_beside`. It is cited only
-        if it has the scope of the order.
-
-    Returns
-    -------
-    Verdict
-        The headline names the cost, and the algorithms that are significantly better than the
-        first by the measure alone.
-    """
+    """Say the order with its criterion, and how much of it significant differences decided."""
     ordering = order.ordering
     if len(ordering.order) == 1:
         return Verdict(

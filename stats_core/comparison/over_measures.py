@@ -31,20 +31,6 @@ DimensionTests = dict[str, tuple[list[DimensionResult], str]]
 def dimensions(results: Results, measures: Sequence[str], settings: Settings) -> pd.DataFrame:
     """In how many dimensions do the algorithms' means differ on each data set?
 
-    Parameters
-    ----------
-    results : Results
-        Three or more algorithms.
-    measures : sequence of str
-    settings : Settings
-        Only `alpha`, `overlap`, `test_fraction` and what is left out count.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set: blocked and one-way dimension found, the largest possible, p of "no
-        difference" blocked, and why a data set could not be tested.
-
     References
     ----------
     Aslan's thesis 2009, Tables 7.1 and 7.6.
@@ -106,31 +92,6 @@ def wins(
 ) -> Wins:
     """On how many data sets does each algorithm beat each other, errors weighed by their cost?
 
-    Parameters
-    ----------
-    results : Results
-        With the counts tp, fp, tn, fn of every fold.
-    measures : sequence of str
-        What the Hotelling test looks at.
-    settings : Settings
-        Only `alpha`, the `correction` over the pairs, `overlap`, `test_fraction`, `win` and what
-        is left out count.
-    rule : {"risk", "thesis"}, optional
-        Another rule than the `win` of the settings. A pair that differs is won by the lower risk if the difference of risk is significant, too;
-        or, as in Aslan's thesis, by the lower risk.
-    theta : float
-        Weight of a false positive, 1 - theta that of a false negative:
-        risk = theta fp + (1 - theta) fn, in cases of the fold.
-
-    Returns
-    -------
-    Wins
-
-    Raises
-    ------
-    DesignError, SettingError
-        No counts, or no data set can be decided; `theta` outside (0, 1), unknown rule.
-
     Notes
     -----
     On each data set the paired Hotelling test of every pair, adjusted over the pairs; then risk,
@@ -159,13 +120,6 @@ def decide_each(
     """Who beats whom on each data set; the parameters are those of `wins`.
 
     Of the settings only `alpha`, `correction`, `overlap`, `test_fraction` and `win` count.
-
-    Returns
-    -------
-    dict of str to Decision
-        By data set: winners, p-values of vectors and of risk, p of MANOVA, reasons for ties.
-    dict of str to str
-        Data sets that cannot be decided, with the reason.
     """
     results, settings = apply_selection(results, settings)
     check_probability(theta, "theta")

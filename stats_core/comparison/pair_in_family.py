@@ -23,20 +23,6 @@ _NAMES = 4  # algorithms in a headline
 def among_all(own: Comparison, every: Comparison) -> Verdict | None:
     r"""What do the tests of all pairs decide about one pair?
 
-    Parameters
-    ----------
-    own : Comparison
-        Of the pair alone.
-    every : Comparison
-        Of all algorithms, on the same results.
-
-    Returns
-    -------
-    Verdict or None
-        The decision of the family about the pair; its first note gives the test of the pair alone,
-        which holds for a pair that was chosen before the results were seen. None where the family
-        has another scope, or no test of this pair.
-
     Examples
     --------
     >>> from stats_core import Settings, analyse, read_results

@@ -90,12 +90,6 @@ class Cell:
 def map_of_cases() -> tuple[Cell, ...]:
     """Where do the four scenarios and the six cases of the papers lie?
 
-    Returns
-    -------
-    tuple of Cell
-        One measure, several measures, several measures at many thresholds; in each, two
-        algorithms on one data set, several on one, two on several, several on several.
-
     References
     ----------
     Irsoy, Yildiz and Alpaydin, IEEE/ACM TCBB 9 (2012), Table II; Aslan's thesis 2009, Figure 7.1.
@@ -160,29 +154,6 @@ class Chain:
 def chain(results: Results, settings: Settings | None = None, *, thresholds: bool = False) -> Chain:
     """Which tests answer the question, one after another, and which do the papers take?
 
-    Parameters
-    ----------
-    results : Results
-        What was measured, holes resolved.
-    settings : Settings, optional
-        As for `analyse`; two or more `measures` are compared together, over all data sets if
-        no `dataset` is named. `region` has no part in it.
-    thresholds : bool
-        Whether many thresholds count, not one; needs a score for every case.
-
-    Returns
-    -------
-    Chain
-        The tests that `analyse` runs on the same results and settings, with what does not hold
-        here.
-
-    Raises
-    ------
-    DesignError
-        Fewer than two algorithms; thresholds without scores; as `analyse`.
-    DegenerateError, SettingError
-        As `analyse`.
-
     References
     ----------
     Irsoy, Yildiz and Alpaydin, IEEE/ACM TCBB 9 (2012), Table II; Aslan's thesis 2009, Figure 7.1.
@@ -206,22 +177,7 @@ def chain(results: Results, settings: Settings | None = None, *, thresholds: boo
 
 
 def chain_of(comparison: Comparison) -> Chain:
-    """Which tests were run, one after another, and which do the papers take?
-
-    Parameters
-    ----------
-    comparison : Comparison
-        From `analyse`.
-
-    Returns
-    -------
-    Chain
-
-    Raises
-    ------
-    DesignError
-        Fewer than two algorithms.
-    """
+    """Which tests were run, one after another, and which do the papers take?"""
     results = comparison.results
     k, many = len(results.algorithms), results.n_datasets > 1
     if k < 2:

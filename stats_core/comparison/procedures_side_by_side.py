@@ -7,7 +7,7 @@ import pandas as pd
 
 from stats_core.comparison.kinds.average_ranks import RanksComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
-from stats_core.comparison.kinds.published_ranks import PublishedRanks
+from stats_core.comparison.kinds.published_summaries import PublishedRanks
 from stats_core.comparison.kinds.several_measures import SeveralOnMeasures
 from stats_core.comparison.result import cached_across_alpha, cached_method
 from stats_core.core.formatting import format_count, join_names
@@ -80,16 +80,6 @@ class Procedures:
 @cached_method
 def procedures_of(c: OfAllPairs) -> Procedures | None:
     r"""Which pairs would each procedure separate?
-
-    Parameters
-    ----------
-    c : RanksComparison, PublishedRanks, FoldsComparison or SeveralOnMeasures
-        From `analyse`.
-
-    Returns
-    -------
-    Procedures or None
-        Nothing for one pair, and for Tukey's test, which is adjusted by nature.
 
     Notes
     -----

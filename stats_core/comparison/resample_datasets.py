@@ -16,17 +16,7 @@ def resampled_scores(
     places: np.ndarray,
     columns: np.ndarray | None = None,
 ) -> Comparison:
-    """Return what `compare` finds on some rows of the averages, by the same settings.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        Of averages over data sets.
-    compare : callable
-        What compares them.
-    places, columns
-        As `Comparison.resampled`.
-    """
+    """Return what `compare` finds on some rows of the averages, by the same settings."""
     scores = comparison.scores.iloc[places]
     if columns is not None:
         values = np.take_along_axis(scores.to_numpy(), columns, axis=1)

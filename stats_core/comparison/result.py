@@ -110,7 +110,7 @@ class OmnibusTest:
     ----------
     name : str
         As it stands in a sentence.
-    outcome : Outcome
+    outcome : TestResult
         Its answer.
     """
 

@@ -9,8 +9,8 @@ from stats_core.core.errors import DegenerateError
 from stats_core.core.formatting import MANY, join_names
 from stats_core.core.messages import Audience, Message, message, message_text
 from stats_core.core.significance import significant
+from stats_core.inference.assumptions import LEAST, symmetric_differences
 from stats_core.inference.multiplicity.adjust import adjust_family
-from stats_core.inference.symmetry import LEAST, symmetric_differences
 
 _MOST = 10_000_000  # pairs of algorithms times pairs of data sets; a second or two
 
@@ -19,19 +19,6 @@ COLUMNS = ["first", "second", "statistic", "p", "p adjusted", "asymmetric"]
 
 def symmetry_of(scores: pd.DataFrame, pairs: Iterable[Sequence[str]]) -> pd.DataFrame | None:
     """Are the differences of each pair over data sets symmetric?
-
-    Parameters
-    ----------
-    scores : DataFrame, data set x algorithm
-        None missing.
-    pairs : iterable of (str, str)
-
-    Returns
-    -------
-    DataFrame or None
-        One row per pair whose differences vary: first, second, statistic (positive where first
-        minus second is skewed to the right), p, p adjusted (Holm), asymmetric (at 0.05). None with
-        fewer than 10 data sets, or for so many pairs that it would take long.
 
     Examples
     --------

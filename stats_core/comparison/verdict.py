@@ -7,8 +7,7 @@ import pandas as pd
 
 from stats_core.comparison.claims import FEW, Decision, claimed, first_said
 from stats_core.comparison.decide import LIMITED, NO_PAIR, decide, undefeated
-from stats_core.comparison.effect_text import describe_effect
-from stats_core.comparison.equivalence_text import describe_equivalence
+from stats_core.comparison.effect_text import describe_effect, describe_equivalence
 from stats_core.comparison.identical_pairs import everywhere, rounding_only
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import (

@@ -14,17 +14,6 @@ _LOG = logging.getLogger("foldwise")
 def error_boundary(doing: str) -> Iterator[None]:
     """Turn what is raised without purpose into one sentence with a reference.
 
-    Parameters
-    ----------
-    doing : str
-        What was being done: "Reading these files".
-
-    Raises
-    ------
-    Unforeseen
-        Something else than a refusal was raised; the log of "foldwise" holds it in full under the
-        same reference.
-
     Examples
     --------
     >>> logging.getLogger("foldwise").addHandler(logging.NullHandler())

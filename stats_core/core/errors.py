@@ -137,15 +137,7 @@ class DesignError(FoldwiseError):
 
 
 class MissingCells(DesignError):
-    """Results are missing, and what stands for them was not said.
-
-    Parameters
-    ----------
-    what : str
-        What must hold and what arrived, in sentences.
-    do : str
-        What to do about the cells, without its capital and its full stop.
-    """
+    """Results are missing, and what stands for them was not said."""
 
     def __init__(self, what: str, do: str) -> None:
         self.what, self.do = what, do
@@ -169,17 +161,7 @@ class NeedsCost(SettingError):
 
 
 class InternalError(FoldwiseError):
-    """Nobody foresaw this: a mistake of ours, or a machine without memory.
-
-    Parameters
-    ----------
-    doing : str
-        What was being done.
-    reference : str
-        Under which the log holds all there is to know.
-    out_of_memory : bool
-        Whether the machine had too little memory.
-    """
+    """Nobody foresaw this: a mistake of ours, or a machine without memory."""
 
     def __init__(self, doing: str, reference: str, *, out_of_memory: bool = False) -> None:
         self.reference = reference

@@ -16,22 +16,6 @@ from stats_core.core.result_types import Method
 def to_plain(value: Any) -> Any:
     """Return any result as dicts, lists, texts, finite numbers, booleans and None.
 
-    Parameters
-    ----------
-    value : object
-        A number, text, note, dataclass, array, Series, DataFrame, mapping, or a sequence of these.
-
-    Returns
-    -------
-    dict, list, str, int, float, bool or None
-        Missing numbers are None, infinite ones the texts "Infinity" and "-Infinity". A Series is
-        an object from name to value; for tables see `table_to_plain`.
-
-    Raises
-    ------
-    TypeError
-        Something else arrived: a mistake in the caller.
-
     Examples
     --------
     >>> to_plain({"p": np.float64(0.5), "df": (1, 9), "low": np.nan, "high": np.inf})
@@ -111,15 +95,6 @@ def _labels(index: pd.Index) -> list:
 
 def dump_json(value: Any, indent: int | None, margin: str = "") -> str:
     """Write plain data as JSON; a list of numbers or texts stays on one line.
-
-    Parameters
-    ----------
-    value : dict, list, str, int, float, bool or None
-        From `to_plain`.
-    indent : int or None
-        Blanks per level; None writes all on one line.
-    margin : str
-        Blanks the enclosing level stands at.
 
     Examples
     --------

@@ -8,18 +8,6 @@ ROUNDING = 1e-12  # relative: an exact p of 1/20 may be computed as 0.0500000000
 def significant(p: Any, alpha: Any) -> Any:
     """Tell where p is at most alpha, up to rounding errors of the computation.
 
-    Parameters
-    ----------
-    p : float, array, Series or DataFrame
-        p-values, adjusted or not.
-    alpha : float or array
-        Significance level.
-
-    Returns
-    -------
-    bool, or array, Series or DataFrame of bool like `p`
-        False where p is NaN.
-
     Examples
     --------
     >>> significant(0.05000000000000001, 0.05), significant(0.0500001, 0.05)

@@ -265,15 +265,6 @@ def ties_mask(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 def shares_of_ties(values: np.ndarray) -> np.ndarray:
     """Return in which share of the rows two columns tie, but for floating point noise.
 
-    Parameters
-    ----------
-    values : array, rows x columns
-        Rows in which one of two is NaN do not count; two of which all rows have NaN never tie.
-
-    Returns
-    -------
-    array, column x column
-
     Examples
     --------
     >>> shares_of_ties(np.array([[0.1, 0.1, 0.2], [0.3, 0.3 + 1e-16, np.nan]])).tolist()[0]
@@ -286,20 +277,7 @@ def shares_of_ties(values: np.ndarray) -> np.ndarray:
 
 
 def tie_groups(values: np.ndarray, scale: np.ndarray) -> np.ndarray:
-    """Number the groups of tied values in each row, smallest first.
-
-    Parameters
-    ----------
-    values : array, rows x columns
-        NaN counts as a group of its own after all others.
-    scale : array, one per row
-        The largest absolute value the tolerance is relative to.
-
-    Returns
-    -------
-    array of int, rows x columns
-        Neighbours in sorted order share a number if they differ by at most 1e-9 times `scale`.
-    """
+    """Number the groups of tied values in each row, smallest first."""
     order = np.argsort(values, axis=1, kind="stable")
     ordered = np.take_along_axis(values, order, axis=1)
     with np.errstate(invalid="ignore"):

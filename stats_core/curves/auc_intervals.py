@@ -1,21 +1,17 @@
 """How sure is the area under one ROC curve? Four intervals, one of which needs only the errors."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from math import ceil, floor, log, nan, sqrt
+from numbers import Real
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy import special, stats
+from scipy import optimize, special, stats
 
-from stats_core.core.errors import DataError
+from stats_core.core.errors import DataError, DegenerateError, SettingError
 from stats_core.core.validation import check_one_of, check_probability
-from stats_core.curves.auc_sample_size import (
-    check_area,
-    check_classes,
-    check_count,
-    hanley_mcneil_se,
-)
 from stats_core.curves.delong import delong_variance
 from stats_core.curves.roc_pr import roc_auc
 
@@ -137,27 +133,6 @@ def auc_interval_of(
 ) -> AucInterval:
     """Between which bounds does a reported area lie, when the scores are not at hand?
 
-    Parameters
-    ----------
-    auc : float
-        The area under the ROC curve.
-    positives, negatives : int
-        Number of cases of each class.
-    method : {"hanley-mcneil", "agarwal"}
-        As in `auc_interval`.
-    level : float
-        Coverage.
-
-    Returns
-    -------
-    AucInterval
-
-    Raises
-    ------
-    DataError, DegenerateError, SettingError
-        An area outside [0, 1], a count that is not whole; no case of a class; unknown method
-        or `level` outside (0, 1).
-
     References
     ----------
     Hanley and McNeil, Radiology 143 (1982) 29; Agarwal et al., JMLR 6 (2005) 393.
@@ -182,24 +157,6 @@ def auc_interval_of(
 
 def expected_auc(errors: int, positives: int, negatives: int) -> tuple[float, float]:
     """What area under the ROC curve does a number of errors suggest?
-
-    Parameters
-    ----------
-    errors : int
-        Number of misclassified cases, of both kinds together.
-    positives, negatives : int
-        Number of cases of each class.
-
-    Returns
-    -------
-    mean, sd : float
-        Of the area, over all rankings cut into predicted positives and negatives that make
-        exactly so many errors, each as likely as any other.
-
-    Raises
-    ------
-    DataError, DegenerateError
-        A count that is not whole, more errors than cases; no case of a class.
 
     Notes
     -----
@@ -377,3 +334,179 @@ def _check_errors(errors: int, positives: int, negatives: int) -> tuple[int, int
             ]
         )
     return k, m, n
+
+
+def hanley_mcneil_se(auc: float, positives: int, negatives: int) -> float:
+    """How uncertain is an area under the ROC curve, from its size and the counts alone?
+
+    References
+    ----------
+    Hanley and McNeil, Radiology 143 (1982) 29.
+
+    Examples
+    --------
+    >>> round(hanley_mcneil_se(0.8, 50, 100), 5)
+    0.04125
+    """
+    auc = check_area(auc)
+    m, n = check_classes(positives, negatives)
+    q1, q2 = exceedance_probabilities(auc)
+    within = (m - 1) * (q1 - auc**2) + (n - 1) * (q2 - auc**2)
+    return sqrt(max((auc * (1 - auc) + within) / (m * n), 0.0))
+
+
+def areas_to_compare(areas: Iterable[float]) -> tuple[float, float]:
+    """Which two areas are worth planning for: the two best, told apart if they print the same.
+
+    Examples
+    --------
+    >>> areas_to_compare([0.9968, 0.9951]), areas_to_compare([0.91, 0.91]), areas_to_compare([])
+    ((0.997, 0.995), (0.91, 0.9), (0.8, 0.85))
+    """
+    known = [area for area in areas if np.isfinite(area)]
+    first, second = (round(min(max(area, 0.5), 0.999), 3) for area in (*known, 0.8, 0.85)[:2])
+    if first == second:
+        second = round(first - 0.01 if first > 0.51 else first + 0.01, 3)
+    return first, second
+
+
+def exceedance_probabilities(auc: float) -> tuple[float, float]:
+    """Return Q1 and Q2: two positives above one negative, one positive above two negatives.
+
+    Both under exponential scores, as functions of the area.
+
+    Examples
+    --------
+    >>> exceedance_probabilities(0.5)
+    (0.3333333333333333, 0.3333333333333333)
+    """
+    return auc / (2 - auc), 2 * auc**2 / (1 + auc)
+
+
+def auc_sample_size(
+    first: float, second: float, *, alpha: float = 0.05, power: float = 0.8, two_sided: bool = True
+) -> int:
+    """How many positives and negatives show that two areas under ROC curves differ?
+
+    Notes
+    -----
+    Each classifier is measured on cases of its own; on the same cases their areas correlate and
+    fewer usually suffice. The test behind the formula takes the standard error that would hold if
+    both areas were `first`. The larger the area the smaller its error, so a test that estimates
+    both, such as DeLong's, sees a `second` above `first` (both from 0.5 on) with more power.
+
+    References
+    ----------
+    Hanley and McNeil, Radiology 143 (1982) 29.
+
+    Examples
+    --------
+    >>> auc_sample_size(0.8, 0.9), auc_sample_size(0.8, 0.9, two_sided=False)
+    (142, 111)
+    """
+    first, second = _check_open_area(first, "first"), _check_open_area(second, "second")
+    if first == second:
+        raise SettingError(
+            f"The two areas must differ. Both are {first:g}. Give two areas that are to be told apart."
+        )
+    z_alpha, z_beta = _normal_points(alpha, power, two_sided)
+    return ceil((_standard_errors(first, second, z_alpha, z_beta) / (second - first)) ** 2)
+
+
+def detectable_auc(
+    first: float,
+    n_per_class: int,
+    *,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    two_sided: bool = True,
+) -> float | None:
+    """Which larger area under the ROC curve can so many cases tell from a given one?
+
+    References
+    ----------
+    Hanley and McNeil, Radiology 143 (1982) 29.
+
+    Examples
+    --------
+    >>> round(detectable_auc(0.8, 142), 4), detectable_auc(0.9, 10)
+    (0.9, None)
+    """
+    first = _check_open_area(first, "first")
+    n = _check_number(n_per_class)
+    z_alpha, z_beta = _normal_points(alpha, power, two_sided)
+
+    def surplus(second: float) -> float:
+        """By how much the difference exceeds what n cases per class need, times sqrt(n)."""
+        return (second - first) * sqrt(n) - _standard_errors(first, second, z_alpha, z_beta)
+
+    if surplus(1.0) <= 0:
+        return None
+    return float(optimize.brentq(surplus, first, 1.0))
+
+
+def _standard_errors(first: float, second: float, z_alpha: float, z_beta: float) -> float:
+    """Return how far apart the areas must lie, times the root of the cases per class."""
+    v1, v2 = _spread(first), _spread(second)
+    return z_alpha * sqrt(2 * v1) + z_beta * sqrt(v1 + v2)
+
+
+def _spread(auc: float) -> float:
+    """Return V, the variance of an area times the cases per class, for many cases."""
+    q1, q2 = exceedance_probabilities(auc)
+    return max(q1 + q2 - 2 * auc**2, 0.0)
+
+
+def _normal_points(alpha: float, power: float, two_sided: bool) -> tuple[float, float]:
+    """Return z_alpha and z_beta, neither of them negative."""
+    if not (isinstance(alpha, Real) and 0 < alpha < 0.5):
+        raise SettingError(f"`alpha` must lie between 0 and 0.5. It is {alpha!r}. Try 0.05.")
+    if not (isinstance(power, Real) and 0.5 <= power < 1):
+        raise SettingError(f"`power` must lie between 0.5 and 1. It is {power!r}. Try 0.8.")
+    tail = alpha / 2 if two_sided else alpha
+    return float(stats.norm.isf(tail)), float(stats.norm.ppf(power))
+
+
+def _check_open_area(value: float, name: str) -> float:
+    if not (isinstance(value, Real) and 0 < value < 1):
+        raise SettingError(
+            f"`{name}` must be an area strictly between 0 and 1. It is {value!r}. Try 0.8."
+        )
+    return float(value)
+
+
+def _check_number(value: int) -> int:
+    if not (isinstance(value, Real) and np.isfinite(value) and value >= 1 and value == int(value)):
+        raise SettingError(
+            f"`n_per_class` must be a whole number of at least 1. It is {value!r}. Try 100."
+        )
+    return int(value)
+
+
+def check_area(auc: float) -> float:
+    """Return the area as a float if it lies in [0, 1]."""
+    if not (isinstance(auc, Real) and 0 <= auc <= 1):
+        raise DataError([f"`auc` must lie between 0 and 1. It is {auc!r}. Give it as a share."])
+    return float(auc)
+
+
+def check_count(value: int, name: str) -> int:
+    """Return a number of cases as an int if it is whole and not negative."""
+    if not (isinstance(value, Real) and value >= 0 and float(value).is_integer()):
+        raise DataError(
+            [
+                f"`{name}` must be a whole number, 0 or more. It is {value!r}. Count cases, not shares."
+            ]
+        )
+    return int(value)
+
+
+def check_classes(positives: int, negatives: int) -> tuple[int, int]:
+    """Return the numbers of cases of both classes if there is at least one of each."""
+    m, n = check_count(positives, "positives"), check_count(negatives, "negatives")
+    if not (m and n):
+        raise DegenerateError(
+            "An area under the ROC curve needs positive and negative cases. "
+            f"There are {m} and {n}. Use another fold, or pool folds."
+        )
+    return m, n

@@ -55,30 +55,6 @@ def best_thresholds(
 ) -> pd.DataFrame:
     r"""From which score on should each trained model call a case positive?
 
-    Parameters
-    ----------
-    table : CaseTable
-        With a score per case; of several trainings the first counts.
-    wishes : iterable of (str, float)
-        What is asked of the threshold, a key of `WISHES`, with the ratio of costs or the share.
-    level : float
-        Coverage of the intervals.
-    draws, seed
-        Of the bootstrap over cases, or clusters.
-
-    Returns
-    -------
-    DataFrame, one row per wish and algorithm
-        wish, amount, algorithm; threshold, low, high; recall, precision, alerts and cost at it, on
-        these cases; the same four on new cases ("new recall", ...): each tenth of the cases is
-        called by the threshold chosen on the other nine. NaN where no threshold grants the wish;
-        an infinite threshold calls no case.
-
-    Raises
-    ------
-    SettingError, DesignError
-        An unknown wish, an amount outside its range; no scores, a class is missing.
-
     Notes
     -----
     Under a ratio of costs the threshold of least risk; for a recall the highest that reaches it;
@@ -137,13 +113,7 @@ def best_thresholds(
 
 
 def check_wish(wish: str, amount: float) -> None:
-    """Refuse what cannot be asked of a threshold.
-
-    Raises
-    ------
-    SettingError
-        The wish is not in `WISHES`, or its number outside its range.
-    """
+    """Refuse what cannot be asked of a threshold."""
     check_one_of(wish, WISHES, "wish")
     if not (amount > 0 and (wish == "cost" or amount <= 1) and np.isfinite(amount)):
         raise SettingError(

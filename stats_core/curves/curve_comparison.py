@@ -1,6 +1,6 @@
-"""The curves of one data set, algorithm by algorithm and fold by fold."""
+"""The curves of all folds of a data set summed up: averages, areas, what happens at a threshold."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -9,9 +9,20 @@ import pandas as pd
 
 from stats_core.core.errors import DesignError, FoldwiseError, MissingCells
 from stats_core.curves.auc_intervals import auc_interval, auc_interval_from_errors
+from stats_core.curves.curve_shapes import (
+    describe_crossings,
+    dominates,
+    hull_in_pr,
+    roc_hull,
+    threshold_average,
+    usable,
+    vertical_average,
+)
 from stats_core.curves.delong import DeLongResult, delong
-from stats_core.curves.roc_pr import FoldCurves, fold_curves
+from stats_core.curves.loss_sweep import risk
+from stats_core.curves.roc_pr import FoldCurves, fold_curves, partial_area
 from stats_core.curves.thresholds import needs_scores, raw_thresholds
+from stats_core.data.measures import COUNTS, confusion_measures
 from stats_core.data.predictions import group_numbers
 from stats_core.data.results import Results
 from stats_core.data.row_checks import fold_key
@@ -80,19 +91,7 @@ class DataCurves:
         return all(0 <= s[0] and s[-1] <= 1 for s in self.scores.values() if len(s))
 
     def counts(self, thetas: Sequence[float] | np.ndarray, scale: str = "logistic") -> np.ndarray:
-        """Return (tp, fp, tn, fn) at each theta.
-
-        Parameters
-        ----------
-        thetas : sequence of float
-            In [0, 1]; see `raw_thresholds` for scores on other scales.
-        scale : str
-            How such scores become probabilities.
-
-        Returns
-        -------
-        array of int, theta x algorithm x fold x 4
-        """
+        """Return (tp, fp, tn, fn) at each theta."""
         parts = [
             self.curves[name].counts_at(raw_thresholds(self.scores[name], thetas, scale))
             for name in self.names
@@ -109,22 +108,6 @@ class DataCurves:
 
 def curves_of_folds(results: Results, dataset: str) -> DataCurves:
     r"""What are the curves of all algorithms on all folds of a data set?
-
-    Parameters
-    ----------
-    results : Results
-        With a score per instance.
-    dataset : str
-        Its name.
-
-    Returns
-    -------
-    DataCurves
-
-    Raises
-    ------
-    DesignError
-        There are no scores, or no fold that every algorithm finished.
 
     Examples
     --------
@@ -202,20 +185,6 @@ def _different(
 def one_fold_intervals(data: DataCurves, place: int, *, level: float = 0.95) -> dict:
     """What would one fold alone say about the area of each algorithm?
 
-    Parameters
-    ----------
-    data : DataCurves
-    place : int
-        The fold, by its place in `data.folds`.
-    level : float
-        Coverage of the intervals.
-
-    Returns
-    -------
-    dict of algorithm to DataFrame
-        The index names the method: Hanley-McNeil, DeLong, Agarwal, and Cortes-Mohri from the
-        number of errors at theta = 1/2. Columns low, high, clipped_low, clipped_high.
-
     References
     ----------
     Hanley and McNeil 1982; DeLong et al. 1988; Agarwal et al. 2005; Cortes and Mohri 2004; Aslan's
@@ -256,25 +225,7 @@ def _cases_of(curves: FoldCurves, i: int) -> tuple[np.ndarray, np.ndarray]:
 def pairwise_delong(
     results: Results, dataset: str, fold: tuple[str, str]
 ) -> dict[tuple[str, str], DeLongResult]:
-    """Which areas differ on the cases that all algorithms were tested on in one fold?
-
-    Parameters
-    ----------
-    results : Results
-        With a score per instance; cases are paired by their name.
-    dataset : str
-    fold : (repetition, fold)
-
-    Returns
-    -------
-    dict of (first, second) to DeLongOutcome
-        Pairs whose test refuses are absent.
-
-    Raises
-    ------
-    DesignError
-        The predictions do not name their cases.
-    """
+    """Which areas differ on the cases that all algorithms were tested on in one fold?"""
     cases = results.predictions
     if cases is None or "instance" not in cases:
         raise DesignError(
@@ -301,3 +252,114 @@ def _shared_folds(keys: pd.DataFrame, names: tuple[str, ...]) -> pd.DataFrame:
     sizes = keys.groupby(["repetition", "fold"])["algorithm"].count()
     whole = sorted(sizes.index[sizes == len(names)], key=fold_key)
     return pd.DataFrame(list(whole), columns=["repetition", "fold"])
+
+
+AVERAGES = ("vertical average", "threshold average", "hull of all folds")
+AREAS = ("auc", "auc_pr", "average precision", "davis-goadrich")
+AT_THETA = ("error", "tpr", "fpr", "precision")
+
+
+def average_curves(
+    data: DataCurves, kind: str, average: str, band: str, fraction: float | None
+) -> dict[str, pd.DataFrame]:
+    """What is the average curve of each algorithm over the folds?"""
+    return {
+        name: _average(curves, kind, average, band, fraction)
+        for name, curves in data.curves.items()
+    }
+
+
+def _average(
+    curves: FoldCurves, kind: str, average: str, band: str, fraction: float | None
+) -> pd.DataFrame:
+    of = "pr" if kind == "pr" else "roc"
+    if average == "hull of all folds":
+        table = _hull(curves, of)
+    else:
+        over = threshold_average if average == "threshold average" else vertical_average
+        table = over(curves, of, band=band, test_fraction=fraction)
+    if kind == "sensitivity":
+        table = table.assign(x=1 - table["x"]).iloc[::-1].reset_index(drop=True)
+    return table
+
+
+def _hull(curves: FoldCurves, of: str) -> pd.DataFrame:
+    hull = roc_hull(pd.concat([curves.roc(i) for i in usable(curves)], ignore_index=True))
+    if of == "pr":
+        share = curves.positives.sum() / (curves.positives.sum() + curves.negatives.sum())
+        hull = hull_in_pr(hull, float(share))
+    table = hull.iloc[:, :2].set_axis(["x", "y"], axis=1)
+    return table.assign(low=np.nan, high=np.nan)
+
+
+def mean_areas(areas: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """What area does each algorithm reach over the folds, the best first?
+
+    Examples
+    --------
+    >>> one, other = pd.DataFrame({"auc": [0.5, 0.6]}), pd.DataFrame({"auc": [0.8, None]})
+    >>> mean_areas({"a": one, "b": other})["auc"].round(2).to_dict()
+    {'b': 0.8, 'a': 0.55}
+    """
+    rows = {name: {**table.mean(), "sd": table["auc"].std()} for name, table in areas.items()}
+    return pd.DataFrame(rows, index=[*AREAS, "sd"]).T.sort_values(
+        "auc", ascending=False, kind="stable"
+    )
+
+
+def hull_area(curves: FoldCurves) -> float:
+    """Return the mean area under the convex hulls of the ROC curves of all folds."""
+    hulls = [roc_hull(curves.roc(i)) for i in usable(curves)]
+    return float(np.mean([np.trapezoid(hull["tpr"], hull["fpr"]) for hull in hulls]))
+
+
+def partial_areas(curves: FoldCurves, over: str, low: float, high: float) -> tuple[float, float]:
+    """Return the mean partial area over all folds, raw and scaled; see `partial_area`."""
+    parts = [
+        [
+            partial_area(curves.roc(i), over=over, low=low, high=high, scaled=scaled)
+            for scaled in (False, True)
+        ]
+        for i in usable(curves)
+    ]
+    raw, scaled = np.mean(parts, axis=0)
+    return float(raw), float(scaled)
+
+
+def errors_at(
+    data: DataCurves, names: Sequence[str], theta: float, scale: str = "logistic"
+) -> pd.DataFrame:
+    """Return the error of each algorithm on each fold at a threshold, fold x algorithm."""
+    counts = data.counts([theta], scale)[0]
+    wrong = counts[:, :, COUNTS.index("fp")] + counts[:, :, COUNTS.index("fn")]
+    errors = pd.DataFrame((wrong / counts.sum(axis=2)).T, columns=list(data.names))
+    return errors[list(names)]
+
+
+def rates_at_threshold(
+    data: DataCurves, names: Sequence[str], theta: float, scale: str = "logistic"
+) -> pd.DataFrame:
+    """What does each algorithm do at a threshold, least risk first?"""
+    counts = dict(zip(data.names, data.counts([theta], scale)[0], strict=True))
+    rows = {}
+    for name in names:
+        folds = pd.DataFrame(counts[name], columns=list(COUNTS))
+        means = confusion_measures(folds)[list(AT_THETA)].mean()
+        per_case = risk(counts[name], theta) / folds.sum(axis=1)
+        rows[name] = {**means, "risk": float(per_case.mean())}
+    return pd.DataFrame(rows).T.sort_values("risk", kind="stable")
+
+
+def dominance(averages: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Whose average ROC curve is nowhere below another's, and where do they cross?"""
+    lines = {
+        name: table.rename(columns={"x": "fpr", "y": "tpr"}) for name, table in averages.items()
+    }
+    rows = []
+    for a, b in combinations(lines, 2):
+        winner = dominates(lines[a], lines[b])
+        above = {"first": a, "second": b}.get(winner, winner)
+        rows.append((a, b, above, describe_crossings(lines[a], lines[b])))
+    return pd.DataFrame(
+        rows, columns=["first", "second", "nowhere below the other", "curves cross at fpr"]
+    )

@@ -18,16 +18,6 @@ BANDS = ("one standard error", "95 % pointwise")
 def roc_hull(roc: pd.DataFrame) -> pd.DataFrame:
     """Which points of a ROC curve can be best for some cost of errors?
 
-    Parameters
-    ----------
-    roc : DataFrame
-        fpr and tpr (and threshold), as `roc_curve` returns; several curves may be stacked.
-
-    Returns
-    -------
-    DataFrame
-        The rows on the upper convex hull, from (0, 0) to (1, 1).
-
     Notes
     -----
     Between two neighbours of the hull any point can be reached by choosing at random between
@@ -67,20 +57,6 @@ def _turns_right(x: np.ndarray, y: np.ndarray, a: int, b: int, c: int) -> bool:
 def hull_in_pr(hull: pd.DataFrame, share: float, *, steps: int = 100) -> pd.DataFrame:
     """What precision and recall can be reached, if every point of the ROC hull can?
 
-    Parameters
-    ----------
-    hull : DataFrame
-        fpr and tpr of a ROC hull, as `roc_hull` returns.
-    share : float
-        Share of positive cases.
-    steps : int
-        Points between neighbours: straight in ROC, curved here.
-
-    Returns
-    -------
-    DataFrame
-        recall and precision, from the first hull point with a positive on.
-
     References
     ----------
     Davis and Goadrich, ICML 2006, the achievable precision-recall curve.
@@ -106,17 +82,6 @@ def hull_in_pr(hull: pd.DataFrame, share: float, *, steps: int = 100) -> pd.Data
 
 def dominates(first: pd.DataFrame, second: pd.DataFrame) -> str:
     """Is one ROC curve nowhere below the other?
-
-    Parameters
-    ----------
-    first, second : DataFrame
-        fpr and tpr, as `roc_curve` returns.
-
-    Returns
-    -------
-    {"first", "second", "neither", "equal"}
-        Which one is nowhere below and somewhere above the other. A curve that dominates in ROC
-        also dominates in precision and recall.
 
     References
     ----------
@@ -211,24 +176,6 @@ def vertical_average(
 ) -> pd.DataFrame:
     """What is the mean curve over folds, at each share of false alarms or of recall?
 
-    Parameters
-    ----------
-    curves : FoldCurves
-        Those of one algorithm; folds of one class are left out.
-    kind : {"roc", "pr"}
-        Mean tpr at each fpr (the upper value at jumps), or mean precision at each recall.
-    grid : int
-        Points from 0 to 1.
-    band : {"one standard error", "95 % pointwise"}
-        The width around the mean. The second speaks of each x alone, not of the whole curve.
-    test_fraction : float, optional
-        n_test / n, to allow for overlapping training sets in the second.
-
-    Returns
-    -------
-    DataFrame
-        x, y, low, high.
-
     References
     ----------
     Fawcett, Pattern Recognit. Lett. 27 (2006) 861, algorithm 3; Davis and Goadrich, ICML 2006,
@@ -259,16 +206,6 @@ def threshold_average(
     test_fraction: float | None = None,
 ) -> pd.DataFrame:
     """What is the mean point over folds, at each threshold?
-
-    Parameters
-    ----------
-    curves, kind, grid, band, test_fraction
-        As `vertical_average`; the thresholds are quantiles of the distinct scores of the folds.
-
-    Returns
-    -------
-    DataFrame
-        x, y, low, high (of y) and threshold.
 
     Notes
     -----

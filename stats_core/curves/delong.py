@@ -62,7 +62,7 @@ def delong(
 
     Returns
     -------
-    DeLongOutcome
+    DeLongResult
         z = (A1 - A2) / sqrt(L S L') with L = (1, -1), S the covariance of the two areas; two-sided
         p from the normal distribution; n is the number of cases.
 
@@ -136,23 +136,6 @@ def _interval(difference: float, variance: float, level: float) -> tuple[float, 
 def delong_variance(y_true: ArrayLike, score: ArrayLike) -> float:
     """How uncertain is the area under one ROC curve, from its own scores?
 
-    Parameters
-    ----------
-    y_true : array of bool or 0/1, one per case
-        Whether the case is positive.
-    score : array of float, one per case
-        Higher means more positive.
-
-    Returns
-    -------
-    float
-        DeLong's variance of the area: S10 / m + S01 / n with m positives and n negatives.
-
-    Raises
-    ------
-    DataError, DegenerateError, DesignError
-        As `delong`.
-
     Notes
     -----
     0 for an area of 0 or 1 and for scores that are all the same: no evidence of certainty.
@@ -172,25 +155,6 @@ def delong_variance(y_true: ArrayLike, score: ArrayLike) -> float:
 
 def delong_covariance(y_true: ArrayLike, scores: ArrayLike) -> tuple[pd.Series, pd.DataFrame]:
     """How do the areas under the ROC curves of several classifiers vary together?
-
-    Parameters
-    ----------
-    y_true : array of bool or 0/1, one per case
-        Whether the case is positive.
-    scores : DataFrame or array, case x classifier
-        Higher means more positive; rows in the order of `y_true`.
-
-    Returns
-    -------
-    areas : Series, one per classifier
-    covariance : DataFrame, classifier x classifier
-        S = S10 / m + S01 / n: S10 is the covariance, over the m positives, of the share of
-        negatives that each outscores (ties one half), S01 the same over the n negatives.
-
-    Raises
-    ------
-    DataError, DegenerateError, DesignError
-        As `delong`.
 
     References
     ----------
@@ -213,24 +177,6 @@ def delong_covariance(y_true: ArrayLike, scores: ArrayLike) -> tuple[pd.Series, 
 
 def delong_all(y_true: ArrayLike, scores: ArrayLike) -> TestResult:
     """Do several classifiers differ in the area under the ROC curve on the same cases?
-
-    Parameters
-    ----------
-    y_true : array of bool or 0/1, one per case
-        Whether the case is positive.
-    scores : DataFrame or array, case x classifier
-        Higher means more positive; rows in the order of `y_true`.
-
-    Returns
-    -------
-    Outcome
-        chi-square = (L A)' (L S L')^- (L A) with L the differences to the first area and S their
-        covariance; degrees of freedom are the rank of L S L'.
-
-    Raises
-    ------
-    DataError, DegenerateError, DesignError
-        As `delong`.
 
     References
     ----------

@@ -18,21 +18,6 @@ COST_GRID = 101  # probability costs at which an envelope is given, beside its c
 def loss_ratio(theta: float) -> float:
     """How many false negatives does one false positive cost, if `theta` is the best threshold?
 
-    Parameters
-    ----------
-    theta : float
-        Threshold on the probability of the positive class, in [0, 1].
-
-    Returns
-    -------
-    float
-        lambda = theta / (1 - theta); inf at 1.
-
-    Raises
-    ------
-    SettingError
-        `theta` outside [0, 1].
-
     References
     ----------
     Aslan's thesis 2009, equation 2.9.
@@ -48,21 +33,6 @@ def loss_ratio(theta: float) -> float:
 
 def threshold_for_costs(loss_ratio: float) -> float:
     """At which threshold does a case of the positive class start to be worth calling?
-
-    Parameters
-    ----------
-    loss_ratio : float
-        lambda, the cost of a false positive over that of a false negative; may be inf.
-
-    Returns
-    -------
-    float
-        theta = lambda / (1 + lambda).
-
-    Raises
-    ------
-    SettingError
-        A negative ratio, or not a number.
 
     References
     ----------
@@ -82,24 +52,6 @@ def threshold_for_costs(loss_ratio: float) -> float:
 
 def risk(counts: ArrayLike, theta: ArrayLike) -> np.ndarray:
     """How much do the errors of a test set cost together?
-
-    Parameters
-    ----------
-    counts : array, ... x 4, or DataFrame with the columns tp, fp, tn, fn
-        Counts of confusion in this order; any number of leading dimensions.
-    theta : float or array
-        Weight of a false positive; a false negative weighs 1 - theta. An array must broadcast
-        against the leading dimensions of `counts`.
-
-    Returns
-    -------
-    array
-        theta fp + (1 - theta) fn, in cases; without the last dimension of `counts`.
-
-    Raises
-    ------
-    DataError, SettingError
-        The last dimension is not 4; `theta` outside [0, 1].
 
     References
     ----------
@@ -127,23 +79,6 @@ def risk(counts: ArrayLike, theta: ArrayLike) -> np.ndarray:
 def iso_cost_slope(theta: float, positives: float, negatives: float) -> float:
     """How steep are the lines of equal risk in ROC space?
 
-    Parameters
-    ----------
-    theta : float
-        Threshold, in [0, 1]; it stands for the loss ratio lambda = theta / (1 - theta).
-    positives, negatives : float
-        Cases of each class, or their shares.
-
-    Returns
-    -------
-    float
-        lambda negatives / positives; inf at theta = 1, where the lines are vertical.
-
-    Raises
-    ------
-    SettingError
-        `theta` outside [0, 1]; a class without cases.
-
     Notes
     -----
     theta = 0.5 gives the lines of equal error.
@@ -167,25 +102,6 @@ def iso_cost_slope(theta: float, positives: float, negatives: float) -> float:
 
 def cost_envelope(fpr: ArrayLike, tpr: ArrayLike, *, grid: int = COST_GRID) -> pd.DataFrame:
     """What does a classifier cost at each probability cost, its threshold always the best one?
-
-    Parameters
-    ----------
-    fpr, tpr : array, one per operating point
-        Points of a ROC curve in any order; always positive and always negative, (1, 1) and
-        (0, 0), are added.
-    grid : int
-        Evenly spaced probability costs, corners of the envelope apart.
-
-    Returns
-    -------
-    DataFrame
-        Columns pc (increasing from 0 to 1) and cost: the smallest normalised expected cost
-        NE = fnr pc + fpr (1 - pc) of all points, exact at every corner.
-
-    Raises
-    ------
-    DataError, SettingError
-        Lengths differ, or a rate is not in [0, 1]; `grid` below 2.
 
     Notes
     -----

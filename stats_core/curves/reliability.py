@@ -16,26 +16,6 @@ def calibration_bins(
 ) -> dict[str, pd.DataFrame]:
     r"""How often is a case positive where a model says so with some probability?
 
-    Parameters
-    ----------
-    table : CaseTable
-        With probabilities; the predictions of all training runs are used.
-    bins : int
-        Bins of equally many predictions; equal probabilities stay in one bin.
-    level : float
-        Coverage of the interval of each share.
-
-    Returns
-    -------
-    dict of algorithm to DataFrame
-        One row per bin: said (mean probability), found (share of positive cases), low, high
-        (Clopper and Pearson), cases (different ones).
-
-    Raises
-    ------
-    DesignError
-        Scores are no probabilities.
-
     Notes
     -----
     Several training runs predict the same cases, whose truth stays the same, and cases of one

@@ -88,28 +88,6 @@ def risk_bands(
 ) -> RiskBands:
     r"""At which costs of errors does one trained model cost less than another, on other cases?
 
-    Parameters
-    ----------
-    table : CaseTable
-        With a score per case.
-    thetas : sequence of float
-        Thresholds, each the best one for its own cost of errors.
-    scale : str
-        How scores outside [0, 1] become probabilities, see `raw_thresholds`.
-    level : float
-        Coverage of each interval alone.
-    draws, seed
-        Of the bootstrap over cases, or over clusters of them; both models get the same draw.
-
-    Returns
-    -------
-    RiskBands
-
-    Raises
-    ------
-    DesignError
-        There are no scores, or only one algorithm.
-
     Notes
     -----
     Percentile intervals, pointwise: at each theta alone the band holds the difference with the

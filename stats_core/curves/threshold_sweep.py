@@ -98,19 +98,7 @@ class Sweep:
         return labeled_matrix(counts, names)
 
     def tally(self, alpha: float | None = None) -> pd.DataFrame:
-        """Who wins at more thresholds than the other, descriptively (see `note`)?
-
-        Parameters
-        ----------
-        alpha : float, optional
-            Level of the sign test; that of the sweep by default.
-
-        Returns
-        -------
-        DataFrame
-            One row per ordered pair: first, second, wins, losses, ties, p of the right-tailed sign
-            test over the thresholds (ties split evenly, an odd one dropped), beats (p <= alpha).
-        """
+        """Who wins at more thresholds than the other, descriptively (see `note`)?"""
         level = self.alpha if alpha is None else check_probability(alpha, "alpha")
         wins, n = self.wins().to_numpy(), len(self.thetas)
         rows, columns = np.nonzero(~np.eye(len(self.names), dtype=bool))
@@ -152,37 +140,6 @@ def sweep(
     df: Df = "conservative",
 ) -> Sweep:
     """Which of several algorithms wins at which threshold, and so at which cost of errors?
-
-    Parameters
-    ----------
-    counts : array, theta x algorithm x fold x 4
-        tp, fp, tn, fn of every fold of one data set, cases called positive from theta on.
-    names : sequence of str
-        The algorithms, two or more.
-    thetas : array, optional
-        The thresholds, increasing in [0, 1]; 0, 0.05, ..., 1 by default.
-    measures : sequence of str
-        What counts together: counts, or any measure of `confusion_measures`.
-    alpha : float
-        Level of the tests at each threshold.
-    rule : {"risk", "thesis"}
-        A pair that differs is won by the lower risk if the difference of risk is significant, too;
-        or, as in Aslan's thesis, by the lower risk.
-    test_fraction : float, optional
-        n_test / (n_train + n_test) if training sets overlap; None for no correction.
-    df : {"conservative", "published"}
-        Degrees of freedom after more than ten results that overlap: at most 9, 8 for several
-        measures; or all of them.
-
-    Returns
-    -------
-    Sweep
-
-    Raises
-    ------
-    DataError, DesignError, SettingError
-        `counts` has another shape, is negative, not finite, or not in the order tp, fp, tn, fn;
-        fewer than 2 algorithms or folds; unknown measure or rule, thresholds not increasing.
 
     Notes
     -----

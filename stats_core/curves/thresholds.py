@@ -25,27 +25,6 @@ SCALES = {
 def raw_thresholds(scores: ArrayLike, thetas: ArrayLike, scale: str = "logistic") -> np.ndarray:
     """At which scores does one algorithm call a case positive, for these thetas?
 
-    Parameters
-    ----------
-    scores : array of float
-        All scores of one algorithm on one data set.
-    thetas : array of float
-        Thresholds on the probability of the positive class, in [0, 1].
-    scale : {"logistic", "between the extremes", "share of cases"}
-        How scores become probabilities if any lies outside [0, 1]; otherwise they are taken as
-        they are.
-
-    Returns
-    -------
-    array of float
-        A case counts as positive if its score is at least this. At theta = 0 all cases do; at
-        theta = 1 only scores that stand for certainty.
-
-    Raises
-    ------
-    SettingError
-        A theta outside [0, 1], an unknown scale.
-
     Examples
     --------
     >>> raw_thresholds([-2.0, 3.0], [0.5, 0.8]).round(3).tolist()
@@ -80,29 +59,6 @@ def needs_scores(results: Results) -> str:
 
 def at_threshold(results: Results, theta: float, scale: str = "logistic") -> Results:
     r"""What would the results be if cases counted as positive from `theta` on?
-
-    Parameters
-    ----------
-    results : Results
-        With a score per instance.
-    theta : float
-        Threshold on the probability of the positive class; lambda = theta / (1 - theta) is the
-        cost of a false positive over that of a false negative for which it is the best one.
-    scale : str
-        See `raw_thresholds`.
-
-    Returns
-    -------
-    Results
-        With counts and what derives from them anew; areas do not change. The threshold is
-        recorded in `choices`.
-
-    Raises
-    ------
-    DesignError
-        There are no scores.
-    SettingError
-        A theta outside [0, 1], an unknown scale.
 
     References
     ----------

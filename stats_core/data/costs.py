@@ -43,22 +43,6 @@ COST_NAMES = {
 def cost_table(results: Results, cost: str) -> pd.DataFrame:
     """What does each algorithm cost on each data set?
 
-    Parameters
-    ----------
-    results : Results
-    cost : str
-        A cost column, or a measure of which less is better.
-
-    Returns
-    -------
-    DataFrame, data set x algorithm
-        Averages over folds, none missing.
-
-    Raises
-    ------
-    SettingError, DataError
-        No such column; a cost is missing.
-
     Examples
     --------
     >>> import pandas as pd
@@ -93,26 +77,6 @@ def cost_columns(results: Results) -> tuple[str, ...]:
 def average_cost(costs: pd.DataFrame, scale: str = "largest") -> pd.Series:
     """What does each algorithm cost on average, data sets made comparable?
 
-    Parameters
-    ----------
-    costs : DataFrame, data set x algorithm
-        None missing.
-    scale : str
-        One of `COST_SCALES`: each cost divided by the largest, or by the sum, of its data set;
-        from 0 for the cheapest there to 1 for the costliest; its rank; or its logarithm, which
-        does not depend on any unit.
-
-    Returns
-    -------
-    Series by algorithm
-        Mean over data sets.
-
-    Raises
-    ------
-    SettingError, DataError
-        Unknown scale; no table, or an empty one; a missing or a negative cost; logarithms of a
-        cost that is 0.
-
     Notes
     -----
     Where all costs of a data set are 0, or equal under "min-max", it counts as 0 for all.
@@ -146,24 +110,6 @@ def combined_costs(
 ) -> pd.DataFrame:
     """What does each algorithm cost, if several costs count, each by its weight?
 
-    Parameters
-    ----------
-    tables : mapping of name to DataFrame, data set x algorithm
-        The costs.
-    weights : mapping of name to float
-        Not negative, not all 0; only their ratios matter.
-
-    Returns
-    -------
-    DataFrame, data set x algorithm
-        Weighted mean of the costs, each divided by its largest on the data set.
-
-    Raises
-    ------
-    SettingError, DataError
-        A weight is negative or not a number, all are 0, or one has no table; a cost is missing
-        or negative, or is of other data sets or algorithms than the first.
-
     Examples
     --------
     >>> import pandas as pd
@@ -194,21 +140,6 @@ def combined_costs(
 
 def prior_order(costs: pd.Series) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """In which order, from cheapest to costliest, and who costs the same?
-
-    Parameters
-    ----------
-    costs : Series by algorithm
-
-    Returns
-    -------
-    tuple of str, tuple of tuple of str
-        The order, equal costs (within 1e-9 of the largest) in the order of the Series; and the
-        groups with equal costs.
-
-    Raises
-    ------
-    DataError
-        No cost, or one that is missing or infinite.
 
     Examples
     --------

@@ -12,17 +12,6 @@ IN_WORDS = {"single": "one number per cell", "unknown": "unequal numbers of fold
 def share_left_out(measured: float | None) -> float | None:
     """Return the share of cases that a bootstrap leaves out and tests on.
 
-    Parameters
-    ----------
-    measured : float or None
-        n_test / (n_train + n_test), None if not known: then the tests are taken to be on the cases
-        left out.
-
-    Returns
-    -------
-    float or None
-        1/e; None where the sizes show a test on other cases.
-
     Examples
     --------
     >>> round(share_left_out(None), 3), round(share_left_out(0.27), 3), share_left_out(0.5)
@@ -36,22 +25,6 @@ def design_of(
     repetitions: int, folds: int, *, declared: str, fraction: float | None, one_case: bool
 ) -> str:
     """Return the design behind the results of one data set.
-
-    Parameters
-    ----------
-    repetitions, folds : int
-        Number of repetitions and of folds in each; 0 folds if repetitions differ.
-    declared : str
-        What the file says, "" if nothing.
-    fraction : float or None
-        n_test / (n_train + n_test) if known; folds that do not add up to one are no partition.
-    one_case : bool
-        Whether every test set is a single case.
-
-    Returns
-    -------
-    str
-        One of the designs listed at `Results.design_of`.
 
     Examples
     --------

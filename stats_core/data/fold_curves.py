@@ -74,18 +74,7 @@ class FoldCurves:
         )
 
     def areas(self, start: str = "one") -> pd.DataFrame:
-        """Return the areas of all curves.
-
-        Parameters
-        ----------
-        start : {"one", "first precision"}
-            The precision at recall 0 of the trapezoidal area.
-
-        Returns
-        -------
-        DataFrame
-            auc, auc_pr (trapezoid), average precision; NaN where a class is missing.
-        """
+        """Return the areas of all curves."""
         check_one_of(start, PR_STARTS, "start")
         origin = self.start[:-1]
         tp0, fp0 = _previous(self.tp, origin, 0), _previous(self.fp, origin, 0)
@@ -116,17 +105,7 @@ class FoldCurves:
         return np.where((self.positives > 0) & (self.negatives > 0), self.positives, np.nan)
 
     def counts_at(self, thresholds: ArrayLike) -> np.ndarray:
-        """Return (tp, fp, tn, fn) of every curve at each threshold.
-
-        Parameters
-        ----------
-        thresholds : sequence of float
-            A case counts as positive if its score is at least this.
-
-        Returns
-        -------
-        array of int, threshold x curve x 4
-        """
+        """Return (tp, fp, tn, fn) of every curve at each threshold."""
         wanted = -np.asarray(thresholds, dtype=float)
         counts = np.empty((len(wanted), len(self), 4), dtype=np.int64)
         for i in range(len(self)):
@@ -141,18 +120,6 @@ class FoldCurves:
 
 def fold_curves(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> FoldCurves:
     """Return the curves of many test sets in one pass.
-
-    Parameters
-    ----------
-    group : array of int, one per case
-        The test set a case belongs to, numbered from 0, every number used.
-    positive : array of bool, one per case
-    score : array of float, one per case
-        Higher means more positive. Not NaN.
-
-    Returns
-    -------
-    FoldCurves
 
     Notes
     -----
@@ -204,16 +171,6 @@ def _curves(begin: np.ndarray, positive: np.ndarray, score: np.ndarray) -> FoldC
 
 def fold_areas(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> pd.DataFrame:
     """Return the areas of many test sets in one pass, without keeping their curves.
-
-    Parameters
-    ----------
-    group, positive, score
-        As in `fold_curves`.
-
-    Returns
-    -------
-    DataFrame
-        One row per test set; see `FoldCurves.areas`.
 
     Examples
     --------

@@ -18,24 +18,6 @@ MOST_VALUES = 8  # numbers with more values are cut into thirds
 def groups_of(results: "Results", tag: str) -> dict[str, tuple[str, ...]]:
     """Which data sets belong together by a tag?
 
-    Parameters
-    ----------
-    results : Results
-    tag : str
-        A column of `Results.groups`.
-
-    Returns
-    -------
-    dict of str to tuple of str
-        Value -> data sets, in natural order; data sets without a value are in none. Numbers with
-        more than eight values are cut into thirds of all data sets that were read, named after
-        the least and the largest number in each.
-
-    Raises
-    ------
-    SettingError
-        The results have no such tag.
-
     Examples
     --------
     >>> from stats_core.data.results import Results

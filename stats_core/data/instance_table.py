@@ -74,16 +74,6 @@ class CaseTable:
 def case_table(results: Results, dataset: str) -> CaseTable | None:
     r"""What did every algorithm say of every case?
 
-    Parameters
-    ----------
-    results : Results
-    dataset : str
-
-    Returns
-    -------
-    CaseTable or None
-        None without predictions that name their cases, or where folds hold different cases.
-
     Examples
     --------
     >>> from stats_core.io.read import read_results

@@ -1,6 +1,8 @@
-"""Other names for algorithms and data sets, as they are shown."""
+"""Short names: what all names share goes, and no two become alike."""
 
-from collections.abc import Mapping
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +16,173 @@ from stats_core.data.row_checks import natural_order, sort_rows
 
 if TYPE_CHECKING:
     from stats_core.data.results import Results
+
+
+_CALL = re.compile(r"([^()]*[^()\s])\s*\((.*)\)", re.DOTALL)
+_WORD = re.compile(r"[\s_\-:|/\\]+")
+_KINDS = ("Classifier", "Regressor")  # what estimators of one task all end in
+_PATH = re.compile(r"[^/\\\s][^/\\]*([/\\][^/\\\s][^/\\]*)+")
+_OPEN, _CLOSED, _QUOTES = "([{", ")]}", "'\""
+
+
+def short_names(names: Iterable[str]) -> dict[str, str]:
+    r"""How can names be shortened without two of them becoming alike?
+
+    Notes
+    -----
+    Of paths the last parts that tell them apart are kept; of "Estimator(a=1, b=2)" the parameters
+    that differ among those of the same estimator; "Classifier" and "Regressor" at the end go, and
+    so do words that all names begin or end with. A name keeps a letter and at least two
+    characters, and stays as it was if its short form is another's. Short names of short names are
+    the same.
+
+    Examples
+    --------
+    >>> short_names(["SVC(C=1, tol=0.1)", "SVC(C=9, tol=0.1)", "MLPClassifier(alpha=1)"])
+    {'SVC(C=1, tol=0.1)': 'SVC(C=1)', 'SVC(C=9, tol=0.1)': 'SVC(C=9)', 'MLPClassifier(alpha=1)': 'MLP'}
+    >>> list(short_names(["runs/a/rf.csv", "runs/a/svm.csv"]).values())
+    ['rf', 'svm']
+    """
+    short = {name: name for name in names}
+    while True:
+        now = short
+        for step in (_last_parts, _without_same_parameters, _without_kinds, _without_ends):
+            now = _kept_apart(now, step)
+        if now == short:
+            return short
+        short = now
+
+
+def _kept_apart(short: Mapping[str, str], step: Callable[[list[str]], list[str]]) -> dict[str, str]:
+    """Shorten once more, but for what cannot be read or would be like another name."""
+    before = list(short.values())
+    after = [
+        new if _can_be_read(new) and len(new) < len(old) else old
+        for old, new in zip(before, step(before), strict=True)
+    ]
+    while True:
+        taken = Counter(map(str.casefold, after))
+        kept = [
+            old if taken[new.casefold()] > 1 else new
+            for old, new in zip(before, after, strict=True)
+        ]
+        if kept == after:
+            return dict(zip(short, after, strict=True))
+        after = kept
+
+
+def _can_be_read(name: str) -> bool:
+    return len(name) > 1 and name == name.strip() and any(map(str.isalpha, name))
+
+
+def _last_parts(names: list[str]) -> list[str]:
+    """Of paths, return the fewest last parts that tell all of them apart."""
+    if not all(_PATH.fullmatch(name) for name in names):
+        return names
+    parts = [re.split(r"[/\\]", name) for name in names]
+    for n in range(1, max(map(len, parts), default=1)):
+        ends = ["/".join(part[-n:]) for part in parts]
+        if len({end.casefold() for end in ends}) == len(names):
+            return _without_ending(ends)
+    return names
+
+
+def _without_ending(ends: list[str]) -> list[str]:
+    """Leave out the ending of a file that all share."""
+    endings = {match[0] if (match := re.search(r"\.[A-Za-z]{2,8}$", end)) else "" for end in ends}
+    return [end.removesuffix(endings.copy().pop()) if len(endings) == 1 else end for end in ends]
+
+
+def _without_same_parameters(names: list[str]) -> list[str]:
+    """Keep the parameters that differ among the names of one estimator."""
+    calls = {name: call for name in names if (call := _parted(name))}
+    of: dict[str, list[list[str]]] = {}
+    for head, parameters in calls.values():
+        of.setdefault(head, []).append(parameters)
+    shared = {head: set.intersection(*map(set, lists)) for head, lists in of.items()}
+    short = []
+    for name in names:
+        if name not in calls:
+            short.append(name)
+            continue
+        head, parameters = calls[name]
+        rest = [parameter for parameter in parameters if parameter not in shared[head]]
+        short.append(f"{head}({', '.join(rest)})" if rest else head)
+    return short
+
+
+def _parted(name: str) -> tuple[str, list[str]] | None:
+    """Part "head(a=1, b=[2, 3])" into the head and its parameters; None if it has not that form."""
+    if not (match := _CALL.fullmatch(name.strip())):
+        return None
+    parts, depth, quote, start, inside = [], 0, "", 0, match[2]
+    for place, letter in enumerate(inside):
+        if quote:
+            quote = "" if letter == quote else quote
+        elif letter in _QUOTES:
+            quote = letter
+        elif letter in _OPEN:
+            depth += 1
+        elif letter in _CLOSED:
+            depth -= 1
+        elif letter == "," and not depth:
+            parts.append(inside[start:place])
+            start = place + 1
+        if depth < 0:
+            return None
+    if depth or quote:
+        return None
+    parts.append(inside[start:])
+    return match[1].strip(), [" ".join(part.split()) for part in parts if part.strip()]
+
+
+def _without_kinds(names: list[str]) -> list[str]:
+    """Leave out what estimators end in, before their parameters, too."""
+    return [_without_kind(name) for name in names]
+
+
+def _without_kind(name: str) -> str:
+    head, bracket, rest = name.partition("(")
+    for kind in _KINDS:
+        head = head.removesuffix(kind)
+    return f"{head}{bracket}{rest}".strip()
+
+
+def _without_ends(names: list[str]) -> list[str]:
+    """Leave out the words that all names begin with, and those that all end with.
+
+    Fewer where a name would not be readable without them.
+    """
+    if len(names) < 2 or any(map(_parted, names)):
+        return names
+    words = [_WORD.split(name) for name in names]
+    first, last = _shared(words, 1), _shared(words, -1)
+    ways = ((a, b) for a in range(first, -1, -1) for b in range(last, -1, -1))
+    for begin, end in sorted(ways, key=sum, reverse=True):
+        short = [_between(name, begin, end) for name in names]
+        if all(map(_can_be_read, short)):
+            return short
+    return names
+
+
+def _shared(words: list[list[str]], way: int) -> int:
+    """Return how many first words all share, or last ones if the way is -1; one word is left."""
+    most = min(map(len, words)) - 1
+    n = 0
+    while n < most and len({one[::way][n] for one in words}) == 1:
+        n += 1
+    return n
+
+
+def _between(name: str, begin: int, end: int) -> str:
+    """Return a name without its first and last words, what parts the others as it was."""
+    breaks = list(_WORD.finditer(name))
+    if begin + end > len(breaks):
+        return ""
+    start = breaks[begin - 1].end() if begin else 0
+    stop = breaks[-end].start() if end else len(name)
+    return name[start:stop]
+
 
 _NOUNS = {"algorithm": "algorithm", "dataset": "data set"}
 _TOLD = 6  # names told one by one
@@ -49,20 +218,7 @@ def rename(
 
 
 def checked_names(known: tuple[str, ...], names: Mapping[str, str], key: str) -> dict[str, str]:
-    """Return the names that change, or say why they cannot.
-
-    Parameters
-    ----------
-    known : tuple of str
-        The names there are.
-    names : mapping of old to new name
-    key : {"algorithm", "dataset"}
-
-    Raises
-    ------
-    SettingError
-        An old name is unknown; a new one is blank or takes more than one line; two become alike.
-    """
+    """Return the names that change, or say why they cannot."""
     noun = _NOUNS[key]
     if unknown := [name for name in names if name not in set(known)]:
         raise SettingError(

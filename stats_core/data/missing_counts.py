@@ -75,23 +75,6 @@ class HoleCount:
 def count_holes(results: "Results", measure: str = "") -> HoleCount:
     """How much is missing of one measure?
 
-    Parameters
-    ----------
-    results : Results
-        Of the algorithms and data sets that are compared.
-    measure : str
-        By default the first one, as in `analyse`.
-
-    Returns
-    -------
-    HoleCount
-        In runs and in cells; a run that failed counts once, however many measures it lacks.
-
-    Raises
-    ------
-    SettingError
-        The results have no such measure.
-
     Examples
     --------
     >>> import pandas as pd
@@ -127,18 +110,6 @@ def holes_left(results: "Results", measures: Iterable[str]) -> list[HoleCount]:
 
 def list_holes(results: "Results", measure: str = "") -> pd.DataFrame:
     """Which runs are missing, and why, one row per data set and algorithm?
-
-    Parameters
-    ----------
-    results : Results
-    measure : str
-        By default the first one.
-
-    Returns
-    -------
-    DataFrame
-        data set, algorithm, missing ("3 of 10"), folds, why; in the order of the results. Folds
-        are left out where there is one number per cell.
 
     Examples
     --------

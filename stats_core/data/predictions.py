@@ -61,13 +61,7 @@ def rename_categories(column: pd.Series, rename: Callable[[str], str]) -> pd.Ser
 
 
 def group_numbers(table: pd.DataFrame, columns: Sequence[str]) -> tuple[np.ndarray, pd.DataFrame]:
-    """Number the combinations of names that occur.
-
-    Returns
-    -------
-    (numbers, names)
-        The number of each row's combination, and the combinations in the order of numbers.
-    """
+    """Number the combinations of names that occur."""
     sizes = [len(table[name].cat.categories) for name in columns]
     kind = np.int32 if np.prod(sizes, dtype=float) < 2**31 else np.int64
     number: np.ndarray = np.zeros(len(table), dtype=kind)

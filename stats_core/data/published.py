@@ -153,20 +153,6 @@ def wrong_sum(average_ranks: pd.Series, digits: int) -> float | None:
 def impossible_average_ranks(average_ranks: pd.Series, n_datasets: int, digits: int) -> list[str]:
     """Which average ranks cannot come from so many data sets?
 
-    Parameters
-    ----------
-    average_ranks : Series by algorithm
-    n_datasets : int
-        Number of data sets they are said to be averages over.
-    digits : int
-        Decimals they were printed with.
-
-    Returns
-    -------
-    list of str
-        Their algorithms. Ranks on one data set are multiples of one half, so N times an average
-        is one, too.
-
     Examples
     --------
     >>> impossible_average_ranks(pd.Series({"a": 1.23, "b": 1.77}), 10, 2)

@@ -107,22 +107,6 @@ class Settings:
 def select(results: Results, settings: Settings) -> Results:
     """What do the settings leave of the results?
 
-    Parameters
-    ----------
-    results : Results
-    settings : Settings
-        Gives `without_algorithms`, `without_datasets`, `only`, `pair` and `dataset`.
-
-    Returns
-    -------
-    Results
-        The same object if nothing is left out.
-
-    Raises
-    ------
-    SettingError
-        The results have no such data set, algorithm or group.
-
     Examples
     --------
     >>> import pandas as pd
@@ -153,18 +137,6 @@ def describe_group(settings: Settings) -> str:
 
 def tested_share(results: Results, dataset: str, settings: Settings) -> float | None:
     """What share of the cases is tested on a data set, where training sets overlap by it?
-
-    Parameters
-    ----------
-    results : Results
-    dataset : str
-    settings : Settings
-        Only `test_fraction` counts, where neither the file nor the design tells it.
-
-    Returns
-    -------
-    float or None
-        None where it is not known, and for a common test set.
 
     Examples
     --------

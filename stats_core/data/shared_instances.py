@@ -8,22 +8,7 @@ from stats_core.data.results import Results
 
 
 def correct_cases(results: Results, dataset: str) -> pd.DataFrame | None:
-    """Return whether each algorithm classified each case of a data set correctly.
-
-    Parameters
-    ----------
-    results : Results
-        With predictions that name their cases.
-    dataset : str
-
-    Returns
-    -------
-    DataFrame, (repetition, fold, instance) x algorithm, or None
-        Each case once: its first result in the order of repetitions and folds, where several
-        tested it. Where numbers of cases start again in every fold, the cases of the first
-        repetition. None without named cases. Cases that some algorithm failed on are left out. The
-        results keep the table, as every test of a data set asks for it; nobody changes it.
-    """
+    """Return whether each algorithm classified each case of a data set correctly."""
     predictions = results.predictions
     if predictions is None or "instance" not in predictions:
         return None

@@ -110,7 +110,7 @@ def anova(
 
     Returns
     -------
-    AnovaOutcome
+    AnovaResult
         F = MS algorithms / MS residual, divided by `overlap_factor` if there is one.
 
     Raises
@@ -201,7 +201,7 @@ def tukey(
 
     Returns
     -------
-    TukeyOutcome
+    TukeyResult
         q = difference / sqrt(MSE / J) per pair, divided by the root of `overlap_factor`; the
         p-values are those of the whole family and need no further adjustment.
 

@@ -44,21 +44,6 @@ class SphericityResult(TestResult):
 def normality(matrix: pd.DataFrame) -> TestResult:
     """Are the residuals of the blocked analysis of variance normal?
 
-    Parameters
-    ----------
-    matrix : DataFrame, fold x algorithm
-        One result per cell, none missing.
-
-    Returns
-    -------
-    Outcome
-        Shapiro and Wilk's W; D'Agostino and Pearson's K2 above 5,000 residuals.
-
-    Raises
-    ------
-    DataError, DesignError, DegenerateError
-        As `anova`; fewer than 3 residuals, or none varies.
-
     Notes
     -----
     On ten folds only gross departures can be seen; a large p is not evidence of normality.
@@ -80,21 +65,6 @@ def normality(matrix: pd.DataFrame) -> TestResult:
 def normal_differences(x: ArrayLike, y: ArrayLike) -> TestResult:
     """Are the paired differences of two algorithms normal?
 
-    Parameters
-    ----------
-    x, y : array or Series, one value per fold
-        Two Series are paired by label.
-
-    Returns
-    -------
-    Outcome
-        Shapiro and Wilk's W; D'Agostino and Pearson's K2 above 5,000 folds.
-
-    Raises
-    ------
-    DataError, DesignError, DegenerateError
-        Values do not pair up; fewer than 3 folds; no difference varies.
-
     References
     ----------
     Shapiro and Wilk 1965; Royston 1995.
@@ -109,21 +79,6 @@ def normal_differences(x: ArrayLike, y: ArrayLike) -> TestResult:
 
 def equal_variances(matrix: pd.DataFrame) -> TestResult:
     """Do the algorithms' results vary equally over folds?
-
-    Parameters
-    ----------
-    matrix : DataFrame, fold x algorithm
-        One result per cell, none missing.
-
-    Returns
-    -------
-    Outcome
-        Levene's test about medians (Brown and Forsythe), F with (a-1, a(J-1)) df.
-
-    Raises
-    ------
-    DataError, DesignError, DegenerateError
-        A cell is missing; fewer than 2 algorithms or folds; nothing varies.
 
     References
     ----------
@@ -152,23 +107,6 @@ def equal_variances(matrix: pd.DataFrame) -> TestResult:
 
 def sphericity(matrix: pd.DataFrame) -> SphericityResult:
     """Do the differences of all pairs of algorithms vary alike?
-
-    Parameters
-    ----------
-    matrix : DataFrame, fold x algorithm
-        One result per cell, none missing; three algorithms or more.
-
-    Returns
-    -------
-    SphericityOutcome
-        Mauchly's W = det G / (tr G / (a-1))^(a-1), G the covariance of orthonormal contrasts,
-        with Box's chi-square approximation.
-
-    Raises
-    ------
-    DataError, DesignError, DegenerateError
-        A cell is missing; fewer than 3 algorithms, or fewer folds than algorithms; two
-        contrasts are collinear.
 
     References
     ----------
@@ -215,25 +153,6 @@ def sphericity(matrix: pd.DataFrame) -> SphericityResult:
 def normal_qq(matrix: pd.DataFrame, *, seed: int = 0) -> pd.DataFrame:
     """Where do the residuals stand against those of normal results?
 
-    Parameters
-    ----------
-    matrix : DataFrame, fold x algorithm
-        One result per cell, none missing.
-    seed : int
-        Of the simulated envelope.
-
-    Returns
-    -------
-    DataFrame
-        One row per residual, smallest first, indexed by (fold, algorithm): expected (normal
-        quantile), observed (residual in standard deviations), low, high (95 % of simulated
-        residuals of the same model lie between, each place on its own).
-
-    Raises
-    ------
-    DataError, DesignError, DegenerateError
-        As `anova`; the residuals do not vary.
-
     Notes
     -----
     The envelope holds residuals of 999 simulated tables of the same size, so it allows for
@@ -255,23 +174,6 @@ def normal_qq(matrix: pd.DataFrame, *, seed: int = 0) -> pd.DataFrame:
 
 def differences_qq(x: pd.Series, y: pd.Series, *, seed: int = 0) -> pd.DataFrame:
     """Where do paired differences stand against those of normal results?
-
-    Parameters
-    ----------
-    x, y : Series, one value per fold
-        Paired by label.
-    seed : int
-        Of the simulated envelope.
-
-    Returns
-    -------
-    DataFrame
-        As `normal_qq`, one row per fold, smallest difference first.
-
-    Raises
-    ------
-    DataError, DesignError, DegenerateError
-        As `normal_differences`.
 
     Examples
     --------
@@ -349,3 +251,79 @@ def _box(w: float, p: int, df: int) -> tuple[float, float]:
     tail = stats.chi2.sf(chi2, freedom)
     more = stats.chi2.sf(chi2, freedom + 4) - tail
     return chi2, float(np.clip(tail + second * more, 0, 1))
+
+
+LEAST = 10  # differences, below which the test rejects almost nothing
+_EQUAL = 1e-9  # of the largest difference: sums that close are equal but for rounding
+
+
+def symmetric_differences(x: ArrayLike, y: ArrayLike) -> TestResult:
+    """Are the paired differences of two algorithms symmetric about their median?
+
+    Notes
+    -----
+    Every triple of differences counts as right (left) skewed if its middle one is nearer to the
+    smallest (largest). The statistic is asymptotically normal; with few data sets that rejects too
+    often far in the tails, so it is compared with t of n / 2 degrees of freedom. In simulations at
+    0.05 (0.005) symmetric differences were then rejected in 0.02 (0.001) of the samples of 20 if
+    they were normal, in 0.06 (0.007) if they were normal of lognormal spread, and in 0.04 (0.004)
+    and 0.06 (0.011) of the samples of 40. With few data sets it detects strong skewness only.
+
+    References
+    ----------
+    Randles, Fligner, Policello and Wolfe, J. Am. Stat. Assoc. 75 (1980) 168; Hollander and Wolfe
+    1999, section 3.9.
+
+    Examples
+    --------
+    >>> rights = [0.0, 1, 1.1, 1.3, 1.6, 2, 2.6, 3.5, 5, 7.5, 11, 18]
+    >>> round(symmetric_differences(rights, [0.0] * 12).pvalue, 3)
+    0.027
+    """
+    x, y = check_paired(x, y)
+    if len(x) < LEAST:
+        raise DesignError(
+            f"A test of symmetry needs at least {LEAST} pairs of results. There are {len(x)}. "
+            "Use the sign test, which does not assume symmetry."
+        )
+    d = x - y
+    if not differences_vary(d, x, y):
+        raise DegenerateError(
+            "A test of symmetry needs differences that vary. Here they do not. "
+            "Use another measure, or more data sets."
+        )
+    z = _triples(d / np.abs(d).max())
+    return TestResult(
+        about=f"{len(d)} paired differences",
+        statistic=z,
+        pvalue=float(2 * stats.t.sf(abs(z), len(d) / 2)),
+        method=Method("triples test of symmetry", ("t approximation",)),
+        n=len(d),
+    )
+
+
+def _triples(d: np.ndarray) -> float:
+    """Return the sum of signs over all triples by its standard error."""
+    n, (i, j) = len(d), np.triu_indices(len(d), 1)
+    ordered, a, b = np.sort(d), d[i], d[j]
+    # for each pair the sum over all third differences; those of the pair itself cancel
+    both = np.zeros((n, n))
+    both[i, j] = (
+        _signs(ordered, (a + b) / 2) - _signs(ordered, 2 * b - a) - _signs(ordered, 2 * a - b)
+    )
+    both += both.T
+    one = both.sum(axis=1) / 2
+    total = one.sum() / 3
+    variance = (
+        (n - 3) * (n - 4) / ((n - 1) * (n - 2)) * (one**2).sum()
+        + (n - 3) / (n - 4) * (both[i, j] ** 2).sum()
+        + n * (n - 1) * (n - 2) / 6
+        - (1 - (n - 3) * (n - 4) * (n - 5) / (n * (n - 1) * (n - 2))) * total**2
+    )
+    return float(total / np.sqrt(variance)) if variance > 0 else 0.0
+
+
+def _signs(ordered: np.ndarray, at: np.ndarray) -> np.ndarray:
+    """Return for each point how many values lie below it minus how many lie above it."""
+    below = np.searchsorted(ordered, at - _EQUAL, side="left")
+    return below + np.searchsorted(ordered, at + _EQUAL, side="right") - len(ordered)

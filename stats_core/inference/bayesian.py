@@ -101,29 +101,6 @@ def correlated_t(
 ) -> CorrelatedTResult:
     """How probable is a mean difference below, inside or above what matters, given the folds?
 
-    Parameters
-    ----------
-    differences : array or Series, one value per fold
-        First minus second.
-    rope : float
-        Half-width of the region of practical equivalence, in the unit of the measure; 0.01 is
-        usual for accuracies.
-    test_fraction : float or None
-        n_test / (n_train + n_test), 0.1 for 10 folds; None for results that do not overlap.
-    max_df : int, optional
-        Use at most so many degrees of freedom, as `corrected_t`; None for J - 1, as published.
-
-    Returns
-    -------
-    CorrelatedTOutcome
-        Exact areas.
-
-    Raises
-    ------
-    DataError, DesignError, DegenerateError, SettingError
-        Values not finite, fewer than 2, all equal and not 0; `rope` negative or `test_fraction`
-        outside (0, 1); `max_df` below 1.
-
     Notes
     -----
     The mean difference is Student t around dbar with scale sqrt((1/J + f/(1 - f)) s^2) and J - 1
@@ -170,27 +147,6 @@ def bayesian_signed_rank(
     differences: ArrayLike, *, rope: float, seed: int = 0, draws: int = 50_000
 ) -> SignedRankResult:
     """How probable is it that one algorithm is better over data sets by more than matters?
-
-    Parameters
-    ----------
-    differences : array or Series, one value per data set
-        First minus second.
-    rope : float
-        Half-width of the region of practical equivalence; its ends belong to it.
-    seed : int
-        Of the random weights.
-    draws : int
-        How many are drawn; the default leaves a standard error of at most 0.0023.
-
-    Returns
-    -------
-    SignedRankOutcome
-        `left`, `rope` and `right` are the shares of the draws in which that region holds most.
-
-    Raises
-    ------
-    DataError, DesignError, SettingError
-        Values not finite, fewer than 2; `rope` negative, `draws` below 1.
 
     Notes
     -----

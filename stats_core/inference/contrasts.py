@@ -10,21 +10,6 @@ from stats_core.core.validation import check_scores, check_size
 def contrast_estimators(scores: pd.DataFrame) -> pd.Series:
     """How far is each algorithm from the middle of all?
 
-    Parameters
-    ----------
-    scores : DataFrame, data set x algorithm
-        One average per cell, in a unit that means the same on every data set.
-
-    Returns
-    -------
-    Series by algorithm
-        m_u in the unit of the scores; they sum to 0. A higher value is a higher score.
-
-    Raises
-    ------
-    DataError, DesignError
-        Missing or infinite cells, repeated names, fewer than two algorithms.
-
     Notes
     -----
     Z_uv = median over data sets of x_u - x_v, Z_uu = 0; m_u = mean over v of Z_uv.
@@ -49,21 +34,6 @@ def contrast_estimators(scores: pd.DataFrame) -> pd.Series:
 
 def contrast_estimation(scores: pd.DataFrame) -> pd.DataFrame:
     """How much higher does each algorithm score than each other?
-
-    Parameters
-    ----------
-    scores : DataFrame, data set x algorithm
-        One average per cell, in a unit that means the same on every data set.
-
-    Returns
-    -------
-    DataFrame, algorithm x algorithm
-        Estimated difference, row minus column; antisymmetric, and a - c is a - b plus b - c.
-
-    Raises
-    ------
-    DataError, DesignError
-        As `contrast_estimators`.
 
     Notes
     -----

@@ -15,17 +15,6 @@ _CELLS = 20_000  # places times values at a time
 def studentized_range_sf(q: np.ndarray, k: int, df: int) -> np.ndarray:
     """Return P(Q > q) for the range of k normal means over an error with df degrees of freedom.
 
-    Parameters
-    ----------
-    q : array of float, at least 0
-    k, df : int
-        Number of means, degrees of freedom.
-
-    Returns
-    -------
-    array of float
-        Correct to about 1e-8, absolutely, where df is at least k - 1, as in an analysis of variance.
-
     Notes
     -----
     P(Q <= q) is the mean of W(q s) over s^2 ~ chi-square(df) / df, W the distribution of the

@@ -31,26 +31,6 @@ def check_region(region: float) -> float:
 def against_region(decides: Ends, narrow: Ends, region: float) -> Place:
     """Is a difference larger than what matters, practically none, or is neither known?
 
-    Parameters
-    ----------
-    decides : (low, high)
-        Interval of the difference at 1 - alpha.
-    narrow : (low, high)
-        Interval by the same test at 1 - 2 alpha.
-    region : float
-        Differences from minus to plus this do not matter.
-
-    Returns
-    -------
-    {"above", "below", "equivalent", "not known"}
-        "above" or "below" where the first interval lies beyond the region, "equivalent" where the
-        second lies inside; "not known" otherwise, and where an end is missing.
-
-    Raises
-    ------
-    SettingError
-        `region` negative or not finite.
-
     Notes
     -----
     An interval at 1 - 2 alpha inside the region is two one-sided tests, each at alpha, that the
@@ -80,19 +60,6 @@ def against_region(decides: Ends, narrow: Ends, region: float) -> Place:
 
 def turning_widths(intervals: Iterable[tuple[Ends, Ends]], *, digits: int = 3) -> list[float]:
     """From which half-widths of the region on is the answer about some difference another one?
-
-    Parameters
-    ----------
-    intervals : iterable of ((low, high), (low, high))
-        For each difference those at 1 - alpha and 1 - 2 alpha, as `against_region` takes them.
-    digits : int
-        To how many a width is rounded up, so that at a width the new answer holds already.
-
-    Returns
-    -------
-    list of float
-        Ascending, each once. A difference that is shown to matter no longer is beyond the nearer
-        end of its first interval, and is equivalent beyond the farther end of its second.
 
     Examples
     --------

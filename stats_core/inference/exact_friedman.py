@@ -24,26 +24,6 @@ def exact_friedman(
 ) -> RankTestResult:
     """Do the average ranks differ, by the exact distribution of Friedman's statistic?
 
-    Parameters
-    ----------
-    scores : DataFrame, data set x algorithm
-        One average per cell.
-    higher_is_better : bool
-        Direction of the measure.
-    missing : {"refuse", "worst"}
-        "worst" gives failed runs the last places.
-
-    Returns
-    -------
-    RankOutcome
-        Friedman's chi-square with its exact p-value, which is the same with and without the
-        correction for ties.
-
-    Raises
-    ------
-    DataError, DesignError
-        As `friedman`; the distribution is too large to go through.
-
     Notes
     -----
     p is the probability of a statistic at least as large if each data set puts its own

@@ -33,22 +33,7 @@ from stats_core.inference.paired.vectorized_pairs import T_TESTS, pairs_by_t
 
 
 def fold_matrix(results: Results, dataset: str, measure: str) -> pd.DataFrame:
-    """Return one measure on one data set, fold x algorithm, refusing holes.
-
-    Parameters
-    ----------
-    results : Results
-    dataset, measure : str
-
-    Returns
-    -------
-    DataFrame, (repetition, fold) x algorithm
-
-    Raises
-    ------
-    DesignError
-        A cell is missing.
-    """
+    """Return one measure on one data set, fold x algorithm, refusing holes."""
     matrix = results.matrix(dataset, measure)
     holes = matrix.isna()
     if holes.to_numpy().any():
@@ -95,19 +80,6 @@ def fold_data(results: Results, dataset: str, settings: Settings) -> dict:
 
 def possible_tests(results: Results, dataset: str, settings: Settings) -> tuple[str, ...]:
     """Which tests of a pair do design, measure and data of a data set allow, the recommended one first?
-
-    Parameters
-    ----------
-    results : Results
-        Holes do not matter.
-    dataset : str
-    settings : Settings
-        Only `measure`, `test_fraction` and `df` count.
-
-    Returns
-    -------
-    tuple of str
-        Keys of `PAIR_TESTS`.
 
     Examples
     --------

@@ -96,7 +96,7 @@ class PairAnswer:
         Of the test.
     applies : bool
         Whether the design and the data allow it.
-    outcome : PairedOutcome or None
+    outcome : PairedResult or None
         None if the test does not apply or refused.
     reason : str
         Why there is no outcome, else what to keep in mind, else "".
@@ -238,21 +238,6 @@ DISCRETE = ("Wilcoxon", "sign test", "sign flips")
 def advised_test(test_fraction: float | None, n_results: int, df: str = "conservative") -> str:
     """Return the key of the pair test that a design calls for.
 
-    Parameters
-    ----------
-    test_fraction : float or None
-        The share of cases that is tested.
-    n_results : int
-        Results of each algorithm.
-    df : {"conservative", "published"}
-        As in `Settings`.
-
-    Returns
-    -------
-    str
-        The corrected t where training sets overlap by a known share, else the paired t. For more
-        than ten results its conservative form, unless the published one is asked for.
-
     Notes
     -----
     On 5 x 2 folds Alpaydin's F is more powerful. Measured on real learners (docs/methods.md) it
@@ -286,25 +271,6 @@ def redundant(key: str, n_results: int) -> bool:
 
 def run_pair_test(pair: FoldPair, key: str, *, confidence: float = 0.95) -> PairAnswer:
     """What does one test say about two algorithms on one data set?
-
-    Parameters
-    ----------
-    pair : FoldPair
-        Their results.
-    key : str
-        One of `PAIR_TESTS`.
-    confidence : float
-        Coverage of the interval.
-
-    Returns
-    -------
-    PairAnswer
-        Without outcome, but with the reason, if the test does not apply or refuses.
-
-    Raises
-    ------
-    SettingError
-        Unknown key.
 
     Examples
     --------

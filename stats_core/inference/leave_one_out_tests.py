@@ -19,15 +19,6 @@ _CELLS = 2_000_000  # differences ranked at a time
 def omnibus_without_each(ranks: np.ndarray) -> np.ndarray:
     """What is p of Iman and Davenport's test without each data set?
 
-    Parameters
-    ----------
-    ranks : array, data set x algorithm
-        Mid-ranks; those on the other data sets do not change.
-
-    Returns
-    -------
-    array, one per data set
-
     Examples
     --------
     >>> ranks = np.array([[1.0, 2, 3], [1, 2, 3], [1, 3, 2], [1, 2, 3]])
@@ -51,18 +42,6 @@ def omnibus_without_each(ranks: np.ndarray) -> np.ndarray:
 
 def pairs_without_each(values: np.ndarray, test: str) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """What does the test of every pair say without each data set?
-
-    Parameters
-    ----------
-    values : array, data set x algorithm
-        None missing.
-    test : {"wilcoxon", "sign"}
-
-    Yields
-    ------
-    (pvalues, statistics) : tuple of array, one per pair
-        Without the first data set, then without the second, ..., as `signed_rank_pairs` or
-        `sign_pairs` of the others.
 
     Notes
     -----

@@ -86,23 +86,6 @@ class QuadeResult(TestResult):
 def friedman_aligned(scores: pd.DataFrame, *, higher_is_better: bool) -> AlignedRanksResult:
     """Do the algorithms differ, if the size of a difference may be compared across data sets?
 
-    Parameters
-    ----------
-    scores : DataFrame, data set x algorithm
-        One average per cell, in a unit that means the same on every data set.
-    higher_is_better : bool
-        Direction of the measure.
-
-    Returns
-    -------
-    AlignedOutcome
-        Chi-square with k - 1 degrees of freedom.
-
-    Raises
-    ------
-    DataError, DesignError
-        Missing cells, repeated names, fewer than two algorithms or data sets.
-
     Notes
     -----
     From each result the mean of its data set is taken; the k N aligned values are ranked
@@ -155,23 +138,6 @@ def friedman_aligned(scores: pd.DataFrame, *, higher_is_better: bool) -> Aligned
 def quade(scores: pd.DataFrame, *, higher_is_better: bool) -> QuadeResult:
     """Do the algorithms differ, counting data sets more on which they lie further apart?
 
-    Parameters
-    ----------
-    scores : DataFrame, data set x algorithm
-        One average per cell, in a unit that means the same on every data set.
-    higher_is_better : bool
-        Direction of the measure.
-
-    Returns
-    -------
-    QuadeOutcome
-        F with (k - 1, (k - 1)(N - 1)) degrees of freedom.
-
-    Raises
-    ------
-    DataError, DesignError
-        As `friedman_aligned`.
-
     Notes
     -----
     With mid-ranks r and Q_i the rank of the range of data set i, S_ij = Q_i (r_ij - (k+1)/2),
@@ -222,26 +188,6 @@ def kendall_w(
     scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse"
 ) -> RankTestResult:
     """How far do the data sets agree about the order of the algorithms?
-
-    Parameters
-    ----------
-    scores : DataFrame, data set x algorithm
-        One average per cell.
-    higher_is_better : bool
-        Direction of the measure.
-    missing : {"refuse", "worst"}
-        "worst" gives failed runs the last places.
-
-    Returns
-    -------
-    RankOutcome
-        `statistic` is W, 0 for no agreement and 1 for one order everywhere, corrected for
-        ties; p is Friedman's.
-
-    Raises
-    ------
-    DataError, DesignError
-        As `friedman`.
 
     Notes
     -----

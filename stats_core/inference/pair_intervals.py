@@ -1,4 +1,4 @@
-"""The interval beside the decision about each pair over data sets, by the test that decides."""
+"""Error rates of confidence intervals shown beside adjusted decisions about many pairs."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -6,20 +6,54 @@ from math import nan
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from stats_core.core.significance import ROUNDING, significant
 from stats_core.data.settings import Settings
-from stats_core.inference.interval_levels import error_rates
 from stats_core.inference.paired import sign_interval
 from stats_core.inference.paired.paired_intervals import (
     consistent_interval,
     mostly_equal,
     typical_differences,
 )
-from stats_core.inference.rank_differences import LARGEST_EXACT, two_sided_tail
-from stats_core.inference.rank_shifts import as_loss, rank_shift
+from stats_core.inference.rank_differences import LARGEST_EXACT, as_loss, rank_shift, two_sided_tail
 from stats_core.inference.ranks import critical_difference
+
+
+def error_rates(
+    p: ArrayLike, adjusted: ArrayLike, alpha: float, *, family: int = 0, selected: int = -1
+) -> np.ndarray:
+    """Return 1 - confidence of the interval of each pair, so that it agrees with its decision.
+
+    Notes
+    -----
+    An interval with this error rate that inverts the test of p excludes zero exactly where
+    adjusted <= alpha, since alpha p / adjusted >= p means just that. Intervals at alpha R / m for
+    R selected pairs have a false coverage rate of at most alpha (Benjamini and Yekutieli 2005).
+    Shaffer's and Bergmann and Hommel's procedures can reject beyond alpha R / m; there the error
+    rate is alpha p / adjusted, which is the smallest one that excludes zero.
+
+    References
+    ----------
+    Benjamini and Yekutieli 2005, JASP 100, 71-81, doi:10.1198/016214504000001907.
+
+    Examples
+    --------
+    Holm, two of four significant:
+
+    >>> error_rates([0.001, 0.01, 0.1, 0.6], [0.004, 0.03, 0.2, 0.6], 0.05).round(4).tolist()
+    [0.025, 0.025, 0.025, 0.05]
+    """
+    p, adjusted = np.asarray(p, dtype=float), np.asarray(adjusted, dtype=float)
+    share = np.zeros_like(p)  # both 0 where adjusted is
+    np.divide(p, adjusted, out=share, where=~(adjusted == 0))
+    rates = alpha * np.minimum(share, 1)
+    chosen = significant(adjusted, alpha)
+    tested = family or int(np.count_nonzero(~np.isnan(adjusted)))
+    share_selected = (chosen.sum() if selected < 0 else selected) / max(tested, 1)
+    return np.where(chosen, np.maximum(rates, alpha * share_selected), rates)
+
 
 Said = tuple[float, float, float, float]  # estimate, low, high and scale of two algorithms
 SIMULTANEOUS = ("nemenyi", "bonferroni", "bonferroni_dunn")  # one level for all of the family
@@ -71,15 +105,6 @@ class Compared:
 
 def pair_intervals(compared: Compared) -> pd.DataFrame:
     """How large may each difference be, by the test that decides about it?
-
-    Parameters
-    ----------
-    compared : Compared
-
-    Returns
-    -------
-    DataFrame
-        One row per pair: estimate, low, high of the first less the second, in the measure's units.
 
     Notes
     -----

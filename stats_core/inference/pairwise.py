@@ -1,36 +1,24 @@
 """Two-sample tests over data sets, for every pair of algorithms."""
 
+from dataclasses import replace
+from math import inf, sqrt
+
 import numpy as np
 import pandas as pd
 from scipy import stats
 
 from stats_core.core.result_types import Method, PairwiseResult, labeled_matrix
+from stats_core.core.significance import significant
 from stats_core.core.validation import check_one_of, check_scores, check_size, ties_mask
+from stats_core.data.settings import Settings, Source
+from stats_core.inference.multiplicity.adjust_control import adjust_control
 from stats_core.inference.paired import at_most, overlap_factor
 from stats_core.inference.paired.signed_ranks import sign_pairs, signed_rank_pairs
+from stats_core.inference.rank_differences import least_rank_pvalue
 
 
 def pairwise(scores: pd.DataFrame, test: str) -> PairwiseResult:
     """Which pairs of algorithms differ over the data sets, each pair tested on its own?
-
-    Parameters
-    ----------
-    scores : DataFrame, data set x algorithm
-        One average per cell, none missing.
-    test : {"wilcoxon", "sign"}
-        The test for two paired samples; its default variant.
-
-    Returns
-    -------
-    PairwiseOutcome
-        Unadjusted two-sided p-values; statistics are the rank-biserial correlation (Wilcoxon)
-        or wins minus losses (sign), row against column, positive where the row has the larger
-        scores.
-
-    Raises
-    ------
-    DataError, SettingError
-        A cell is missing, names repeat, unknown test.
 
     Examples
     --------
@@ -68,20 +56,6 @@ def pairwise_t(
 ) -> np.ndarray:
     """What does the paired t test say of every pair of columns, all computed at once?
 
-    Parameters
-    ----------
-    matrix : array, fold x algorithm
-        None missing.
-    test_fraction : float or None
-        n_test / (n_train + n_test) if training sets overlap; None for no correction.
-    max_df : int, optional
-        Degrees of freedom at most, as `corrected_t`.
-
-    Returns
-    -------
-    array, algorithm x algorithm
-        Two-sided p-values, unadjusted; 1 where two columns keep the same distance.
-
     Examples
     --------
     >>> import numpy as np
@@ -104,19 +78,6 @@ def count_wins(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """On how many data sets does each algorithm beat, and tie with, each other one?
 
-    Parameters
-    ----------
-    scores : DataFrame, data set x algorithm
-        One average per cell; a missing cell is a failed run that loses to any result and ties
-        with another failure.
-    higher_is_better : bool
-        Direction of the measure.
-
-    Returns
-    -------
-    (wins, ties) : tuple of DataFrame, algorithm x algorithm
-        `wins` counts where the row beats the column; `ties` is symmetric, 0 on its diagonal.
-
     Examples
     --------
     >>> import pandas as pd
@@ -137,3 +98,68 @@ def count_wins(
         ties[i] = tied.sum(axis=0)
     np.fill_diagonal(ties, 0)
     return labeled_matrix(wins, table.columns), labeled_matrix(ties, table.columns)
+
+
+# corrections with a control by which the last of equal p-values is not paid for
+_STEP_UP = ("hochberg", "hommel", "rom", "li")
+
+
+def advised_source(k: int, n: int, settings: Settings) -> Source:
+    """Which test of pairs is advised, the pair's own or that of average ranks?
+
+    References
+    ----------
+    Benavoli, Corani and Mangili, JMLR 17 (2016) 5.
+
+    Examples
+    --------
+    >>> advised_source(8, 10, Settings()), advised_source(8, 11, Settings())
+    ('ranks', 'wilcoxon')
+    >>> advised_source(8, 8, Settings(control="a"))
+    'ranks'
+    """
+    if settings.correction in ("nemenyi", "bonferroni_dunn"):  # tests of average ranks by name
+        return "ranks"
+    least = smallest_control_pvalue if settings.control else smallest_pvalue
+    reached = least(k, n, replace(settings, source="wilcoxon"))
+    return "wilcoxon" if significant(reached, settings.alpha) else "ranks"
+
+
+def smallest_pvalue(k: int, n: int, settings: Settings, *, exact: bool = True) -> float:
+    """Return the smallest adjusted p-value one pair could reach with n data sets.
+
+    Examples
+    --------
+    Ten data sets cannot separate eight algorithms by the Wilcoxon test, but can by ranks:
+
+    >>> smallest_pvalue(8, 10, Settings(source="wilcoxon"))
+    0.0546875
+    >>> print(f"{smallest_pvalue(8, 3, Settings(source='ranks')):.5f}")
+    0.00032
+    """
+    pairs = 1 if settings.correction == "none" else k * (k - 1) // 2
+    if settings.source != "ranks":
+        return min(1.0, pairs * 2.0 ** (1 - n))
+    z = (k - 1) / sqrt(k * (k + 1) / (6 * n))
+    if settings.correction == "nemenyi":
+        return float(stats.studentized_range.sf(sqrt(2) * z, k, inf))
+    return min(1.0, pairs * (least_rank_pvalue(k, n) if exact else 2 * float(stats.norm.sf(z))))
+
+
+def smallest_control_pvalue(k: int, n: int, settings: Settings) -> float:
+    """Return the smallest adjusted p-value one comparison with a control could reach.
+
+    Examples
+    --------
+    >>> smallest_control_pvalue(4, 7, Settings(source="wilcoxon", correction="holm"))
+    0.046875
+    """
+    least = 2.0 ** (1 - n)
+    if settings.source == "ranks":
+        z = (k - 1) / sqrt(k * (k + 1) / (6 * n))
+        dunn = settings.correction == "bonferroni_dunn"
+        least = 2 * float(stats.norm.sf(z)) if dunn else least_rank_pvalue(k, n)
+    family = pd.Series(np.minimum([least, *[1.0] * (k - 2)], 1.0))
+    if settings.correction in _STEP_UP:
+        family[:] = min(least, 1.0)  # these can use that all comparisons are extreme
+    return float(adjust_control(family, settings.correction or "holm").iloc[0])

@@ -25,26 +25,6 @@ def friedman_of_ranks(
 ) -> RankTestResult:
     """Do average ranks differ by more than chance, where the ranks on each data set are not known?
 
-    Parameters
-    ----------
-    average_ranks : Series by algorithm
-        1 is best; of all algorithms that were ranked.
-    n_datasets : int
-        Number of data sets the ranks are averages over.
-    digits : int
-        Decimals they were printed with.
-
-    Returns
-    -------
-    RankOutcome
-        Chi-square with k - 1 degrees of freedom, without a correction for ties; `ranks` has no
-        row.
-
-    Raises
-    ------
-    DataError, DesignError
-        Ranks outside 1 to k, or that do not add up to k (k + 1) / 2; fewer than two data sets.
-
     Notes
     -----
     chi2 = 12 N / (k (k + 1)) sum (R_j - (k + 1) / 2)^2. With ties on some data sets the corrected
@@ -88,20 +68,6 @@ def iman_davenport_of_ranks(
     average_ranks: pd.Series, n_datasets: int, *, digits: int = 6
 ) -> RankTestResult:
     """Do average ranks differ? Friedman's test in the sharper F form, from the ranks alone.
-
-    Parameters
-    ----------
-    average_ranks, n_datasets, digits
-        As `friedman_of_ranks`.
-
-    Returns
-    -------
-    RankOutcome
-
-    Raises
-    ------
-    DataError, DesignError
-        As `friedman_of_ranks`.
 
     Notes
     -----

@@ -56,26 +56,6 @@ def rank_rows(
 ) -> pd.DataFrame:
     """Rank the algorithms on each data set, 1 = best, ties sharing the mean of their places.
 
-    Parameters
-    ----------
-    scores : DataFrame, data set x algorithm
-        One number per cell.
-    higher_is_better : bool
-        Direction of the measure.
-    missing : {"refuse", "worst"}
-        What a missing cell means: an error, or a failed run that shares the last places.
-
-    Returns
-    -------
-    DataFrame, data set x algorithm
-        Mid-ranks. Values tie if neighbours in sorted order differ by at most 1e-9 times the
-        largest absolute value on that data set.
-
-    Raises
-    ------
-    DataError
-        A cell is missing or infinite and `missing` is "refuse", or names repeat.
-
     Examples
     --------
     >>> import pandas as pd
@@ -109,7 +89,7 @@ def friedman(
 
     Returns
     -------
-    RankOutcome
+    RankTestResult
         Chi-square with k - 1 degrees of freedom, corrected for ties; the uncorrected
         statistic beside it.
 
@@ -173,7 +153,7 @@ def iman_davenport(
 
     Returns
     -------
-    RankOutcome
+    RankTestResult
         F with (k - 1, (k - 1)(N - 1)) degrees of freedom, from the tie-corrected chi-square.
 
     Raises
@@ -242,7 +222,7 @@ def post_hoc_z(average_ranks: pd.Series, n_datasets: int) -> PairwiseResult:
 
     Returns
     -------
-    PairwiseOutcome
+    PairwiseResult
         z (row minus column, so negative where the row ranks better) and two-sided p-values.
 
     Raises
@@ -287,7 +267,7 @@ def nemenyi(average_ranks: pd.Series, n_datasets: int) -> PairwiseResult:
 
     Returns
     -------
-    PairwiseOutcome
+    PairwiseResult
         The studentized range statistic sqrt(2) |z| with the sign of z, and p-values that are
         already adjusted for all pairs.
 

@@ -29,7 +29,7 @@ from stats_core.inference.multiplicity.corrections import (
     WHY_NOT_TRANSITIVE,
     usable_correction,
 )
-from stats_core.inference.pair_test_rule import advised_source
+from stats_core.inference.pairwise import advised_source
 
 
 def resolve_settings(results: Results, settings: Settings) -> tuple[Results, Settings]:
@@ -68,25 +68,6 @@ def resolve_missing(
     before: Results, settings: Settings, choice: str, baseline: str = ""
 ) -> Results:
     """Decide about the holes of what the settings compare, and of nothing else.
-
-    Parameters
-    ----------
-    before : Results
-        Before the choice.
-    settings : Settings
-        Give the measure, or several, and what is left out.
-    choice, baseline : str
-        As for `Results.resolve`; a baseline may be left out of the comparison.
-
-    Returns
-    -------
-    Results
-        What is compared, and the baseline.
-
-    Raises
-    ------
-    DataError, SettingError
-        As `Results.resolve`.
 
     Examples
     --------

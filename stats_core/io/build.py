@@ -21,11 +21,10 @@ from stats_core.data.row_checks import distinct_rows, number_labels
 from stats_core.io.dataset_tags import tags_together
 from stats_core.io.instance_checks import common_test_set
 from stats_core.io.limits import current_limits
-from stats_core.io.line_numbers import file_column, file_rows
 from stats_core.io.mapping import Mapping
 from stats_core.io.parse_layout import KEY_ROLES, FileTable
 from stats_core.io.percent_scales import to_fraction
-from stats_core.io.row_pairing import with_cases
+from stats_core.io.row_pairing import file_column, file_rows, with_cases
 from stats_core.io.score_predictions import fold_rows
 from stats_core.io.suspicious_values import resolve_suspicious_values, settle_copies
 from stats_core.io.text_table import constant_column

@@ -16,21 +16,7 @@ _ROUNDED = 0.006  # how far the probabilities of one row may be from one, for ea
 
 
 def class_scores(table: NumericTable, truth: str) -> dict[str, str]:
-    """Return the columns that hold the probability of one class each, with the class.
-
-    Parameters
-    ----------
-    table : Table
-    truth : str
-        The column of true labels.
-
-    Returns
-    -------
-    dict of column to class
-        Empty unless the columns are named after the classes, or the probabilities in each row sum
-        to one. Columns of several models (rf_cat, rf_dog, svm_cat, svm_dog) are left to the
-        models.
-    """
+    """Return the columns that hold the probability of one class each, with the class."""
     labels = _labels(table, truth)
     others = [name for name in table.frame if name != truth]
     if len(labels) > FEW:

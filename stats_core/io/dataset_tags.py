@@ -24,20 +24,7 @@ _LAYOUTS = (
 
 
 def with_tags(profile: Profile, taken: LayoutHypothesis) -> LayoutHypothesis:
-    """Let columns that nothing needs tag the data sets, if each data set has one value.
-
-    Parameters
-    ----------
-    profile : Profile
-    taken : Hypothesis
-        A way to read the table.
-
-    Returns
-    -------
-    Hypothesis
-        The same where nothing does. A column of texts, or of few numbers, tags if several data
-        sets share a value; one that is named after a size may have another for each.
-    """
+    """Let columns that nothing needs tag the data sets, if each data set has one value."""
     keys = columns_with_role(taken.roles, "dataset") + columns_with_role(
         taken.roles, "part of dataset"
     )

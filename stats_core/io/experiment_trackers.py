@@ -60,18 +60,7 @@ def names_variants(name: str) -> bool:
 
 
 def nested_runs(table: NumericTable) -> tuple[NumericTable, list[Message]]:
-    """Read runs that stand for folds under the run they belong to; that one only sums them up.
-
-    Parameters
-    ----------
-    table : Table
-        As a tracker exports it, a column with the number of the run above.
-
-    Returns
-    -------
-    (table, notes)
-        The same table if no run stands under another, or the runs below are no folds.
-    """
+    """Read runs that stand for folds under the run they belong to; that one only sums them up."""
     columns = {normalized_name(name): name for name in table.frame}
     own, above = columns.get("runid"), _ending(columns, "parentrunid")
     called = _ending(columns, "runname") or columns.get("name")

@@ -44,19 +44,7 @@ _NULLS = sorted({text for word in EMPTY for text in (word, word.upper(), word.ti
 def quick_predictions(
     name: str, content: bytes, mapping: Mapping, progress: Progress | None = None
 ) -> FileTable | None:
-    """Read predictions by columns, or return None to leave the file to the careful reader.
-
-    Parameters
-    ----------
-    name : str
-        Name of the file.
-    content : bytes
-        Its content.
-    mapping : Mapping
-        What the user says about the columns.
-    progress : callable, optional
-        Called with the rows read so far and the rows expected.
-    """
+    """Read predictions by columns, or return None to leave the file to the careful reader."""
     end = content.rfind(b"\n", 0, _HEAD)
     if len(content) < SMALLEST or end < 0 or content.startswith((b"\x1f\x8b", b"\xff", b"\xfe")):
         return None

@@ -37,20 +37,7 @@ def short_names(paths: Sequence[str]) -> list[str]:
 
 
 def keys_of_folders(names: Sequence[str], missing: set[str]) -> list[dict[str, str]]:
-    """Return what the folders of each file name: the algorithm, the data set or the fold.
-
-    Parameters
-    ----------
-    names : sequence of str
-        As `short_names` returns them.
-    missing : set of str
-        Which of "algorithm", "dataset", "fold" and "repetition" no column of the files names.
-
-    Raises
-    ------
-    DataError
-        Two files have one name and no folders, or the folders may mean several things.
-    """
+    """Return what the folders of each file name: the algorithm, the data set or the fold."""
     folders = [tuple(name.split("/")[:-1]) for name in names]
     if not any(folders):
         if "algorithm" in missing:

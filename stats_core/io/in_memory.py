@@ -19,16 +19,7 @@ def is_in_memory(source: Any) -> bool:
 
 
 def as_csv(source: Any, name: str) -> bytes:
-    """Write a data frame or a dict as CSV, without loss of digits.
-
-    Parameters
-    ----------
-    source : pandas, polars, pyarrow or another data frame, or dict
-        A dict of name -> what `cross_validate` returned gets one row per algorithm and fold; any
-        other dict, as `cv_results_`, holds columns.
-    name : str
-        What to call it in messages.
-    """
+    """Write a data frame or a dict as CSV, without loss of digits."""
     if isinstance(source, Mapping):
         source = _frame(source, name)
     texts = texts_of(source)

@@ -17,10 +17,9 @@ from stats_core.io.layouts import PROPOSERS, published_summary
 from stats_core.io.layouts.multi_header import headers_of
 from stats_core.io.layouts.wide_predictions import models_of
 from stats_core.io.mapping import Mapping
-from stats_core.io.nested_cells import spread_cells
 from stats_core.io.profile import Profile
 from stats_core.io.repetitions import test_rows
-from stats_core.io.reshape import spread_measures
+from stats_core.io.reshape import spread_cells, spread_measures
 from stats_core.io.scoring import (
     LEAST,
     LayoutEvidence,
@@ -161,27 +160,7 @@ def _where(frame: pd.DataFrame, taken: LayoutHypothesis, of: dict[str, list[str]
 
 
 def infer_layout(table: NumericTable, mapping: Mapping, *, several: bool) -> LayoutMatch:
-    """What does this table hold: which columns are what, and what speaks for it?
-
-    Parameters
-    ----------
-    table : Table
-        As read.
-    mapping : Mapping
-        What the user said; never contradicted.
-    several : bool
-        Whether it is one of several files.
-
-    Returns
-    -------
-    Understanding
-        The way most speaks for, with what has still to be asked.
-
-    Raises
-    ------
-    NeedsMapping
-        Nothing in it is known; the user has to say what its columns are.
-    """
+    """What does this table hold: which columns are what, and what speaks for it?"""
     table, notes = _prepared(table, mapping)
     profile = Profile(table, mapping, several)
     hypotheses = _hypotheses(profile)

@@ -31,17 +31,7 @@ def missing_predictions(instances: pd.DataFrame) -> np.ndarray:
 
 
 def check_instances(instances: pd.DataFrame, group: np.ndarray, keys: pd.DataFrame) -> None:
-    """Refuse a case given twice, a case with two labels, and folds of different cases.
-
-    Parameters
-    ----------
-    instances : DataFrame
-        One row per algorithm and case, its index the line.
-    group : array of int
-        The result each row belongs to.
-    keys : DataFrame
-        dataset, algorithm, repetition, fold of each result.
-    """
+    """Refuse a case given twice, a case with two labels, and folds of different cases."""
     test_set = number_labels(keys, _TEST_SET)[1]
     sizes = keys.assign(n=np.bincount(group))
     if "instance" not in instances:

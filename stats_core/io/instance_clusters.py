@@ -32,20 +32,7 @@ def told_as_cluster(name: str) -> bool:
 
 
 def suggested_clusters(frame: pd.DataFrame, roles: Mapping[str, str]) -> list[Message]:
-    """Find columns that are not used and of which several cases share a value.
-
-    Parameters
-    ----------
-    frame : DataFrame of texts
-        Predictions, one row per case, or per case and algorithm.
-    roles : mapping of column to role
-
-    Returns
-    -------
-    list of Note
-        The likeliest column; none where cases have no names or their clusters are known. A column
-        that is not named like a cluster holds texts, at least `LEAST` of them.
-    """
+    """Find columns that are not used and of which several cases share a value."""
     cases = columns_with_role(roles, "instance")
     if len(cases) != 1 or columns_with_role(roles, "cluster"):
         return []

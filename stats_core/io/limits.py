@@ -131,13 +131,7 @@ One row per result, or one row per data set.
         self.check(file, "cells", rows * columns)
 
     def composed(self, file: str, text: str) -> str:
-        """Return a text with accents and their letters as one character, where there are such.
-
-        Raises
-        ------
-        DataError
-            A letter has more accents than the limit.
-        """
+        """Return a text with accents and their letters as one character, where there are such."""
         if text.isascii():
             return text
         marks = {c for c in set(text) if unicodedata.combining(unicodedata.normalize("NFD", c)[0])}

@@ -8,8 +8,8 @@ import pandas as pd
 from stats_core.core.errors import Problem
 from stats_core.core.formatting import format_count
 from stats_core.core.messages import Audience, message, message_text
-from stats_core.io.line_numbers import file_column
 from stats_core.io.parse_layout import FileTable
+from stats_core.io.row_pairing import file_column
 from stats_core.io.vocabulary import in_percent
 
 _CLEAR = 10.0  # a score above this is no fraction, even if it is a poor percentage
@@ -95,16 +95,7 @@ def _span(values: pd.Series) -> str:
 
 
 def _mixed(rows: pd.DataFrame, measure: str, *, higher: bool) -> pd.Series:
-    """Tell which values seem to be fractions among percentages.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        Rows with values above 0, of which at least one is above 1.
-    measure : str
-    higher : bool
-        Whether higher values are better.
-    """
+    """Tell which values seem to be fractions among percentages."""
     small = rows[measure] <= 1
     if not small.any():
         return small

@@ -39,7 +39,6 @@ from stats_core.io.infer_layout import (
 from stats_core.io.instance_clusters import suggested_clusters
 from stats_core.io.layouts.layout_messages import UNNAMED
 from stats_core.io.limits import current_limits
-from stats_core.io.line_numbers import put_lines
 from stats_core.io.mapping import Mapping
 from stats_core.io.parse_layout import (
     RESERVED,
@@ -58,8 +57,8 @@ from stats_core.io.parse_layout import (
 )
 from stats_core.io.profile import file_stem
 from stats_core.io.repetitions import RUNS
+from stats_core.io.row_pairing import leave_out_unmeasured, put_lines
 from stats_core.io.scoring import LayoutHypothesis
-from stats_core.io.unused_datasets import leave_out_unmeasured
 from stats_core.io.vocabulary import ROLES, by_definition, normalized_name, spelling
 
 __all__ = ["ROLES", "Mapping", "describe_columns", "explain", "read_results"]
@@ -215,26 +214,6 @@ def describe_columns(
 ) -> pd.DataFrame:
     r"""What does each column of a file mean, as it is understood?
 
-    Parameters
-    ----------
-    source : path, bytes, open file, (name, bytes), data frame, or dict
-        One file.
-    mapping : Mapping, optional
-        What the user said already.
-    several : bool
-        Whether it is one of several files that are read together.
-
-    Returns
-    -------
-    DataFrame
-        column, meaning (its role), direction of measures ("" if nobody told), the reason of its
-        role and an example, in the order of the file.
-
-    Raises
-    ------
-    DataError
-        The file is no table.
-
     Examples
     --------
     >>> describe_columns(b"model,acc\nrf,0.9\n")["meaning"].tolist()
@@ -263,16 +242,6 @@ def explain(
     source: Any, mapping: Mapping | None = None, *, several: bool = False
 ) -> LayoutMatch | None:
     r"""Why is a file read the way it is: what speaks for it, and against?
-
-    Parameters
-    ----------
-    source, mapping, several
-        As for `describe_columns`.
-
-    Returns
-    -------
-    Understanding or None
-        None where nothing is known of the columns.
 
     Examples
     --------

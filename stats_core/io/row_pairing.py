@@ -1,13 +1,79 @@
-"""Cases without names: paired by the order of rows if the user says so, never silently."""
+"""Which lines of the file rows of results stood on, for messages."""
+
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import DataError, NeedsMapping, Problem
-from stats_core.core.formatting import format_count
+from stats_core.core.formatting import format_count, join_names
 from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.numbers import NumericTable
 from stats_core.data.predictions import FOLD, group_numbers
+from stats_core.io.infer_layout import LayoutMatch
 from stats_core.io.mapping import Mapping
+from stats_core.io.parse_layout import FileTable
+
+
+def file_rows(rows: pd.DataFrame) -> int:
+    """Return on how many rows of the files some results stood; one row may hold several.
+
+    Examples
+    --------
+    >>> file_rows(pd.DataFrame({"line": [2, 2, 3], "algorithm": ["rf", "svm", "rf"]}))
+    2
+    """
+    places = [name for name in ("file", "line") if name in rows]
+    return len(rows[places].drop_duplicates()) if "line" in rows else len(rows)
+
+
+def put_lines(piece: FileTable, table: NumericTable) -> None:
+    """Number the rows of a piece as the file does, where a row of the file was taken apart."""
+    if not table.lines:
+        return
+    if "line" in piece.rows:
+        piece.rows["line"] = [table.lines.get(int(line), line) for line in piece.rows["line"]]
+    piece.problems = [
+        problem if problem.row is None else replace(problem, row=table.lines.get(problem.row))
+        for problem in piece.problems
+    ]
+
+
+def file_column(row: pd.Series, measure: str) -> str:
+    """Return the column of the file that a result stood in; of a wide table it is the algorithm."""
+    return str(row.get("column") or measure)
+
+
+def leave_out_unmeasured(piece: FileTable, found: LayoutMatch) -> None:
+    """Leave out data sets that have none of the measures, but others nobody can rank by.
+
+    A failed run stays, as a hole; a task that is scored in another way was never measured so.
+    """
+    reasons = found.taken.reasons
+    unused = [
+        name
+        for name, role in found.roles.items()
+        if role == "ignore" and name in reasons and reasons[name].code == "role: no direction"
+    ]
+    if not unused or not piece.directions or "dataset" not in piece.rows:
+        return
+    rows = piece.rows
+    measured = rows[list(piece.directions)].notna().any(axis=1)
+    scored = (found.table.frame.loc[rows.index, unused] != "").any(axis=1)
+    of_set = rows["dataset"]
+    apart = set(of_set[scored]) - set(of_set[measured])
+    if apart and measured.any():
+        piece.rows = rows[~of_set.isin(apart)]
+        piece.notes.append(message("data sets not measured", names=tuple(sorted(apart))))
+
+
+@message_text("data sets not measured")
+def _not_measured(voice: Audience, names: tuple) -> str:
+    which = join_names(list(names), 3)
+    return (
+        f"{format_count(len(names), 'data set')} left out that no measure is given for ({which})."
+    )
+
 
 _TEST_SET = ["dataset", "repetition", "fold"]
 QUESTION = "Are the rows of each algorithm the same cases in the same order?"
@@ -16,29 +82,7 @@ QUESTION = "Are the rows of each algorithm the same cases in the same order?"
 def with_cases(
     cases: pd.DataFrame, mapping: Mapping, file: str
 ) -> tuple[pd.DataFrame, list[Message]]:
-    """Name cases by the order of their rows where the user said so; ask where that is likely.
-
-    Parameters
-    ----------
-    cases : DataFrame
-        Predictions of all algorithms, with categories as keys.
-    mapping : Mapping
-        Its `rows` is the answer.
-    file : str
-        Name of the file, for messages.
-
-    Returns
-    -------
-    (cases, notes)
-
-    Raises
-    ------
-    NeedsMapping
-        Two algorithms or more have one result each on one data set, with as many rows and, row by
-        row, the same true labels, which are not just sorted: nothing else can be tested.
-    DataError
-        They are said to be the same cases, and their labels differ.
-    """
+    """Name cases by the order of their rows where the user said so; ask where that is likely."""
     if "instance" in cases or mapping.rows not in ("", "cases"):
         return cases, []
     if not mapping.rows and not _one_test_set(cases):

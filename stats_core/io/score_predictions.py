@@ -52,17 +52,7 @@ class ScoredFolds:
 
 
 def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str) -> ScoredFolds:
-    """Return counts and areas (two classes) or error (more) per fold.
-
-    Parameters
-    ----------
-    instances : DataFrame
-        dataset, algorithm, repetition, fold, true, predicted as categories, and score.
-    mapping : Mapping
-        Its `positive` and `score_direction`, "" to infer them.
-    file : str
-        Name of the file, for messages.
-    """
+    """Return counts and areas (two classes) or error (more) per fold."""
     group, keys = group_numbers(instances, FOLD)
     first = first_places(group)
     keys["line"] = instances.index.take(first).to_numpy()  # a range stays a range

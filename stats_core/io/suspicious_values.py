@@ -13,9 +13,9 @@ from stats_core.core.formatting import format_count, join_names, quote
 from stats_core.core.messages import Audience, Message, message, message_text
 from stats_core.core.numbers import failure_codes
 from stats_core.data.row_checks import natural_key, number_labels
-from stats_core.io.line_numbers import file_column, file_rows
 from stats_core.io.mapping import Mapping
 from stats_core.io.parse_layout import KEY_ROLES, FileTable
+from stats_core.io.row_pairing import file_column, file_rows
 from stats_core.io.unicode_lookalikes import latin_skeleton, odd_letters
 from stats_core.io.vocabulary import normalized_name
 
@@ -59,13 +59,7 @@ class SuspiciousValue:
 
 
 def answered_exclude(doubt: SuspiciousValue, mapping: Mapping) -> bool:
-    """Tell what was answered; ask where nothing was.
-
-    Raises
-    ------
-    NeedsMapping
-        With both answers.
-    """
+    """Tell what was answered; ask where nothing was."""
     if doubt.kind in mapping.doubts:
         return mapping.doubts[doubt.kind] == "leave"
     first = doubt.rows.iloc[0]
@@ -94,20 +88,7 @@ def answered_exclude(doubt: SuspiciousValue, mapping: Mapping) -> bool:
 
 
 def resolve_suspicious_values(pieces: Sequence[FileTable], mapping: Mapping) -> list[Message]:
-    """Ask about names and numbers of the pieces, and do as was answered.
-
-    Parameters
-    ----------
-    pieces : sequence of Piece
-        Changed in place.
-    mapping : Mapping
-        With the answers known so far.
-
-    Returns
-    -------
-    list of Note
-        What was done.
-    """
+    """Ask about names and numbers of the pieces, and do as was answered."""
     notes: list[Message] = []
     plain_ones = [p for p in pieces if p.layout != "predictions" and p.published is None]
     for piece in plain_ones:
@@ -286,23 +267,7 @@ def _one_name(
 def settle_copies(
     table: pd.DataFrame, measures: Sequence[str], mapping: Mapping, where: pd.DataFrame
 ) -> tuple[pd.DataFrame, list[Message]]:
-    """Ask about folds and data sets that hold exactly the results of others.
-
-    Parameters
-    ----------
-    table : DataFrame
-        All rows of results, one per key.
-    measures : sequence of str
-    mapping : Mapping
-        With the answers known so far.
-    where : DataFrame
-        The same rows with file and line.
-
-    Returns
-    -------
-    (table, notes)
-        Without the copies, if that is the answer.
-    """
+    """Ask about folds and data sets that hold exactly the results of others."""
     for keys, what in ((["dataset", "repetition", "fold"], "fold"), (["dataset"], "data set")):
         copies = _copies(table, keys, measures)
         if not copies:

@@ -81,19 +81,7 @@ def _starts_with_cells(text: str) -> bool:
 def as_table(
     name: str, frame: pd.DataFrame, notes: Sequence[Message] = (), *, comma: bool = False
 ) -> NumericTable:
-    """Make a table of texts of which the first row that is not blank is the header.
-
-    Parameters
-    ----------
-    name : str
-        Name of the file.
-    frame : DataFrame of str
-        All rows as they stand, indexed by line.
-    notes : sequence of Note
-        What was assumed so far.
-    comma : bool
-        Whether commas separate cells, so that none stands in a number.
-    """
+    """Make a table of texts of which the first row that is not blank is the header."""
     frame, unseen = remove_invisible(_trimmed(name, frame))
     frame, doubled = one_header(without_tags(frame))
     frame, more = _drop_row_numbers(_tidy(name, frame))

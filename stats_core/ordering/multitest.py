@@ -211,7 +211,7 @@ class PlaceTests:
     ----------
     positions : DataFrame, data set x algorithm
         Places on each data set, 1 is best.
-    friedman : RankOutcome
+    friedman : RankTestResult
         Do the average positions differ by more than chance?
     post_hoc : str
         The correction really used, one of `CORRECTIONS`.
@@ -265,7 +265,7 @@ class SecondPass:
     ----------
     positions : DataFrame, data set x algorithm
         Places on each data set, 1 is best (ranks of averages where there are no folds).
-    friedman : RankOutcome
+    friedman : RankTestResult
         Do the average positions differ by more than chance?
     same_everywhere : bool
         Whether every data set has the same order, so that Friedman rejects by definition.

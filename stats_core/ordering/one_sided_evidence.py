@@ -97,30 +97,7 @@ class OneSidedEvidence:
     def tests(
         self, prior: tuple[str, ...], *, family: str = "holm", alpha: float = 0.05
     ) -> pd.DataFrame:
-        """Is the costlier of each pair significantly better than the cheaper?
-
-        Parameters
-        ----------
-        prior : tuple of str
-            The algorithms from cheapest to costliest, all of them.
-        family : str
-            One of `FAMILIES`. Holm and Bonferroni count the L(L - 1)/2 one-sided tests. Shaffer
-            and Bergmann-Hommel reason about equalities: they adjust the two-sided tests, and the
-            better mean gives the direction; none where the test points the other way.
-        alpha : float
-            Level of the family.
-
-        Returns
-        -------
-        DataFrame
-            One row per pair: cheaper, costlier, p raw, p adjusted, better (whether the costlier
-            is).
-
-        Raises
-        ------
-        SettingError
-            Unknown family, alpha outside (0, 1), an algorithm is missing.
-        """
+        """Is the costlier of each pair significantly better than the cheaper?"""
         check_probability(alpha, "alpha")
         rows, columns, raw, adjusted, agrees = self._compared(prior, family)
         names = np.array(prior, dtype=object)
@@ -186,29 +163,6 @@ def evidence(
     undivided: bool = False,
 ) -> OneSidedEvidence:
     """Which algorithms err less than which others on the folds of one data set?
-
-    Parameters
-    ----------
-    results : Results
-    dataset : str
-    settings : Settings
-        Only `measure`, `test` (one of `PAIR_TESTS`, the recommended one if empty), `test_fraction`,
-        `overlap` (where it is ignored the recommended test does not correct for it), `df` and what is left
-        out count.
-    theta : float, optional
-        Compare the risk theta fp + (1 - theta) fn of each fold instead of the measure.
-    undivided : bool
-        For the 5x2 cv F: do not halve its p-value, as in the code that came with the method.
-
-    Returns
-    -------
-    Evidence
-
-    Raises
-    ------
-    DesignError, DegenerateError, SettingError
-        Cells are missing; the test does not suit the design; two algorithms differ by the same
-        amount everywhere; no counts to compute a risk from.
 
     References
     ----------
@@ -280,20 +234,7 @@ def evidence_over(
     undivided: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[dict[str, OneSidedEvidence], dict[str, str]]:
-    """Which algorithms err less than which others, data set by data set?
-
-    Parameters
-    ----------
-    results, settings, theta, undivided
-        As `evidence`: only `measure`, `test`, `test_fraction` and `overlap` count.
-    progress : callable, optional
-        Called with the number of data sets done and their total.
-
-    Returns
-    -------
-    dict of str to Evidence, dict of str to str
-        By data set; and the data sets that cannot be tested, with the reason.
-    """
+    """Which algorithms err less than which others, data set by data set?"""
     results, settings = apply_selection(results, settings)
     found, skipped = {}, {}
     for done, dataset in enumerate(results.datasets, 1):

@@ -75,22 +75,6 @@ class OrderChanges:
 def order_changes(first: Order, second: Order) -> OrderChanges:
     """Is the order found in one way a good prediction of the order found in another?
 
-    Parameters
-    ----------
-    first, second : Order
-        Of the same algorithms, for example by validation error and by test error, or by two
-        costs.
-
-    Returns
-    -------
-    OrderChanges
-        On the data sets both could order.
-
-    Raises
-    ------
-    DesignError
-        Different algorithms, or no data set in common.
-
     References
     ----------
     Ulas, Yildiz and Alpaydin, Pattern Recognition 45 (2012) 1772, section 4.7: the same order on

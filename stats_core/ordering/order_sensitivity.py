@@ -83,21 +83,7 @@ def shared_order_parts(order: Order, found: Found) -> Shared:
 
 
 def order_by_alpha(order: Order, found: Found, alphas: Sequence[float] = ALPHAS) -> OrderPaths:
-    """Which orders do other levels give?
-
-    Parameters
-    ----------
-    order : Order
-        From `order_of`.
-    found : tuple
-        From `evidence_over`.
-    alphas : sequence of float
-        Levels; the one of the order is added.
-
-    Returns
-    -------
-    OrderPaths
-    """
+    """Which orders do other levels give?"""
     return with_own_level(order_by_levels(order, found, alphas), order)
 
 
@@ -130,30 +116,7 @@ def order_by_weight(
     *,
     shared: Shared | None = None,
 ) -> OrderPaths:
-    """Which orders do other weights of two costs give?
-
-    Parameters
-    ----------
-    order : Order
-        From `order_of`.
-    found : tuple
-        From `evidence_over`.
-    costs : tuple of str
-        Two cost columns.
-    weights : sequence of float
-        Weight of the first, in [0, 1]; the second has the rest.
-    shared : Shared, optional
-        From `shared_order_parts`, to use what other orders of the same results have made.
-
-    Returns
-    -------
-    OrderPaths
-
-    Raises
-    ------
-    SettingError
-        The two costs are the same.
-    """
+    """Which orders do other weights of two costs give?"""
     first, second = costs
     if first == second:
         raise SettingError(f"Weights need two different costs. Both are {first}. Choose another.")
@@ -171,23 +134,7 @@ def order_by_weight(
 def order_by_cost(
     order: Order, found: Found, costs: Sequence[str], *, shared: Shared | None = None
 ) -> OrderPaths:
-    """Which orders do other costs give?
-
-    Parameters
-    ----------
-    order : Order
-        From `order_of`.
-    found : tuple
-        From `evidence_over`.
-    costs : sequence of str
-        Cost columns.
-    shared : Shared, optional
-        From `shared_order_parts`, to use what other orders of the same results have made.
-
-    Returns
-    -------
-    OrderPaths
-    """
+    """Which orders do other costs give?"""
     alone = replace(order.rules, weights=(), prior=())
     return _paths(
         "cost",
@@ -197,22 +144,7 @@ def order_by_cost(
 
 
 def order_by_scale(order: Order, found: Found, *, shared: Shared | None = None) -> OrderPaths:
-    """Does it matter how costs of different data sets are made comparable?
-
-    Parameters
-    ----------
-    order : Order
-        Over two or more data sets, by a cost.
-    found : tuple
-        From `evidence_over`.
-    shared : Shared, optional
-        From `shared_order_parts`, to use what other orders of the same results have made.
-
-    Returns
-    -------
-    OrderPaths
-        One row per scale of `COST_SCALES`; those that do not apply are in `refused`.
-    """
+    """Does it matter how costs of different data sets are made comparable?"""
     return _paths(
         "scale",
         ((scale, order.settings, replace(order.rules, scale=scale)) for scale in COST_SCALES),

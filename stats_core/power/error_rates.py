@@ -17,9 +17,15 @@ from stats_core.inference.multiplicity.corrections import CORRECTIONS, usable_co
 from stats_core.inference.multiplicity.vectorized import LARGEST_LISTED
 from stats_core.inference.paired.t_tests import PUBLISHED
 from stats_core.inference.resolve_settings import apply_selection, resolve_settings
-from stats_core.power.fold_null_models import IGNORED, FoldWorlds, fold_tests_of
-from stats_core.power.null_models import LevelOnDesign, Worlds, add_wrong
-from stats_core.power.order_draws import check_whole
+from stats_core.power.null_models import (
+    IGNORED,
+    FoldWorlds,
+    LevelOnDesign,
+    Worlds,
+    add_wrong,
+    fold_tests_of,
+)
+from stats_core.power.order_error_rates import check_whole
 from stats_core.power.simulated_power import averages_of
 from stats_core.power.simulated_procedures import (
     Blocks,
@@ -117,27 +123,6 @@ def level_of(
     kept: Keeping | None = None,
 ) -> LevelOnDesign:
     """How often does each procedure find a difference on results like these if there is none?
-
-    Parameters
-    ----------
-    results : Results
-        Over data sets, without holes; or of one data set, if there is one or `settings` name one.
-    settings : Settings, optional
-        As for `analyse`: give the procedure that is chosen, and what it is compared on. `region` and
-        `win` have no part.
-    draws, seed : int
-        Draws of each world.
-    executor, progress, kept
-        As `run_simulation`.
-
-    Returns
-    -------
-    LevelOnDesign
-
-    Raises
-    ------
-    DesignError, SettingError, DegenerateError
-        Holes, too few algorithms or folds, no variation, a number out of its range.
 
     Notes
     -----

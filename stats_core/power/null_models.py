@@ -7,6 +7,21 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from stats_core.core.significance import significant
+from stats_core.core.validation import tie_groups, ties_mask
+from stats_core.data.settings import TUKEY
+from stats_core.inference.distributions import studentized_range_isf, studentized_range_sf
+from stats_core.inference.fold_tests import CORRECTED, redundant
+from stats_core.inference.multiplicity.corrections import CORRECTIONS, corrections_for
+from stats_core.inference.multiplicity.vectorized import (
+    LARGEST_LISTED,
+    adjust_rows,
+    bergmann_hommel_rows,
+)
+from stats_core.inference.paired import corrected_df, overlap_factor
+from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED
+from stats_core.power.order_error_rates import wilcoxon_two_sided
+from stats_core.power.simulated_procedures import sign_pvalues
 from stats_core.power.simulation import Simulation, Sums
 
 # world -> how it is made, as a sentence
@@ -133,3 +148,232 @@ def add_wrong(found: Sums, world: str, wrong: np.ndarray, true: np.ndarray) -> N
     ):
         key = f"{world} {name}"
         found[key] = found.get(key, np.zeros(len(wrong))) + values.sum(axis=1)
+
+
+IGNORED = "Tukey, overlap ignored"
+_OWN = (PUBLISHED, CONSERVATIVE, "paired t", "5x2 cv F", "Wilcoxon", "sign test")
+_AGAIN = 25  # worlds made of each world, to see what few folds add to a level
+_CELLS = 2_000_000  # at most of those at a time, to bound memory
+
+
+@dataclass(frozen=True, slots=True)
+class FoldTest:
+    """A test of pairs on folds with its correction; Tukey's tests need none.
+
+    Attributes
+    ----------
+    test : str
+        A key of `PAIR_TESTS` or "Tukey", or "Tukey, overlap ignored".
+    correction : str
+        One of `CORRECTIONS`, "" of Tukey's.
+    test_fraction : float or None
+        The share tested; None where it is unknown.
+    df : {"conservative", "published"}
+        Of Tukey's test, as in `Settings`.
+    """
+
+    test: str
+    correction: str
+    test_fraction: float | None
+    df: str = "conservative"
+
+    @property
+    def name(self) -> str:
+        """Such as "Holm on corrected t"."""
+        if not self.correction:
+            return self.test
+        if self.correction == "none":
+            return f"unadjusted, {self.test}"
+        return f"{CORRECTIONS[self.correction]} on {self.test}"
+
+    def adjusted(self, values: np.ndarray, kept: dict[str, np.ndarray]) -> np.ndarray:
+        """Return adjusted p-values, draw x pair, of values, draw x fold x algorithm.
+
+        `kept` holds the unadjusted ones of tests that were asked before.
+        """
+        if self.test not in kept:
+            kept[self.test] = _pvalues(values, self)
+        if self.correction == "bergmann_hommel":
+            return bergmann_hommel_rows(kept[self.test])
+        return adjust_rows(kept[self.test], self.correction or "none")
+
+
+def fold_tests_of(
+    k: int,
+    test_fraction: float | None,
+    n_results: int,
+    *,
+    five_by_two: bool,
+    df: str = "conservative",
+) -> tuple[FoldTest, ...]:
+    """Return the tests that the folds of k algorithms allow, with every correction on offer.
+
+    `df` is that of `Settings`, for Tukey's test.
+
+    Examples
+    --------
+    >>> [one.name for one in fold_tests_of(2, 0.1, 10, five_by_two=False)][:2]
+    ['Tukey', 'Tukey, overlap ignored']
+    """
+    tests = [
+        test
+        for test in _OWN
+        if (test not in CORRECTED or test_fraction) and (test != "5x2 cv F" or five_by_two)
+        if not redundant(test, n_results)
+    ]
+
+    def corrections(test: str) -> list[str]:
+        allowed = ["none"] if k == 2 else [*corrections_for(test)]
+        return [name for name in allowed if name != "bergmann_hommel" or k <= LARGEST_LISTED]
+
+    tukeys = (TUKEY, IGNORED) if test_fraction else (TUKEY,)
+    return (
+        *(FoldTest(test, "", test_fraction, df) for test in tukeys),
+        *(FoldTest(test, name, test_fraction) for test in tests for name in corrections(test)),
+    )
+
+
+def null_folds(
+    rng: np.random.Generator, tables: np.ndarray, correlation: float, n: int
+) -> np.ndarray:
+    """Return worlds in which no algorithm differs, (..., draw, fold, algorithm).
+
+    Notes
+    -----
+    Changing the signs of the deviations seen would keep the spread of every draw nearly the same, where
+    that of new folds varies: with a part that all folds share, a corrected t test would then reject 0.03
+    on 5 x 2 folds and 0.04 on ten, where its true level is 0.05.
+    """
+    folds = tables.shape[-2]
+    parts = tables - tables.mean(axis=-2, keepdims=True)
+    triangle = np.asarray(np.linalg.qr(parts, mode="r")) / np.sqrt(folds - 1)
+    root = np.expand_dims(triangle, -3)
+    shape = (*tables.shape[:-2], n)
+    own = rng.normal(size=(*shape, folds, root.shape[-2]))
+    shared = rng.normal(size=(*shape, 1, root.shape[-2]))
+    return (own + np.sqrt(correlation / (1 - correlation)) * shared) @ root
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FoldWorlds(Worlds):
+    """Worlds of the folds of one data set, judged by every test of folds."""
+
+    matrix: np.ndarray
+    tests: tuple[FoldTest, ...]
+    correlation: float
+    dataset: str
+
+    def worlds(self) -> tuple[str, ...]:
+        """Return which of `WORLDS` are simulated."""
+        return ("folds",)
+
+    def names(self) -> list[tuple[str, bool]]:
+        """Return each procedure, and whether it adjusts for a family."""
+        return [(one.name, one.correction != "none") for one in self.tests]
+
+    def about(self) -> dict:
+        """Return what is known of the results."""
+        return {
+            "n": len(self.matrix),
+            "noun": "fold",
+            "correlation": self.correlation,
+            "dataset": self.dataset,
+        }
+
+    def draw(self, rng: np.random.Generator, n: int) -> Sums:
+        """Return how many hypotheses and families were rejected, by test.
+
+        "again" is the same of Tukey's tests in worlds made of every world, "twice" of two such worlds both.
+        """
+        values = null_folds(rng, self.matrix, self.correlation, n)
+        kept: dict[str, np.ndarray] = {}
+        rejects = np.stack(
+            [significant(one.adjusted(values, kept), self.alpha) for one in self.tests]
+        )
+        found: Sums = {}
+        add_wrong(found, "folds", rejects, np.ones(rejects.shape[1:], dtype=bool))
+        size = min(_AGAIN, max(2, _CELLS // values.size))
+        more = null_folds(rng, values, self.correlation, size)
+        share = np.stack([_any_by_tukey(more, one, self.alpha).mean(axis=1) for one in self._pool])
+        both = share * (share * size - 1) / (size - 1)
+        return found | {"again": share.sum(axis=1), "twice": both.sum(axis=1)}
+
+    @property
+    def _pool(self) -> list[FoldTest]:
+        """The tests that take one variance for all pairs: the first ones."""
+        return [one for one in self.tests if one.test in (TUKEY, IGNORED)]
+
+    def levels(self, sums: Sums, world: str, n: int) -> pd.DataFrame:
+        """Take from the error of tests that pool what few folds add to it, and say how sure that is.
+
+        Of the family-wise error only: the share of pairs rejected is as simulated.
+        """
+        frame, pooled = super().levels(sums, world, n), range(len(self._pool))
+        again = sums["again"] / n
+        of_folds = np.maximum(sums["twice"] / n - again**2, 0)  # variance from table to table
+        seen, error = frame.loc[pooled, "family"], frame.loc[pooled, "family se"]
+        frame.loc[pooled, "family"] = (2 * seen - again).clip(0, 1)
+        # seen less what is taken off varies at most twice as much as what is seen
+        frame.loc[pooled, "family se"] = np.sqrt(4 * error**2 + 4 * of_folds)
+        return frame
+
+
+def _pvalues(values: np.ndarray, one: FoldTest) -> np.ndarray:
+    """Return unadjusted p-values (Tukey's are adjusted), draw x pair."""
+    draws, n, k = values.shape
+    test, fraction = one.test, one.test_fraction
+    if test in (TUKEY, IGNORED):
+        return _tukey(values, one)
+    rows, columns = np.triu_indices(k, 1)
+    first, second = values[..., rows], values[..., columns]
+    if test in ("sign test", "Wilcoxon"):
+        steps = _steps(first, second)
+        return sign_pvalues(steps) if test == "sign test" else wilcoxon_two_sided(steps)
+    differences = first - second
+    with np.errstate(invalid="ignore", divide="ignore"):
+        if test == "5x2 cv F":
+            halves = differences[:, ::2] - differences[:, 1::2]
+            p = stats.f.sf((differences**2).sum(axis=1) / (halves**2).sum(axis=1), 10, 5)
+        else:
+            factor = overlap_factor(n, fraction if test in CORRECTED else None)
+            df = corrected_df(n, n - 1) if test == CONSERVATIVE else n - 1
+            error = differences.std(axis=1, ddof=1) * np.sqrt(factor / n)
+            p = 2 * stats.t.sf(np.abs(differences.mean(axis=1)) / error, df)
+    return np.where(np.isnan(p), 1.0, p)  # two that are identical
+
+
+def _steps(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Return the places of the sizes of differences with their signs, draw x pair x fold."""
+    x, y = (side.swapaxes(1, 2).reshape(-1, side.shape[1]) for side in (first, second))
+    signs = np.where(ties_mask(x, y), 0, np.sign(x - y)).astype(int)
+    sizes = np.where(signs == 0, 0.0, np.abs(x - y))
+    groups = tie_groups(sizes, np.maximum(np.abs(x), np.abs(y)).max(axis=1))
+    return (signs * (groups + 1)).reshape(len(first), first.shape[2], first.shape[1])
+
+
+def _tukey(values: np.ndarray, test: FoldTest) -> np.ndarray:
+    n, k = values.shape[-2:]
+    rows, columns = np.triu_indices(k, 1)
+    means, unit, df = _pooled(values, test)
+    q = np.abs(means[:, rows] - means[:, columns]) / unit[:, None]
+    return studentized_range_sf(q.ravel(), k, df).reshape(q.shape)
+
+
+def _any_by_tukey(values: np.ndarray, test: FoldTest, alpha: float) -> np.ndarray:
+    """Return whether a Tukey test names any pair, of values (..., fold, algorithm)."""
+    means, unit, df = _pooled(values, test)
+    return np.ptp(means, axis=-1) >= studentized_range_isf(alpha, values.shape[-1], df) * unit
+
+
+def _pooled(values: np.ndarray, test: FoldTest) -> tuple[np.ndarray, np.ndarray, int]:
+    """Return means, (..., algorithm), their standard error from all pairs, and degrees of freedom."""
+    n, k = values.shape[-2:]
+    means = values.mean(axis=-2)
+    residuals = values - means[..., None, :] - values.mean(axis=-1, keepdims=True)
+    residuals += means.mean(axis=-1)[..., None, None]
+    df = (k - 1) * (n - 1)
+    error = np.einsum("...ij,...ij->...", residuals, residuals) / df
+    fraction = test.test_fraction if test.test == TUKEY else None
+    published = fraction is None or test.df == "published"
+    used = df if published else corrected_df(n, df)
+    return means, np.sqrt(error / n * overlap_factor(n, fraction)), used

@@ -1,11 +1,263 @@
-"""Error rates of simulated algorithms: what is true in simulations of orders."""
+"""The Wilcoxon signed-rank test for many runs of a simulation at once."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import sqrt
 
 import numpy as np
 import pandas as pd
+from scipy import special
 
 from stats_core.core.errors import SettingError
+from stats_core.core.significance import significant
+from stats_core.core.validation import check_one_of, check_probability
+from stats_core.inference.fold_tests import PAIR_TESTS
+from stats_core.inference.paired.cv52 import FIVE_BY_TWO
+from stats_core.inference.paired.one_sided import ONE_SIDED, one_sided
+from stats_core.inference.paired.signed_ranks import EXACT_LIMIT, sign_flip_distribution
+from stats_core.inference.ranks import critical_difference
+
+_KEPT = 4096  # null distributions; ten differences have 1024 patterns of ties and zeros
+
+
+def wilcoxon_greater(differences: np.ndarray) -> np.ndarray:
+    """Are differences larger than 0, by their signed ranks? One p-value for each row.
+
+    Notes
+    -----
+    The distribution of the rank sum under the null hypothesis depends on which ranks are tied and
+    how many differences are zero, not on the differences themselves. Rows with the same pattern
+    share one.
+
+    References
+    ----------
+    Wilcoxon 1945; Pratt 1959.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> wilcoxon_greater(np.array([[2, 3, 4, 5, -1], [0, 0, 0, 0, 0]])).tolist()
+    [0.0625, 1.0]
+    """
+    return _by_pattern(differences, _upper_tail)
+
+
+def wilcoxon_two_sided(differences: np.ndarray) -> np.ndarray:
+    """Do differences lie on one side of 0, by their signed ranks? One p-value for each row.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> wilcoxon_two_sided(np.array([[2, 3, 4, 5, -1], [0, 0, 0, 0, 0]])).tolist()
+    [0.125, 1.0]
+    """
+
+    def tail(ranks: np.ndarray, sums: np.ndarray) -> np.ndarray:
+        return np.minimum(1.0, 2 * _upper_tail(ranks, np.maximum(sums, ranks.sum() - sums)))
+
+    return _by_pattern(differences, tail)
+
+
+def _by_pattern(
+    differences: np.ndarray, tail: Callable[[np.ndarray, np.ndarray], np.ndarray]
+) -> np.ndarray:
+    """Let rows that have the same ties and zeros share the distribution of their rank sums."""
+    rows = differences.reshape(-1, differences.shape[-1])
+    signed = np.sort(2 * np.abs(rows) + (rows > 0), axis=1)
+    sizes, above = signed >> 1, signed & 1
+    first, pattern = _patterns(sizes)
+    ranks = _doubled_ranks(sizes[first])
+    sums = (ranks[pattern] * above).sum(axis=1)
+    pvalues = np.empty(len(rows))
+    by_pattern = np.split(np.argsort(pattern, kind="stable"), np.bincount(pattern).cumsum()[:-1])
+    for own, members in zip(ranks, by_pattern, strict=True):
+        pvalues[members] = tail(own[own > 0], sums[members])
+    return pvalues.reshape(differences.shape[:-1])
+
+
+def _patterns(sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return a row of each pattern of ties and zeros, and the number of each row's pattern."""
+    before = np.concatenate([np.zeros((len(sizes), 1), sizes.dtype), sizes[:, :-1]], axis=1)
+    bits = np.packbits(sizes > before, axis=1)  # no rise: tied with the one before, or zero
+    words = np.zeros((len(sizes), -(-bits.shape[1] // 8) * 8), dtype=np.uint8)
+    words[:, : bits.shape[1]] = bits
+    numbers = words.view(np.uint64)
+    _, first, pattern = np.unique(
+        numbers[:, 0] if numbers.shape[1] == 1 else numbers,
+        axis=0,
+        return_index=True,
+        return_inverse=True,
+    )
+    return first, pattern.ravel()
+
+
+def _doubled_ranks(sizes: np.ndarray) -> np.ndarray:
+    """Return twice the mid-ranks of sizes sorted in each row, 0 where the size is 0."""
+    places = np.arange(sizes.shape[1])
+    rises = sizes[:, 1:] > sizes[:, :-1]
+    edge = np.ones((len(sizes), 1), dtype=bool)
+    starts = np.maximum.accumulate(np.where(np.hstack([edge, rises]), places, 0), axis=1)
+    last = len(places) - 1
+    ends = np.where(np.hstack([rises, edge]), places, last)[:, ::-1]
+    ends = np.minimum.accumulate(ends, axis=1)[:, ::-1]
+    return np.where(sizes > 0, starts + ends + 2, 0)
+
+
+def _upper_tail(ranks: np.ndarray, sums: np.ndarray) -> np.ndarray:
+    """Return P(2 W+ >= sum) for each sum, from twice the ranks of the differences but zero."""
+    if len(ranks) <= EXACT_LIMIT:
+        return _exact_tail(tuple(ranks.tolist()))[sums]
+    z = (sums - ranks.sum() / 2) / np.sqrt((ranks.astype(float) ** 2).sum() / 4)
+    return special.ndtr(-z)
+
+
+@lru_cache(maxsize=_KEPT)
+def _exact_tail(ranks: tuple[int, ...]) -> np.ndarray:
+    distribution = sign_flip_distribution(np.array(ranks) / 2)
+    return np.minimum(1.0, distribution[::-1].cumsum()[::-1])
+
+
+FAMILIES = ("none", "bonferroni", "holm")
+WILCOXON = "Wilcoxon"
+SIMULATED = (*ONE_SIDED, WILCOXON)
+POST_HOCS = ("nemenyi", "bonferroni", "holm")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderRunRules:
+    """How one data set is drawn and tested; the fields are those of `simulate_multitest`."""
+
+    n_cases: int
+    n_results: int
+    test: str
+    family: str
+    alpha: float
+    test_fraction: float | None = None
+    undivided: bool = False
+
+    @property
+    def text(self) -> str:
+        """The rules in words."""
+        name = PAIR_TESTS[self.test].name
+        form = ", undivided" if self.undivided else ""
+        family = "unadjusted" if self.family == "none" else self.family.capitalize()
+        return (
+            f"{self.n_results} results of {self.n_cases} cases each, {name}, one-sided{form}, "
+            f"{family}, alpha {self.alpha:g}"
+        )
+
+
+def prior_first(edges: np.ndarray, k: int) -> np.ndarray:
+    """Return the order MultiTest finds for every set of edges, as `stats_core.ordering` does for one.
+
+    Examples
+    --------
+    Edges 0-2 and 1-2: the costliest is better than both others.
+
+    >>> import numpy as np
+    >>> prior_first(np.array([[False, True, True]]), 3).tolist()
+    [[2, 0, 1]]
+    """
+    graph = np.zeros((*edges.shape[:-1], k, k), dtype=bool)
+    cheap, costly = np.triu_indices(k, 1)
+    graph[..., cheap, costly] = edges
+    remaining = np.ones(graph.shape[:-1], dtype=bool)
+    order = np.empty(graph.shape[:-1], dtype=int)
+    for place in range(k):
+        beaten = (graph & remaining[..., None, :]).any(axis=-1)
+        chosen = (remaining & ~beaten).argmax(axis=-1)  # the first, so the cheapest
+        order[..., place] = chosen
+        np.put_along_axis(remaining, chosen[..., None], False, axis=-1)
+    return order
+
+
+def draw_edges(rng: np.random.Generator, rates: np.ndarray, rules: OrderRunRules) -> np.ndarray:
+    """Draw results for rates (..., algorithm) and test them: edges (..., pair)."""
+    errors = rng.binomial(rules.n_cases, rates[..., None], size=(*rates.shape, rules.n_results))
+    cheap, costly = np.triu_indices(rates.shape[-1], 1)
+    # numbers of errors, not shares: whole, so that a mean of zero is exactly zero
+    differences = errors.take(cheap, axis=-2) - errors.take(costly, axis=-2)
+    if rules.test == WILCOXON:
+        pvalues = wilcoxon_greater(differences)
+    else:
+        pvalues = one_sided(
+            differences,
+            rules.test,
+            test_fraction=rules.test_fraction,
+            undivided=rules.undivided,
+        )
+    return significant(_adjust(pvalues, rules.family), rules.alpha)
+
+
+def _adjust(pvalues: np.ndarray, family: str) -> np.ndarray:
+    """Adjust each row (..., pair), as `stats_core.adjust.adjust_family` does one."""
+    m = pvalues.shape[-1]
+    if family != "holm":
+        return np.minimum(1, pvalues * (m if family == "bonferroni" else 1))
+    order = np.argsort(pvalues, axis=-1)
+    scaled = np.take_along_axis(pvalues, order, axis=-1) * (m - np.arange(m))
+    adjusted = np.empty_like(pvalues)
+    np.put_along_axis(adjusted, order, np.maximum.accumulate(scaled, axis=-1), axis=-1)
+    return np.minimum(1, adjusted)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PostHoc:
+    """Friedman's test and its post hoc test for k algorithms on n data sets, many runs at once."""
+
+    k: int
+    n: int
+    method: str
+    alpha: float
+
+    def edges(self, ranks: np.ndarray) -> np.ndarray:
+        """Return edges (run, pair) from average places (run, algorithm)."""
+        cheap, costly = np.triu_indices(self.k, 1)
+        lead = ranks[:, cheap] - ranks[:, costly]
+        return self._rejects(ranks)[:, None] & (lead > 0) & self._separates(lead)
+
+    def _rejects(self, ranks: np.ndarray) -> np.ndarray:
+        scale = 12 * self.n / (self.k * (self.k + 1))
+        statistic = scale * ((ranks - (self.k + 1) / 2) ** 2).sum(axis=1)
+        unanimous = statistic > self.n * (self.k - 1) - 1e-9
+        return unanimous | significant(special.chdtrc(self.k - 1, statistic), self.alpha)
+
+    def _separates(self, lead: np.ndarray) -> np.ndarray:
+        if self.method == "nemenyi":
+            return lead >= critical_difference(self.k, self.n, self.alpha)
+        error = sqrt(self.k * (self.k + 1) / (6 * self.n))
+        pvalues = 2 * special.ndtr(-np.abs(lead) / error)
+        return significant(_adjust(pvalues, self.method), self.alpha)
+
+
+def check_rules(rules: OrderRunRules) -> None:
+    """Refuse rules that cannot be followed."""
+    check_one_of(rules.test, SIMULATED, "test")
+    check_one_of(rules.family, FAMILIES, "family")
+    check_probability(rules.alpha, "alpha")
+    check_whole(rules.n_cases, "n_cases", 1)
+    check_whole(rules.n_results, "n_results", 2)
+    if rules.test in FIVE_BY_TWO and rules.n_results != 10:
+        raise SettingError(
+            "The 5x2 tests need ten results of each algorithm. "
+            f"`n_results` is {rules.n_results}. Make it 10, or use a t test."
+        )
+    if rules.test == WILCOXON and rules.undivided:
+        raise SettingError(
+            "Only the 5x2 cv F test has an undivided form. The test is Wilcoxon. "
+            "Leave `undivided` False."
+        )
+
+
+def check_whole(value: int, name: str, least: int) -> None:
+    """Refuse what is not a whole number, or too small."""
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not whole or value < least:
+        raise SettingError(
+            f"`{name}` must be a whole number of at least {least}. It is {value!r}. Change it."
+        )
+
 
 LAMBDAS = tuple(step / 200 for step in range(21))
 FEWEST, MOST = 2, 6  # algorithms
@@ -26,20 +278,6 @@ def rates_of(slopes: Sequence[float], lambdas: Sequence[float] = LAMBDAS) -> pd.
 
 def rates_up_to(slopes: Sequence[float], most: float, *, shift: float = 0.0) -> pd.DataFrame:
     """Return `rates_of` 21 lambdas from 0 to `most`, if all of them can be error rates.
-
-    Parameters
-    ----------
-    slopes : sequence of float
-        One per classifier, cheapest first.
-    most : float
-        The largest lambda.
-    shift : float
-        By how much data sets move all rates up or down.
-
-    Raises
-    ------
-    SettingError
-        Too few or too many classifiers, a slope that is not finite, a rate outside [0, 1].
 
     Examples
     --------

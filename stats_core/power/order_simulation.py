@@ -11,16 +11,17 @@ import pandas as pd
 
 from stats_core.core.validation import check_one_of
 from stats_core.data.settings import Settings
-from stats_core.power.order_draws import (
+from stats_core.power.order_error_rates import (
     POST_HOCS,
     OrderRunRules,
     PostHoc,
+    check_rates,
     check_rules,
     check_whole,
     draw_edges,
     prior_first,
+    rates_up_to,
 )
-from stats_core.power.order_error_rates import check_rates, rates_up_to
 from stats_core.power.simulation import Keeping, Progress, Simulation, Sums, run_simulation
 
 _BLOCK = 2_000_000  # differences at a time, to bound memory
@@ -182,42 +183,6 @@ def simulate_multitest(
 ) -> OrderProbabilities:
     """Which orders does MultiTest find on one data set, and how often?
 
-    Parameters
-    ----------
-    rates : DataFrame, lambda x algorithm
-        True error rates; algorithms in the prior order, cheapest first, lambdas increasing.
-    n_cases, n_results : int
-        Each algorithm has `n_results` error rates, each from `n_cases` independent cases.
-    test : str
-        One-sided test of each pair: "paired t", "corrected t", "5x2 cv F", "5x2 cv t",
-        "combined 5x2 cv t" or "Wilcoxon".
-    family : {"holm", "bonferroni", "none"}
-        Adjustment over all pairs.
-    alpha : float
-        Level of an edge.
-    runs : int
-        Simulated data sets at each lambda.
-    undivided : bool
-        The authors' form of the one-sided 5x2 cv F test: its p is not halved.
-    test_fraction : float, optional
-        For the corrected t, though the simulated results do not overlap.
-    seed : int
-        Each lambda has random numbers of its own, which depend on `seed` and its place.
-    executor, progress, kept
-        As `run_simulation`: where it is computed, who is told after each chunk of runs, and what is kept to go on with.
-
-    Returns
-    -------
-    OrderProbabilities
-        Shares of runs by lambda.
-
-    Raises
-    ------
-    SettingError
-        Rates outside [0, 1], fewer than 2 or more than 6 algorithms, lambdas that do not
-        increase; a number out of its range; a 5x2 test without ten results, the corrected t
-        without a fraction; an unknown test or family.
-
     References
     ----------
     Ulas, Yildiz and Alpaydin, Pattern Recognition 45 (2012) 1772, section 4.6 and Fig. 4.
@@ -267,35 +232,6 @@ def simulate_multi2test(
 ) -> OrderProbabilities:
     """Which orders does Multi2Test find over many data sets, and how often?
 
-    Parameters
-    ----------
-    rates : DataFrame, lambda x algorithm
-        True error rates of an average data set; algorithms in the prior order of every data
-        set, cheapest first.
-    n_datasets : int
-        Data sets of each run.
-    offset : tuple of float
-        Every data set of every run adds to the rates of all algorithms one number drawn
-        uniformly between these.
-    post_hoc : {"nemenyi", "bonferroni", "holm"}
-        How average places are separated once the Friedman test rejects: by one critical
-        difference, or by adjusted two-sided z tests.
-    alpha : float
-        Level of an edge on a data set, of the Friedman test and of the post hoc test.
-    n_cases, n_results, test, family, runs, undivided, test_fraction, seed, executor, progress, kept
-        As `simulate_multitest`.
-
-    Returns
-    -------
-    OrderProbabilities
-        Shares of runs by lambda; edges are those over the data sets.
-
-    Raises
-    ------
-    SettingError
-        As `simulate_multitest`; rates with an offset outside [0, 1]; fewer than 2 data sets; an
-        unknown post hoc test.
-
     Notes
     -----
     MultiTest orders the algorithms on each data set, their places are ranks without ties, and the
@@ -344,22 +280,7 @@ def orders_of(
     shift: float = 0.0,
     **options: Any,
 ) -> OrderProbabilities:
-    """Return `simulate_multi2test`, or on one data set `simulate_multitest`, asked as about results.
-
-    Parameters
-    ----------
-    _ : object
-        There are no results.
-    settings : Settings
-        Only `alpha` counts.
-    slopes, most, shift
-        As `rates_up_to`; data sets move all rates by up to `shift`.
-    draws : int
-        Runs.
-    n_datasets : int
-    **options
-        What else the simulation takes.
-    """
+    """Return `simulate_multi2test`, or on one data set `simulate_multitest`, asked as about results."""
     rates = rates_up_to(slopes, most, shift=shift)
     options |= {"alpha": settings.alpha, "runs": draws}
     if n_datasets == 1:

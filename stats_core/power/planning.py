@@ -16,7 +16,7 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share
 from stats_core.inference.fold_pairs import fold_matrix
 from stats_core.inference.resolve_settings import resolve_settings
-from stats_core.power.order_draws import check_whole
+from stats_core.power.order_error_rates import check_whole
 from stats_core.power.sequential import SPENDINGS, always_valid_t, spent_levels
 from stats_core.power.simulation import Keeping, Progress, Simulation, Sums, run_simulation
 from stats_core.power.variance_components import ExperimentSize, Pilot
@@ -159,38 +159,6 @@ def plan_of(
     kept: Keeping | None = None,
 ) -> Plan:
     """What would more data sets tell about a pair, and what more repetitions?
-
-    Parameters
-    ----------
-    results : Results
-        The pilot: three or more data sets with folds, whose share tested is known.
-    settings : Settings, optional
-        Only `measure`, `alpha`, `control`, `correction` (one or none), `overlap` and `test_fraction`
-        count, and what is left out.
-    pair : tuple of str, optional
-        The two best by their averages if None.
-    difference : float, optional
-        Of the means, in the measure's units, that the experiment is to find.
-    more_sets, more_repetitions, more_folds : int
-        Which sizes are held against each other.
-    looks : int
-        At how many sizes one looks on the way from the pilot's to `more_sets` more, both among them.
-    spending : {"obrien-fleming", "pocock"}
-        As `spent_levels`.
-    cost : str
-        Column of the seconds of one training.
-    draws, seed, executor, progress, kept
-        Of the simulation of looks, as `run_simulation`.
-
-    Returns
-    -------
-    Plan
-
-    Raises
-    ------
-    DesignError, SettingError, NeedsCost, DegenerateError
-        Too few data sets, no folds, a share tested that is not known; numbers out of their range; no such
-        cost; differences that do not vary.
 
     Notes
     -----

@@ -33,18 +33,6 @@ def noncentrality(
 ) -> float:
     """Return the noncentrality at which F exceeds its critical value with the given chance.
 
-    Parameters
-    ----------
-    critical : float or tuple of float
-        Critical value of F; several, if each is as likely as the others.
-    df : tuple of float
-        Its degrees of freedom; for a two-sided t test (1, df) and the square of critical t.
-    power : float
-        Chance wanted, above the level of the test.
-    spread_df : float, optional
-        Degrees of freedom of the spread that was seen: the chance is averaged over how large the
-        true one may be, given it. By default the spread seen is taken as the true one.
-
     References
     ----------
     Johnson, Kotz and Balakrishnan, Continuous Univariate Distributions 2 (1995), chapter 30.
@@ -78,20 +66,6 @@ def noncentrality(
 def gap_of_ranks(critical: float | np.ndarray, k: int, n: int, power: float) -> float:
     """Return the true gap of two average ranks that exceeds a critical gap with the given chance.
 
-    Parameters
-    ----------
-    critical : float or array
-        The gap that the test takes for a difference; several, if each is as likely as the others.
-    k, n : int
-        Number of algorithms and of data sets.
-    power : float
-        Chance wanted.
-
-    Returns
-    -------
-    float
-        NaN if too few of the critical gaps are below k - 1, the largest there can be.
-
     Notes
     -----
     Normal, with the variance k (k + 1) / (6 n) that gaps have when no algorithms differ, but
@@ -113,13 +87,6 @@ def gap_of_ranks(critical: float | np.ndarray, k: int, n: int, power: float) -> 
 
 def li_levels(k: int, n: int, alpha: float) -> np.ndarray:
     """Return levels, each as likely, at which Li's procedure tests one of k - 1 against a control.
-
-    Parameters
-    ----------
-    k, n : int
-        Number of algorithms and of data sets.
-    alpha : float
-        Level of the family.
 
     Notes
     -----
@@ -170,17 +137,6 @@ def shift_by_t(
 def shift_by_flips(differences: np.ndarray, level: float, power: float) -> float:
     """Return the mean difference that the sign-flip test finds.
 
-    Parameters
-    ----------
-    differences : array
-        Those seen; only how they vary about their mean counts.
-    level, power : float
-
-    Returns
-    -------
-    float
-        NaN if so few differences cannot be significant.
-
     Notes
     -----
     With c the number of sign choices that may reach the sum seen, itself included, the test
@@ -213,17 +169,6 @@ def shift_by_flips(differences: np.ndarray, level: float, power: float) -> float
 
 def shift_by_signed_ranks(differences: np.ndarray, level: float, power: float) -> float:
     """Return the median difference that the Wilcoxon test finds.
-
-    Parameters
-    ----------
-    differences : array
-        Those seen, none zero; only how they vary about their mean counts.
-    level, power : float
-
-    Returns
-    -------
-    float
-        NaN if so few differences cannot be significant.
 
     Notes
     -----
@@ -276,21 +221,7 @@ def _shift(
 def share_of_wins(
     n: int, pvalue: Callable[[np.ndarray], np.ndarray], level: float, power: float
 ) -> float:
-    """Return the chance of a win that a test of n wins and losses finds, exactly.
-
-    Parameters
-    ----------
-    n : int
-        Wins and losses together.
-    pvalue : callable
-        Two-sided p-values of 0..n wins.
-    level, power : float
-
-    Returns
-    -------
-    float
-        Above one half; NaN if no number of wins is significant.
-    """
+    """Return the chance of a win that a test of n wins and losses finds, exactly."""
     wins = np.arange(n + 1)
     rejects = significant(pvalue(wins), level)
     if not rejects[-1]:
@@ -314,13 +245,6 @@ def chi_square_pvalue(n: int) -> Callable[[np.ndarray], np.ndarray]:
 
 def shift_by_cv52(halves: np.ndarray, test: str, level: float, power: float) -> float:
     """Return the difference that a test on five times two-fold cross-validation finds.
-
-    Parameters
-    ----------
-    halves : array, shape (5, 2)
-        Differences seen; the variance is that between the halves of a replication.
-    test : {"5x2 cv F", "5x2 cv t", "combined 5x2 cv t"}
-    level, power : float
 
     Notes
     -----
@@ -352,21 +276,6 @@ def distance_by_hotelling(
 ) -> float:
     """Return the Mahalanobis distance from zero that the paired Hotelling test finds.
 
-    Parameters
-    ----------
-    n, p : int
-        Number of folds, effective dimension.
-    factor : float
-        The overlap factor, 1 for none.
-    level, power : float
-    max_df : int, optional
-        Degrees of freedom of the covariance at most, None for all of them.
-
-    Returns
-    -------
-    float
-        Root of mu' S^-1 mu, S the covariance of the differences between folds.
-
     References
     ----------
     Rencher, Methods of Multivariate Analysis, section 5.7; Anderson, Introduction to
@@ -393,24 +302,6 @@ def distance_by_manova(
     max_df: int | None = None,
 ) -> tuple[float, tuple[float, float]]:
     """Return the Mahalanobis distance of two algorithms at which the blocked MANOVA rejects.
-
-    Parameters
-    ----------
-    a, n, p : int
-        Number of algorithms and of folds, effective dimension.
-    factor : float
-        The overlap factor.
-    level, power : float
-    max_df : int, optional
-        Degrees of freedom of the covariance at most, None for all of them.
-
-    Returns
-    -------
-    float
-        Root of d' S^-1 d, d the difference of their means and S the covariance of their
-        differences between folds, as for the Hotelling test. NaN if the test cannot be done.
-    tuple of float
-        Degrees of freedom of Rao's F.
 
     Notes
     -----

@@ -1,53 +1,112 @@
-"""The simulations that answer what users ask before and after an experiment, by one name each.
+"""Simulations in parts of some seconds, so that others have their turn in between."""
 
-Each question is a function of `Results` and `Settings` that returns one frozen result with a frame:
-`power_of`, `level_of`, `plan_of`. `describe_simulation` writes a result in words, from what `decide_power`, `decide_level`
-or `decide_plan` make of it; `foldwise.figure_specs.simulation_figures` draws it. `biased_draws` and `null_worlds` return the
-simulation itself, for `run_simulation` with `choose_workers`, `kept` chunks and `so_far`. `run_part` goes on for some seconds.
-"""
+from collections import ChainMap
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
 
-from stats_core.power.error_rates import level_of, null_worlds
-from stats_core.power.incremental import CHUNK, ORDERS, QUESTIONS, SimulationPart, run_part
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
+from stats_core.power.error_rates import level_of
 from stats_core.power.null_models import LevelOnDesign
+from stats_core.power.order_simulation import OrderProbabilities, orders_of
 from stats_core.power.planning import Plan, plan_of
-from stats_core.power.simulated_power import ProcedurePower, biased_draws, power_of
+from stats_core.power.simulated_power import ProcedurePower, power_of
 from stats_core.power.simulation import (
+    DRAWS,
     Progress,
     Simulation,
-    choose_workers,
-    run_simulation,
-    so_far,
-)
-from stats_core.power.simulation_text import (
-    SimulationText,
-    decide_level,
-    decide_plan,
-    decide_power,
-    describe_simulation,
+    Sums,
 )
 
-__all__ = [
-    "CHUNK",
-    "ORDERS",
-    "QUESTIONS",
-    "LevelOnDesign",
-    "SimulationPart",
-    "Plan",
-    "ProcedurePower",
-    "Progress",
-    "SimulationText",
-    "Simulation",
-    "biased_draws",
-    "decide_level",
-    "decide_plan",
-    "decide_power",
-    "level_of",
-    "null_worlds",
-    "run_part",
-    "plan_of",
-    "power_of",
-    "run_simulation",
-    "describe_simulation",
-    "so_far",
-    "choose_workers",
-]
+QUESTIONS: dict[str, Callable] = {"power": power_of, "level": level_of, "plan": plan_of}
+ORDERS = "orders"  # a question about no results
+CHUNK = Simulation.size  # draws
+
+
+class Chunks(Protocol):
+    """Where chunks outlive a process."""
+
+    def load(self, key: str) -> dict[int, Sums]:
+        """Return those of a simulation."""
+
+    def save(self, key: str, chunks: Mapping[int, Sums]) -> None:
+        """Keep some more of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimulationPart:
+    """What a simulation found by now.
+
+    Attributes
+    ----------
+    found : ProcedurePower, LevelOnDesign, Plan or OrderProbabilities
+        Of all draws so far.
+    draws : int
+        How many these are.
+    chunks : dict of int to dict
+        Those that were computed in this part.
+    each : float
+        Seconds that one draw took; 0 if there was none to compute.
+    """
+
+    found: ProcedurePower | LevelOnDesign | Plan | OrderProbabilities
+    draws: int
+    chunks: dict[int, Sums]
+    each: float
+
+
+class _Enough(Exception):
+    """The seconds are over."""
+
+
+def run_part(
+    question: str,
+    results: Results | None,
+    settings: Settings,
+    options: Mapping[str, Any],
+    *,
+    draws: int,
+    seconds: float,
+    have: Mapping[int, Sums] | None = None,
+    stored: Chunks | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> SimulationPart:
+    r"""What is found if a simulation goes on for some seconds, at least by one chunk?
+
+    Examples
+    --------
+    >>> table = "dataset,a,b\n" + "".join(f"d{i},{0.1 + i % 3 / 50},{0.2 + i % 5 / 50}\n" for i in range(9))
+    >>> from stats_core.io.read import read_results
+    >>> asked = "level", read_results(("error.csv", table.encode())), Settings(), {}
+    >>> first = run_part(*asked, draws=1000, seconds=0)
+    >>> first.draws, run_part(*asked, draws=500, seconds=60, have=first.chunks).chunks.keys()
+    (50, dict_keys([1, 2]))
+    """
+    new: dict[int, Sums] = {}
+    at: list[Progress] = []
+    known: list[str] = []
+
+    def kept(key: str) -> ChainMap:
+        known[:] = [key]
+        return ChainMap(new, dict(have or {}), stored.load(key) if stored else {})
+
+    def told(now: Progress) -> None:
+        at.append(now)
+        if progress is not None:
+            progress(now.draws, now.all_draws)
+        if now.seconds > seconds and now.done < now.total:
+            raise _Enough
+
+    ask = {**QUESTIONS, ORDERS: orders_of}[question]
+    try:
+        found = ask(results, settings, **options, draws=draws, kept=kept, progress=told)
+    except _Enough:
+        draws = at[-1].draws
+        found = ask(results, settings, **options, draws=draws, kept=kept)
+    if stored and new:
+        stored.save(known[0], new)
+    drawn = sum(int(sums[DRAWS]) for sums in new.values())
+    return SimulationPart(
+        found=found, draws=draws, chunks=new, each=at[-1].seconds / drawn if new else 0.0
+    )

@@ -15,25 +15,6 @@ _NODES = 1201  # of the density of what has not been decided yet
 def spent_levels(shares: np.ndarray, alpha: float, spending: str) -> np.ndarray:
     """Which two-sided level may each look take, if looks together are to keep alpha?
 
-    Parameters
-    ----------
-    shares : array, look
-        Of the data that there will be at the last look: increasing, the last one 1.
-    alpha : float
-    spending : {"obrien-fleming", "pocock"}
-        How much of alpha is used up by a share t: 4 - 4 Phi(z / sqrt(t)), z exceeded with chance
-        alpha / 4, which is careful at first; or alpha ln(1 + (e - 1) t), about the same at each look.
-
-    Returns
-    -------
-    array, look
-        Levels to compare p with.
-
-    Raises
-    ------
-    SettingError
-        Shares that do not increase to 1, an unknown spending, alpha outside (0, 1).
-
     Notes
     -----
     Sums of independent normal values are looked at; the chance to leave the bounds first at each look is
@@ -73,24 +54,6 @@ def spent_levels(shares: np.ndarray, alpha: float, spending: str) -> np.ndarray:
 
 def always_valid_t(counts: np.ndarray, alpha: float) -> np.ndarray:
     """Which |t| decides at any look, whenever and however often one looks?
-
-    Parameters
-    ----------
-    counts : array of int, look
-        Values seen, 2 or more, increasing.
-    alpha : float
-
-    Returns
-    -------
-    array, look
-        The chance that |t| of normal values without a difference ever exceeds its bound, at these or any other
-        counts, is at most alpha; infinite where too few values allow no decision. The bound times the
-        standard error is half the width of an interval that holds at all times.
-
-    Raises
-    ------
-    SettingError
-        Counts below 2, or that do not increase; alpha outside (0, 1).
 
     Notes
     -----

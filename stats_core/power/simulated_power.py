@@ -12,7 +12,7 @@ from stats_core.core.significance import significant
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.resolve_settings import resolve_settings
-from stats_core.power.order_draws import check_whole
+from stats_core.power.order_error_rates import check_whole
 from stats_core.power.simulated_procedures import (
     Blocks,
     Experiments,
@@ -158,38 +158,6 @@ def power_of(
 ) -> ProcedurePower:
     """How much would each procedure find on data sets that favour one algorithm more and more?
 
-    Parameters
-    ----------
-    results : Results
-        Two or more algorithms on more data sets than one draw has.
-    settings : Settings, optional
-        Only `measure`, `alpha` and `control` count, and what is left out.
-    pair : tuple of str, optional
-        The algorithm that draws favour, and the other; the two whose averages lie farthest apart
-        if None, the better one first. With a control it is the second.
-    procedures : sequence of str
-        Such as "holm on wilcoxon" or "nemenyi"; `default_procedures` ones if empty.
-    biases : sequence of float
-        b, from 0: data sets count alike.
-    n_sets : int, optional
-        Data sets of one draw, without replacement; by default 10, or half of the data sets
-        where there are not more than 10.
-    draws : int
-        At each bias.
-    seed : int
-    executor, progress, kept
-        As `run_simulation`.
-
-    Returns
-    -------
-    ProcedurePower
-
-    Raises
-    ------
-    SettingError, DesignError
-        A number out of its range, a pair or procedure that there is not; fewer data sets than a draw
-        takes; a missing cell.
-
     Notes
     -----
     A data set is drawn with probability proportional to 1 / (1 + exp(-b d)), d the lead of the first
@@ -274,17 +242,6 @@ def draw_sets(lead: np.ndarray, bias: float, noise: np.ndarray, size: int) -> np
 
     Taking the largest sums of log weight and Gumbel noise is drawing one after the other, each
     time in proportion to the weights that are left (Yellott 1977).
-
-    Parameters
-    ----------
-    lead : array, data set
-        d in the weights 1 / (1 + exp(-b d)).
-    bias : float
-        b.
-    noise : array, draw x data set
-        Standard Gumbel.
-    size : int
-        Data sets of a draw.
     """
     keys = noise - np.logaddexp(0, -bias * lead)
     return np.argpartition(-keys, size - 1, axis=1)[:, :size]

@@ -27,7 +27,7 @@ from stats_core.inference.multiplicity.vectorized import (
 )
 from stats_core.inference.rank_differences import two_sided_tail
 from stats_core.inference.ranks import rank_rows
-from stats_core.power.vectorized_wilcoxon import wilcoxon_two_sided
+from stats_core.power.order_error_rates import wilcoxon_two_sided
 
 # "z" is the normal test of average ranks, as published; an analysis takes their exact test
 TESTS = {**SOURCES, "z": "z of average ranks"}
@@ -107,12 +107,6 @@ def default_procedures(k: int, *, control: bool) -> tuple[Procedure, ...]:
 
 def parse_procedure(text: str, k: int, *, control: bool) -> Procedure:
     """Read "holm on wilcoxon", or "nemenyi".
-
-    Raises
-    ------
-    SettingError
-        Unknown test or correction; one for a control without it, or the other way round; one that k
-        algorithms are too many for.
 
     Examples
     --------
@@ -194,13 +188,7 @@ class Experiments:
     second: np.ndarray
 
     def pvalues(self, test: str) -> np.ndarray:
-        """Return p-values of one test, experiment x comparison: as an analysis gets them.
-
-        Parameters
-        ----------
-        test : str
-            One of `TESTS`, or "nemenyi", whose p-values are adjusted already.
-        """
+        """Return p-values of one test, experiment x comparison: as an analysis gets them."""
         if test == "wilcoxon":
             return wilcoxon_two_sided(self.steps.swapaxes(1, 2))
         if test == "sign":

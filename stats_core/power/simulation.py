@@ -116,30 +116,7 @@ def run_simulation(
     progress: Callable[[Progress], object] | None = None,
     kept: Keeping | None = None,
 ) -> Any:
-    """What does a simulation find?
-
-    Parameters
-    ----------
-    simulation : Simulation
-    executor : concurrent.futures.Executor, optional
-        Computes the chunks, see `choose_workers`; here, one after the other, if None.
-    progress : callable, optional
-        Told after each chunk; what it raises ends the simulation.
-    kept : mapping from the number of a chunk to its sums, optional
-        Or a function that returns it for `simulation.key`. What is there is not computed again; what is computed is put there. So a simulation that was
-        ended goes on where it was.
-
-    Returns
-    -------
-    object
-        `simulation.result` of all draws: the same for any executor, since chunks are added in the
-        order of their numbers.
-
-    Raises
-    ------
-    FoldwiseError
-        Workers ended again and again.
-    """
+    """What does a simulation find?"""
     held: Kept = {} if kept is None else kept(simulation.key) if callable(kept) else kept
     have = {number for number in range(simulation.chunks) if _is_whole(simulation, held, number)}
     missing = [number for number in range(simulation.chunks) if number not in have]
@@ -178,22 +155,7 @@ def so_far(simulation: Simulation, kept: Kept) -> Any:
 
 @contextmanager
 def choose_workers(n: int | None = None, *, scheduler: str = "") -> Iterator[Executor | None]:
-    """Give what computes chunks: this process, processes of this machine, or a Dask cluster.
-
-    Parameters
-    ----------
-    n : int, optional
-        Processes; as many as there are cores if None. With 1 there is no executor: this process
-        computes. A script that asks for more guards its main part by ``__name__``, as for any use
-        of `multiprocessing`.
-    scheduler : str
-        The address of a Dask scheduler, such as tcp://host:8786; its workers compute instead.
-
-    Raises
-    ------
-    SettingError
-        Fewer than 1 process; Dask is not installed, or there is no scheduler at the address.
-    """
+    """Give what computes chunks: this process, processes of this machine, or a Dask cluster."""
     if scheduler:
         with _cluster(scheduler) as executor:
             yield executor

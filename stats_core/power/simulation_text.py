@@ -58,10 +58,6 @@ class SimulationText:
 def describe_simulation(found: object) -> SimulationText:
     """Return a simulation in words.
 
-    Parameters
-    ----------
-    found : ProcedurePower, LevelOnDesign or Plan
-
     Examples
     --------
     >>> describe_simulation(0)

@@ -116,17 +116,6 @@ def to_latex_text(words: object) -> str:
 def printable_names(names: Iterable[object]) -> dict[str, str]:
     """Return what to print for each name: only characters that :func:`to_latex_text` can write.
 
-    Parameters
-    ----------
-    names : iterable of str
-        Distinct names.
-
-    Returns
-    -------
-    dict
-        Text per name, not yet LaTeX. An ellipsis stands for what is left out; a name of which
-        nothing remains is called by its place. No two are alike.
-
     Examples
     --------
     >>> printable_names(["knn", "支持 SVM", "随机森林"])

@@ -58,20 +58,7 @@ def _breakable(word: str) -> str:
 
 
 def table_parts(table: ResultTable, spelled: Callable[[object], str]) -> list[str]:
-    """Return a table as one or more `table` environments.
-
-    Parameters
-    ----------
-    table : Table
-        Long ones are cut at 60 rows, and the caption says so.
-    spelled : callable
-        Text in, the text to print out: names without a form in LaTeX replaced.
-
-    Returns
-    -------
-    list of str
-        They need booktabs, array and graphicx, and the box of `FIT`.
-    """
+    """Return a table as one or more `table` environments."""
     shown = table.printed()
     texts = shown.texts.map(spelled)
     rows = [spelled(label) for label in texts.index]

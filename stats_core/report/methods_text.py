@@ -8,7 +8,7 @@ from stats_core.comparison.cards.method_card import method_card
 from stats_core.comparison.cited_text import CitedText, ending_sentence, family_text
 from stats_core.comparison.conclusion_scope import pairs_beside
 from stats_core.comparison.detectable_inputs import NO_FAMILY
-from stats_core.comparison.equivalence_text import region_methods
+from stats_core.comparison.effect_text import region_methods
 from stats_core.comparison.order_text import cost_said, method_clause, order_verdict
 from stats_core.comparison.result import Comparison
 from stats_core.comparison.verdict import Verdict, verdict
@@ -27,20 +27,6 @@ _NAMED = 12  # algorithms and pairs named one by one
 
 def methods_paragraph(analysis: Comparison, order: Order | None = None) -> str:
     r"""How was it compared, in words for a paper?
-
-    Parameters
-    ----------
-    analysis : Comparison
-        From `analyse`.
-    order : Order, optional
-        From `order_of`, if the algorithms were also put in order.
-
-    Returns
-    -------
-    str
-        Past tense: what was compared, the tests in their order, the correction, alpha, the family
-        of hypotheses, what was done about missing results, whether any difference could be
-        significant, the software. References are marked as "[@demsar2006; @garcia2008]", keys of `REFERENCES`.
 
     Examples
     --------
@@ -71,21 +57,7 @@ def methods_pieces(
 
 
 def results_paragraph(analysis: Comparison, order: Order | None = None) -> str:
-    """What do the results say, in words for a paper?
-
-    Parameters
-    ----------
-    analysis : Comparison
-        From `analyse`.
-    order : Order, optional
-        From `order_of`.
-
-    Returns
-    -------
-    str
-        Present tense: the sentences of `verdict`, the pairs that differ, the groups, and the
-        sentences of `order_verdict`.
-    """
+    """What do the results say, in words for a paper?"""
     ordered = None if order is None else order_verdict(order, pairs_beside(order, analysis))
     return describe_results(analysis, verdict(analysis), ordered)
 

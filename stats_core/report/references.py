@@ -20,18 +20,6 @@ __all__ = ["REFERENCES", "bibtex", "cited_as", "reference_text", "references_of"
 def references_of(analysis: Comparison, order: Order | None = None) -> list[str]:
     r"""Which publications does this analysis rest on?
 
-    Parameters
-    ----------
-    analysis : Comparison
-        From `analyse`.
-    order : Order, optional
-        From `order_of`, if the algorithms were also put in order.
-
-    Returns
-    -------
-    list of str
-        Keys of `REFERENCES`, in the order in which `methods_paragraph` names them.
-
     Examples
     --------
     >>> from stats_core.comparison.analyse import analyse
@@ -46,16 +34,6 @@ def references_of(analysis: Comparison, order: Order | None = None) -> list[str]
 
 def bibtex(keys: Iterable[str]) -> str:
     r"""Return publications as BibTeX, plain ASCII.
-
-    Parameters
-    ----------
-    keys : iterable of str
-        Of `REFERENCES`.
-
-    Raises
-    ------
-    SettingError
-        An unknown key.
 
     Examples
     --------

@@ -192,23 +192,6 @@ def simulation_script(
 ) -> str:
     r"""Which script repeats a simulation and checks that it says the same?
 
-    Parameters
-    ----------
-    results : Results
-        That were simulated on.
-    question : {"power", "level", "plan"}
-    settings : Settings
-    options : dict
-        What else `power_of`, `level_of` or `plan_of` was given.
-    text : str
-        What it said.
-    files, mapping
-        As `to_script`.
-
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> from stats_core import read_results

@@ -116,16 +116,6 @@ def power_to_latex(raised: str) -> str:
 def table_to_latex(table: ResultTable) -> str:
     r"""Return a table as LaTeX with booktabs rules and escaped names.
 
-    Parameters
-    ----------
-    table : Table
-        Its columns stand as they are on the screen.
-
-    Returns
-    -------
-    str
-        A `table` environment that needs the package booktabs.
-
     Examples
     --------
     >>> import pandas as pd

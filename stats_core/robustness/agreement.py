@@ -26,7 +26,7 @@ from stats_core.inference.multiplicity.corrections import (
 )
 from stats_core.inference.multivariate.hotelling import pairwise_hotelling
 from stats_core.inference.paired.vectorized_pairs import QUICK, quick_pvalues
-from stats_core.robustness.dataset_winners import every_pair
+from stats_core.robustness.dataset_wins import every_pair
 
 HOTELLING = "paired Hotelling T2"
 _KEYS = ["dataset", "repetition", "first", "second"]
@@ -117,24 +117,6 @@ class Agreement:
 
 def agreement(results: Results, one: Rule, other: Rule) -> Agreement:
     """How often do two rules reject the same pairs, over data sets, pairs and repetitions?
-
-    Parameters
-    ----------
-    results : Results
-        With results per fold, no holes in the two measures.
-    one, other : Rule
-        For example error against AUC by the same test, or two tests on one measure.
-
-    Returns
-    -------
-    Agreement
-
-    Raises
-    ------
-    SettingError
-        Unknown measure, test or correction, alpha outside (0, 1).
-    DesignError
-        No data set can be decided by both.
 
     Notes
     -----

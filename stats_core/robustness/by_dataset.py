@@ -13,18 +13,6 @@ from stats_core.inference.pairwise import count_wins
 def by_dataset(analysis: TwoComparison) -> pd.DataFrame:
     """How large is the difference on each data set, and what do its folds not rule out?
 
-    Parameters
-    ----------
-    analysis : TwoComparison
-        Two algorithms over data sets.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set: difference (first minus second), low and high (interval of the
-        test its design advises, at 1 - alpha), p, wins ("won/tied/lost" folds of the first). NaN
-        and "" where there are no folds or they cannot be tested.
-
     Examples
     --------
     See the page Pair, on all data sets.

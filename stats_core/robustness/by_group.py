@@ -80,29 +80,6 @@ def by_group(
 ) -> ByGroup:
     """What does the same analysis say of each group of data sets?
 
-    Parameters
-    ----------
-    results : Results
-    settings : Settings or None
-        Only `measure`, `alpha`, `correction`, `control`, `source`, `measures`, `thresholds`, `win`,
-        `overlap`, `test_fraction`, `region` and what is left out count; that is left out of every
-        group. Orders have no part in the region.
-    tag : str
-        A column of `Results.groups`.
-    rules : OrderRules, optional
-        How algorithms are put in order, too, by `settings.test` on a data set; they are not if None.
-    whole : Comparison, optional
-        The analysis of all these data sets, if it is known.
-
-    Returns
-    -------
-    ByGroup
-
-    Raises
-    ------
-    SettingError
-        The results have no such tag.
-
     Notes
     -----
     Each group is a family of its own at the level alpha. Holm over groups bounds the chance that
@@ -218,14 +195,7 @@ def _orders(
 
 
 def tables_by_group(found: ByGroup, number_of: str = "") -> list[ResultTable]:
-    """Return the analyses side by side, and the orders by cost where there are any.
-
-    Parameters
-    ----------
-    found : ByGroup
-    number_of : str
-        What tells their names from those of other tags.
-    """
+    """Return the analyses side by side, and the orders by cost where there are any."""
     orders = [_orders_side_by_side(found, f"orders_by_group{number_of}")] if found.orders else []
     return [_side_by_side(found, f"by_group{number_of}"), *orders]
 

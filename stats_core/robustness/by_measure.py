@@ -94,18 +94,6 @@ class OtherMeasures:
 def decided_otherwise(comparison: Comparison) -> OtherMeasures:
     r"""Does another measure of the same results name a difference that this one does not?
 
-    Parameters
-    ----------
-    comparison : Comparison
-        By one measure. Where predictions or counts stand behind it, one other measure is looked
-        at for each aspect (`ASPECTS`); elsewhere every other measure.
-
-    Returns
-    -------
-    OtherMeasures
-        Where no pair differs, the measures by which some pair does; else those by which the worse
-        one of a pair is better.
-
     Notes
     -----
     p-values are those of each measure alone; `text` says what is left when they are multiplied by
@@ -163,17 +151,6 @@ def measures_beside(comparison: Comparison, derived: Sequence[str] = ()) -> Iter
 def by_measure(analysis: FoldPairComparison) -> pd.DataFrame:
     """What does the same test say about two algorithms by every measure?
 
-    Parameters
-    ----------
-    analysis : FoldPairComparison
-        On one of the measures.
-
-    Returns
-    -------
-    DataFrame
-        One row per measure: the means of both, difference, interval, p, verdict; the reason
-        instead of a verdict where a measure cannot be tested.
-
     Examples
     --------
     See the page Pair.
@@ -214,14 +191,7 @@ def by_measure(analysis: FoldPairComparison) -> pd.DataFrame:
 def other_measures(
     analysis: FoldsComparison, measures: Sequence[str]
 ) -> tuple[list[FoldsComparison], dict[str, str]]:
-    """Return the same analysis by other measures, and why some cannot be done.
-
-    Parameters
-    ----------
-    analysis : FoldsComparison
-    measures : sequence of str
-        The measures to try, in order.
-    """
+    """Return the same analysis by other measures, and why some cannot be done."""
     done, refused = [], {}
     for measure in measures:
         try:
@@ -233,17 +203,6 @@ def other_measures(
 
 def changed_decisions(analyses: Sequence[FoldsComparison]) -> pd.DataFrame:
     """On which pairs do analyses of the same algorithms by several measures decide differently?
-
-    Parameters
-    ----------
-    analyses : sequence of FoldsComparison
-        One per measure.
-
-    Returns
-    -------
-    DataFrame
-        One row per pair that is not decided alike, indexed (first, second); one column per
-        measure: the name of the better algorithm, or "not separated".
 
     Examples
     --------

@@ -43,22 +43,6 @@ class CostPlane:
 def cost_plane(comparison: Comparison, costs: pd.Series, cost: str) -> CostPlane:
     """Who costs more than another and does no better, and where do cost and result disagree?
 
-    Parameters
-    ----------
-    comparison : Comparison
-        Of one measure; its tests say which of two is better.
-    costs : Series by algorithm
-        What each costs, in any unit.
-    cost : str
-        Its name.
-
-    Returns
-    -------
-    CostPlane
-        Over several data sets by average rank, on one by the mean. Undominated is who has nobody
-        beside it that costs no more, does no worse, and is ahead in one of the two: a statement
-        about these numbers. Only `BEATEN` rests on a test.
-
     Examples
     --------
     >>> import pandas as pd

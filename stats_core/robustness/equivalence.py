@@ -25,23 +25,6 @@ MOST_PAIRS = 120  # of which the posterior is drawn, 0.1 s each
 def equivalence(comparison: TwoComparison | FoldPairComparison) -> PosteriorResult:
     """What do Bayesian tests say of two algorithms against the region that does not matter?
 
-    Parameters
-    ----------
-    comparison : TwoComparison or FoldPairComparison
-        Over data sets, or on the folds of one, where training sets that overlap are allowed for;
-        its settings give the region.
-
-    Returns
-    -------
-    CorrelatedTOutcome or SignedRankOutcome
-        On folds posterior probabilities of the mean difference; over data sets shares of draws,
-        which are no such probabilities.
-
-    Raises
-    ------
-    SettingError
-        No region is set.
-
     Examples
     --------
     See the page Pair.
@@ -87,23 +70,7 @@ def equivalence_table(comparison: TwoComparison | FoldPairComparison) -> ResultT
 
 
 def equivalences_table(comparison: Comparison) -> ResultTable | None:
-    """Return the three numbers of every pair over data sets, in the order of the pairs.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        Of averages over data sets; its settings give the region.
-
-    Returns
-    -------
-    Table or None
-        None where there are more than `MOST_PAIRS` pairs.
-
-    Raises
-    ------
-    SettingError
-        No region is set.
-    """
+    """Return the three numbers of every pair over data sets, in the order of the pairs."""
     region, pairs = _region(comparison), comparison.pairs()[["first", "second"]]
     if len(pairs) > MOST_PAIRS:
         return None

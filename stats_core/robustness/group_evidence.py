@@ -1,27 +1,63 @@
-"""What holds a group together: the evidence on its pairs, and the level at which it splits."""
+"""Where a look at results begins: with the best and the runner-up, on a data set like the others."""
 
 from collections.abc import Sequence
+
+import pandas as pd
 
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_count, join_names, p_phrase, p_text
 from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.data.results import Results
+from stats_core.inference.ranks import rank_rows
+
+
+def best_first(results: Results, measure: str) -> tuple[str, ...]:
+    """Who did best, who is the runner-up, and who comes then?
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rows = [("d", "a", 0.3), ("d", "b", 0.1), ("d", "c", 0.2)]
+    >>> table = pd.DataFrame(rows, columns=["dataset", "algorithm", "error"])
+    >>> best_first(Results.from_frame(table.assign(fold=1)), "error")
+    ('b', 'c', 'a')
+    """
+    if len(results.algorithms) < 2:
+        return results.algorithms
+    return tuple(_ranks(results, measure).mean().sort_values(kind="stable").index)
+
+
+def typical_dataset(results: Results, measure: str, among: Sequence[str]) -> str:
+    """Which data set orders the algorithms most as all of them do on average?
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rows = [(d, a, x) for d, xs in {"u": (3, 2, 1), "v": (1, 2, 3), "w": (1, 2, 4)}.items()
+    ...         for a, x in zip("abc", xs)]
+    >>> table = pd.DataFrame(rows, columns=["dataset", "algorithm", "error"])
+    >>> typical_dataset(Results.from_frame(table.assign(fold=1)), "error", ("u", "v", "w"))
+    'v'
+    """
+    if len(results.algorithms) < 2:
+        return among[0]
+    ranks = _ranks(results, measure)
+    average = ranks.mean().rank()
+    varied = ranks.loc[list(among)]
+    varied = varied[varied.nunique(axis=1) > 1]
+    if average.nunique() < 2 or varied.empty:
+        return among[0]
+    return str(varied.T.corrwith(average).idxmax())
+
+
+def _ranks(results: Results, measure: str) -> pd.DataFrame:
+    """Return the ranks of the algorithms on each data set, 1 is best."""
+    higher = results.direction(measure) == "higher"
+    return rank_rows(results.averages(measure), higher_is_better=higher, missing="worst")
 
 
 def inside_group(comparison: Comparison, members: Sequence[str]) -> Message | None:
     """On which evidence are these algorithms one group, and what would split it?
-
-    Parameters
-    ----------
-    comparison : Comparison
-        Of which all pairs were tested.
-    members : sequence of str
-        Two algorithms or more.
-
-    Returns
-    -------
-    Note or None
-        With the number of pairs and how many are separated, the pair with the smallest and the one
-        with the largest adjusted p. None where a pair was not tested.
 
     Notes
     -----

@@ -72,22 +72,6 @@ class LeaveOneOut:
 def leave_one_out(comparison: Comparison, *, progress: Progress | None = None) -> LeaveOneOut:
     """In how many leave-one-out runs is a claimed difference, or the best algorithm, lost?
 
-    Parameters
-    ----------
-    comparison : Comparison
-        From `analyse`.
-    progress : callable, optional
-        Called as progress(done, total) after each run; what it raises ends the work.
-
-    Returns
-    -------
-    LeaveOneOut
-
-    Raises
-    ------
-    SettingError
-        Not a comparison.
-
     Notes
     -----
     Each run repeats the comparison without one data set, by the same tests and settings. A
@@ -203,28 +187,6 @@ def replication(
     progress: Progress | None = None,
 ) -> Replication:
     """How probably does a new experiment of this size repeat the significant differences?
-
-    Parameters
-    ----------
-    comparison : Comparison
-        From `analyse`.
-    resamples : int
-        Simulated experiments.
-    seed : int
-        Of their random numbers.
-    progress : callable, optional
-        Called as progress(done, total) after each experiment; what it raises ends the work.
-
-    Returns
-    -------
-    Replication
-
-    Raises
-    ------
-    DesignError
-        Fewer than three data sets.
-    SettingError
-        Not a comparison, or no positive number of resamples.
 
     Notes
     -----

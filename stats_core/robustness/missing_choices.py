@@ -39,31 +39,6 @@ def hole_choices(
 ) -> pd.DataFrame:
     """What does each choice about missing cells leave, and does the verdict depend on it?
 
-    Parameters
-    ----------
-    results : Results
-        Before a choice.
-    settings : Settings, optional
-        What is compared, and how.
-    baseline : str
-        The algorithm whose value would stand for missing runs; by default the worst of those that
-        lack none, left out of the table where there is none.
-
-    Returns
-    -------
-    DataFrame
-        One row per choice: choice, baseline ("" for other choices), data sets, algorithms, folds
-        (over all data sets) and runs that are left with a value, verdict (the headline, or why
-        there is none), leads (names, those not separated from the first included), separated
-        (number of pairs), decided (whether there is a verdict), decides:
-        the same number where the same is decided, 0 where nothing can be.
-        Empty if nothing is missing.
-
-    Raises
-    ------
-    SettingError
-        As `analyse`.
-
     Notes
     -----
     Two choices decide the same if they name the same leaders and the same pairs, with the same
@@ -167,22 +142,7 @@ def other_choices(
 def under_choice(
     before: Results, settings: Settings, choice: str, baseline: str = ""
 ) -> Comparison:
-    """Return the analysis under one choice about missing cells.
-
-    Parameters
-    ----------
-    before : Results
-        Before a choice.
-    settings : Settings
-        What is compared, and how.
-    choice, baseline : str
-        As for `Results.resolve`.
-
-    Raises
-    ------
-    FoldwiseError
-        As `Results.resolve` and `analyse`.
-    """
+    """Return the analysis under one choice about missing cells."""
     return analyse(_left_by(before, settings, choice, baseline), settings)
 
 

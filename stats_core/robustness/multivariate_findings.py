@@ -1,21 +1,107 @@
-"""What several measures show that one does not: pairs and groups worth a look."""
+"""A second look at a comparison on several measures: shuffled, learned, over all data sets."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
+from stats_core.comparison.kinds.measure_pair import PairOnMeasures
+from stats_core.comparison.kinds.several_measures import OnMeasures
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import join_names
 from stats_core.core.result_types import labeled_matrix
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share
+from stats_core.inference.anova import AnovaResult
 from stats_core.inference.fold_pairs import fold_data, fold_matrix, max_df
 from stats_core.inference.multiplicity.cliques import cliques
 from stats_core.inference.multivariate.hotelling import pairwise_hotelling
+from stats_core.inference.multivariate.learned_measures import (
+    LearnedMeasures,
+    learned_crossfit,
+    learned_measures,
+    learned_pairs,
+    learned_permutation,
+)
+from stats_core.inference.multivariate.multivariate_permutation import (
+    PermutationResult,
+    shuffled_hotelling,
+    shuffled_manova,
+)
 from stats_core.inference.pairwise import pairwise_t
 from stats_core.inference.resolve_settings import apply_selection
+from stats_core.robustness.agreement import Rule
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Learned:
+    """The measures that separate most, and what may be said of them.
+
+    Attributes
+    ----------
+    model : LearnedMeasures
+        Learned on all folds.
+    permuted, crossed : PermutationResult, AnovaResult
+        The two honest tests of M1.
+    pairs : DataFrame, algorithm x algorithm
+        Adjusted p-values along the learned measures; a description.
+    """
+
+    model: LearnedMeasures
+    permuted: PermutationResult
+    crossed: AnovaResult
+    pairs: pd.DataFrame
+
+    def groups(self, alpha: float) -> list[tuple[str, ...]]:
+        """Return the maximal groups along the learned measures."""
+        return cliques(self.pairs, alpha)
+
+
+def learned_measures_of(comparison: OnMeasures) -> Learned:
+    """Along which combination of the measures do the algorithms differ most?
+
+    Examples
+    --------
+    See the page Multivariate, Learned measure.
+    """
+    vectors, names = comparison.vectors, comparison.measures
+    fraction, n = comparison.test_fraction, comparison.n_folds
+    one, two = (max_df(comparison.settings, n, fraction, m) for m in (1, 2))
+    model = learned_measures(vectors, names)
+    return Learned(
+        model=model,
+        permuted=learned_permutation(vectors, names),
+        crossed=learned_crossfit(vectors, names, test_fraction=fraction, max_df=one),
+        pairs=learned_pairs(model, comparison.names, test_fraction=fraction, max_df=two),
+    )
+
+
+def permutation_test_of(comparison: OnMeasures) -> PermutationResult:
+    """What does a permutation test say of what the comparison tests?
+
+    Examples
+    --------
+    See the page Multivariate, Assumptions.
+    """
+    if isinstance(comparison, PairOnMeasures):
+        pair = (comparison.first, comparison.second)
+        return shuffled_hotelling(*(comparison.cloud(name).to_numpy() for name in pair))
+    return shuffled_manova(comparison.vectors)
+
+
+def one_or_several(measures: Sequence[str], settings: Settings) -> tuple[Rule, Rule]:
+    """By which rules is one measure compared with several, as in the papers?
+
+    Examples
+    --------
+    >>> one, several = one_or_several(("fpr", "tpr"), Settings(measure="error"))
+    >>> one.test, several.measures
+    ('paired t', ('fpr', 'tpr'))
+    """
+    one = Rule(measure=settings.measure, test="paired t", overlap=False, alpha=settings.alpha)
+    return one, replace(one, measure="", measures=tuple(measures), test="")
+
 
 # one measure -> the measures that may show what it does not
 LOOKS = {"error": ("fpr", "tpr"), "f": ("recall", "precision")}
@@ -50,19 +136,6 @@ class Finding:
 
 def findings(results: Results, settings: Settings) -> list[Finding]:
     """Where does one measure not separate what several do?
-
-    Parameters
-    ----------
-    results : Results
-        With confusion counts per fold; others have no findings.
-    settings : Settings
-        Only `alpha`, `overlap`, `test_fraction` and what is left out count.
-
-    Returns
-    -------
-    list of Finding
-        At most one pair for error against (fpr, tpr), one for F against (recall, precision), and
-        one data set whose groups on (fpr, tpr) do not follow the order of the error.
 
     Notes
     -----

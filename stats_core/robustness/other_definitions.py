@@ -1,33 +1,82 @@
-"""Why does another program print another number? The same comparison by other definitions."""
+"""Every test of all algorithms at once on one table, side by side."""
 
+from collections.abc import Callable
 from math import inf, log, sqrt
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
 from stats_core.comparison.kinds.average_ranks import RanksComparison
+from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.two_algorithms import TwoComparison
 from stats_core.comparison.result import Comparison
-from stats_core.core.errors import DesignError, SettingError
+from stats_core.core.errors import DesignError, FoldwiseError, SettingError
 from stats_core.core.formatting import join_names
 from stats_core.core.result_types import PairwiseResult
 from stats_core.core.significance import significant
+from stats_core.core.validation import check_kind
 from stats_core.data.settings import SOURCES
+from stats_core.inference.exact_friedman import exact_friedman
+from stats_core.inference.incomplete_blocks import skillings_mack
 from stats_core.inference.multiplicity.adjust import adjust_pairs
 from stats_core.inference.multiplicity.corrections import usable_correction
+from stats_core.inference.omnibus import friedman_aligned, kendall_w, quade
 from stats_core.inference.pairwise import pairwise
 from stats_core.inference.ranks import RankTestResult, critical_difference, post_hoc_z
-from stats_core.robustness.fold_definitions import fold_definitions
 from stats_core.robustness.leave_one_out import check_all_or_two
 from stats_core.robustness.paired_definitions import (
     Definition,
+    fold_definitions,
     scipy_default,
     sign_definitions,
     signed_ranks,
     wilcoxon_definitions,
 )
+
+
+def every_omnibus(
+    analysis: RanksComparison | ControlComparison, *, exact: bool = False
+) -> tuple[list[dict], dict[str, str]]:
+    """What do the tests that ask "is there any difference at all" say of the same table?"""
+    kinds = (RanksComparison, ControlComparison)
+    check_kind(analysis, kinds, "analysis", "Use `analyse` on two or more data sets")
+    scores = analysis.scores
+    options: dict[str, Any] = {"higher_is_better": analysis.higher_is_better}
+    missing: dict[str, Any] = (
+        {"missing": "worst"} if analysis.results.failures == "worst rank" else {}
+    )
+    tests: dict[str, Callable] = {
+        "Iman-Davenport F": lambda: analysis.omnibus,
+        "Friedman chi-square": lambda: analysis.friedman,
+        "Kendall's W": lambda: kendall_w(scores, **options, **missing),
+        "Friedman on aligned ranks": lambda: friedman_aligned(scores, **options),
+        "Quade F": lambda: quade(scores, **options),
+    }
+    if scores.isna().to_numpy().any():
+        tests["Skillings-Mack"] = lambda: skillings_mack(scores, **options)
+    if exact:
+        tests["Friedman, exact"] = lambda: exact_friedman(scores, **options, **missing)
+    rows, refused = [], {}
+    for name, run in tests.items():
+        try:
+            outcome = run()
+        except FoldwiseError as error:
+            refused[name] = str(error)
+            continue
+        rows.append(
+            {
+                "test": name,
+                "statistic": float(outcome.statistic),
+                "df": ", ".join(f"{value:g}" for value in getattr(outcome, "df", ())),
+                "p": float(outcome.pvalue),
+                "method": str(outcome.method),
+            }
+        )
+    return rows, refused
+
 
 # what a test decides of all algorithms, and of a pair
 REJECTS, SEPARATES = ("does not reject", "rejects"), ("not separated", "separated")
@@ -77,29 +126,6 @@ def other_definitions(
     pair: tuple[str, str] | None = None,
 ) -> pd.DataFrame:
     """What would other programs and papers print for this table, under the same names?
-
-    Parameters
-    ----------
-    analysis : RanksComparison, TwoComparison or FoldPairComparison
-        From `analyse`.
-    pair : (str, str), optional
-        The pair to speak of; the one whose adjusted p-value is closest to alpha, by ratio.
-
-    Returns
-    -------
-    DataFrame
-        One row per question and definition: question, definition, statistic, p (NaN for a
-        critical difference), decision at alpha, used here (exactly one row of a question: the
-        definition Foldwise prints under that name), who prints it ("" if none of the programs
-        that were read does; versions in `PROGRAMS`).
-
-    Raises
-    ------
-    DesignError
-        The analysis is not one of all pairs over data sets, or of two algorithms over data sets or
-        on the folds of one.
-    SettingError
-        `pair` does not name two of its algorithms.
 
     Notes
     -----

@@ -17,7 +17,7 @@ from stats_core.data.missing import ABOUT_HOLES
 from stats_core.data.settings import Settings
 from stats_core.robustness.by_measure import measures_beside
 from stats_core.robustness.missing_choices import NAMES, other_choices, under_choice
-from stats_core.robustness.stability_text import GAINED, LOST
+from stats_core.robustness.stability import GAINED, LOST
 
 Look = tuple[str, Callable[[], Comparison]]
 LEVELS = (0.01, 0.05, 0.10)
@@ -25,24 +25,6 @@ LEVELS = (0.01, 0.05, 0.10)
 
 def sensitivity(analysis: Comparison) -> pd.DataFrame:
     """Would another level, correction, test or measure say something else?
-
-    Parameters
-    ----------
-    analysis : Comparison
-        From `analyse`.
-
-    Returns
-    -------
-    DataFrame
-        One row per setting, or choice about missing cells, changed alone: setting, changes (in words: which pairs are then
-        separated or no longer, or turned round, and whether the first test says otherwise; "" if
-        none), verdict then (the headline), changed (whether anything is decided otherwise),
-        refused (whether the setting is not possible here, and the headline says why).
-
-    Raises
-    ------
-    SettingError
-        Not an analysis.
 
     Notes
     -----

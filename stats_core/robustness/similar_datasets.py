@@ -83,28 +83,6 @@ class SimilarSets:
 def similar_sets(ranks: pd.DataFrame, *, groups: int | None = None) -> SimilarSets:
     """Which data sets rank the algorithms alike, and who leads on each kind?
 
-    Parameters
-    ----------
-    ranks : DataFrame, data set x algorithm
-        Mid-ranks, as `rank_rows` gives them; failed runs refused or ranked worst there.
-    groups : int, optional
-        Number of groups, 2 to 8. By default it is found from the data, and may be 1.
-
-    Returns
-    -------
-    SimilarSets
-        Shuffling rows or columns changes nothing: ties between distances are broken by the
-        ranks themselves, the algorithms taken by name.
-
-    Raises
-    ------
-    DataError
-        `ranks` holds something else than mid-ranks, or names repeat.
-    DesignError
-        No data set, fewer than two algorithms, or too many data sets.
-    SettingError
-        `groups` lies outside 2 to 8 or exceeds the number of different rankings.
-
     Notes
     -----
     This describes, it does not test. Groups are formed by the rankings, so a test within a
@@ -163,18 +141,6 @@ def similar_sets(ranks: pd.DataFrame, *, groups: int | None = None) -> SimilarSe
 
 def similarity_order(ranks: pd.DataFrame) -> list[int]:
     """In what order of the data sets do similar rankings stand side by side?
-
-    Parameters
-    ----------
-    ranks : DataFrame, data set x algorithm
-        Mid-ranks. A hole, NaN, counts as the mean rank.
-
-    Returns
-    -------
-    list of int
-        Positions of the rows: the leaves of average linkage on 1 minus Spearman's correlation,
-        the branches of small trees turned so that neighbours are as close as possible. Beyond
-        2,000 data sets they are sorted by their best algorithm instead.
 
     Examples
     --------

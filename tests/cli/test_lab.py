@@ -11,7 +11,9 @@ from foldwise.cli.main import ANSWERED, REFUSED, main
 from foldwise.figure_specs.simulation_figures import lab_drawings
 from foldwise.figures import theme
 from stats_core.data.settings import Settings
-from stats_core.power.questions import level_of, plan_of, power_of
+from stats_core.power.error_rates import level_of
+from stats_core.power.planning import plan_of
+from stats_core.power.simulated_power import power_of
 from tests.samples import SAMPLES, shipped
 
 PUBLISHED = str(SAMPLES / "garcia_herrera_2008_accuracy.csv")

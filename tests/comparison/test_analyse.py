@@ -25,7 +25,7 @@ from stats_core.inference.multiplicity.corrections import (
     LOGICAL,
     corrections_for,
 )
-from stats_core.inference.pair_test_rule import smallest_control_pvalue, smallest_pvalue
+from stats_core.inference.pairwise import smallest_control_pvalue, smallest_pvalue
 from stats_core.inference.ranks import post_hoc_z
 from stats_core.io.read import Mapping, read_results
 from stats_core.report.methods_text import methods_paragraph

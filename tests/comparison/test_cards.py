@@ -83,12 +83,12 @@ def functions(*rooms):
 def is_method(function):
     """Whether a function gives a statistic with a p-value, or answers a question."""
     given = str(function.__annotations__.get("return"))
-    return "Outcome" in given or "?" in function.__doc__.split("\n")[0]
+    return "Result" in given or "?" in function.__doc__.split("\n")[0]
 
 
 def test_every_method_has_a_card():
     told = {name.split(".")[-1] for one in CARDS for name in one.runs}
-    rooms = functions("inference", "curves", "ordering", "power", "looks")
+    rooms = functions("inference", "curves", "ordering", "power", "robustness")
     methods = {name for name, found in rooms if is_method(found)}
 
     assert methods - told == set().union(*PARTS.values())

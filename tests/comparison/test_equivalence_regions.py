@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.equivalence_text import CELLS
+from stats_core.comparison.effect_text import CELLS
 from stats_core.comparison.kinds import KINDS
 from stats_core.comparison.tables.table_registry import main_table
 from stats_core.comparison.verdict import verdict

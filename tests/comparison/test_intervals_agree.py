@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.interval_text import interval_words
+from stats_core.comparison.effect_text import interval_words
 from stats_core.comparison.result import Comparison
 from stats_core.comparison.tables.table_registry import tables_of
 from stats_core.core.errors import FoldwiseError

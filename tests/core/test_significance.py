@@ -18,9 +18,9 @@ from tests.test_structure import house
 OTHERWISE = {
     "stats_core.core.significance": "p <= alpha * (1 + ROUNDING)",
     "stats_core.core.formatting": "alpha < 0.001",
-    "stats_core.curves.auc_sample_size": "0 < alpha < 0.5",
+    "stats_core.curves.auc_intervals": "0 < alpha < 0.5",
     "stats_core.inference.multiplicity.cliques": "level <= high",
-    "stats_core.inference.multiplicity.bergmann_hommel_ranks": "top >= level",
+    "stats_core.inference.multiplicity.bergmann_hommel": "top >= level",
     "stats_core.inference.multiplicity.bergmann_hommel_search": "level",
     "stats_core.inference.paired.one_sided": "pvalues >= 0.5",
     "stats_core.robustness.group_evidence": "level >= 1",

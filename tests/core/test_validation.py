@@ -16,7 +16,7 @@ from stats_core.inference.multiplicity.adjust import adjust_family
 from stats_core.inference.multiplicity.best_by_underlines import best_of_underlines
 from stats_core.inference.multivariate.multivariate_normality import box_m
 from stats_core.inference.paired import cochran_q, cv52_combined_t, overlap_factor
-from stats_core.robustness.other_omnibus_tests import every_omnibus
+from stats_core.robustness.other_definitions import every_omnibus
 from stats_core.robustness.sensitivity import sensitivity
 
 TWO = pd.Series({"a": 1.25, "b": 1.75})

@@ -18,12 +18,10 @@ from stats_core.curves.auc_intervals import (
     auc_interval,
     auc_interval_from_errors,
     auc_interval_of,
-    expected_auc,
-)
-from stats_core.curves.auc_sample_size import (
     auc_sample_size,
     detectable_auc,
     exceedance_probabilities,
+    expected_auc,
     hanley_mcneil_se,
 )
 from stats_core.curves.delong import delong, delong_covariance, delong_variance

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from stats_core.curves.threshold_tests_datasets import signs_turned
+from stats_core.curves.threshold_sweep_datasets import signs_turned
 
 
 def test_one_difference_is_wilcoxons_exact_test(rng):

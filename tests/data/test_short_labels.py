@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stats_core.data.short_labels import short_names
+from stats_core.data.labels import short_names
 
 texts = st.text(max_size=20) | st.from_regex(
     r"(runs/)?(A|Bb|SVC?)(Classifier|Regressor)?(_[a-c])?(\((a=[12])?(, b='[,)]')?\))?",

@@ -7,10 +7,10 @@ from types import ModuleType
 import pytest
 
 from foldwise.figure_specs import (
-    clique_figures,
     dataset_figures,
     fold_figures,
     measure_figures,
+    rank_figures,
 )
 from foldwise.figures.theme import screen
 from stats_core.comparison.analyse import analyse
@@ -68,7 +68,7 @@ def test_the_plane_of_groups_is_drawn_anew_where_the_groups_change():
     asked = Settings(dataset="donors", measures=("fpr", "tpr"))
     two = [analyse(results, replace(asked, alpha=alpha)) for alpha in (0.05, 1e-9)]
     near = analyse(results, replace(asked, alpha=0.05001))
-    figures = [clique_figures.plane_drawing(one).build(screen()) for one in (*two, near)]
+    figures = [rank_figures.plane_drawing(one).build(screen()) for one in (*two, near)]
     assert two[0].groups == near.groups != two[1].groups
     assert figures[0] is figures[2]
     outlines = [

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from foldwise.figures import theme, traces, zoom
+from foldwise.figures import axis_parts, theme, traces
 from foldwise.web import clicks
 from stats_core.data.settings import Settings
 from tests.figure_specs.conftest import COUNTS, CURVES, UCI, made
@@ -106,10 +106,10 @@ def test_what_is_continuous_can_be_enlarged_on_the_screen_only(kind):
     for drawing in drawn:
         fig = drawing.build(theme.screen())
         axes = [*fig.select_xaxes(), *fig.select_yaxes()]
-        assert zoom.can_zoom(fig) == any(axis.fixedrange is False for axis in axes)
-        assert zoom.can_zoom(fig) or not drawing.name.startswith(known), drawing.name
-        if zoom.can_zoom(fig):
-            assert not zoom.can_zoom(drawing.build(theme.paper(3.25))), drawing.name
+        assert axis_parts.can_zoom(fig) == any(axis.fixedrange is False for axis in axes)
+        assert axis_parts.can_zoom(fig) or not drawing.name.startswith(known), drawing.name
+        if axis_parts.can_zoom(fig):
+            assert not axis_parts.can_zoom(drawing.build(theme.paper(3.25))), drawing.name
         for axis in axes:
             turned = "more ticks than a window has room for are turned, over the title of the axis"
             assert axis.plotly_name[0] == "y" or axis.nticks in (None, 6), turned

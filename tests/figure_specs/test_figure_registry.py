@@ -14,12 +14,11 @@ from foldwise.figure_specs import (
     measure_figures,
     missing_drawings,
     order_figures,
-    rank_diagrams,
+    rank_figures,
     robustness_tables,
     win_figures,
 )
-from foldwise.figure_specs.curve_data import operating_points, same_cost
-from foldwise.figure_specs.curve_figures import cost_share
+from foldwise.figure_specs.curve_figures import cost_share, operating_points, same_cost
 from foldwise.figure_specs.figure_zip import figure_file
 from foldwise.figure_specs.print_style import (
     VENUES,
@@ -30,8 +29,7 @@ from foldwise.figure_specs.print_style import (
 from foldwise.figures import theme
 from foldwise.figures.theme import LEAST_POINTS
 from stats_core.comparison.analyse import analyse
-from stats_core.curves.curve_comparison import curves_of_folds
-from stats_core.curves.curve_summary import AVERAGES, average_curves
+from stats_core.curves.curve_comparison import AVERAGES, average_curves, curves_of_folds
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.io.read import Mapping, read_results
@@ -232,13 +230,13 @@ def test_of_many_algorithms_the_best_are_drawn_with_their_groups():
     results = read_results(wide.to_csv().encode(), mapping=HIGHER)
     analysis = analyse(results, Settings(correction="holm"))
 
-    ranks, groups = rank_diagrams.best_ranked(analysis, 60)
+    ranks, groups = rank_figures.best_ranked(analysis, 60)
 
     assert list(ranks.index) == analysis.order[:60]
     inside = {name for group in groups for name in group}
     assert inside <= set(ranks.index)
     assert not any(set(a) < set(b) for a in groups for b in groups)
-    assert rank_diagrams.best_ranked(analysis, None)[1] == analysis.groups
+    assert rank_figures.best_ranked(analysis, None)[1] == analysis.groups
     matrix = dataset_figures.matrix_drawing(analysis)
     assert len(matrix.data) == 60 * 59 / 2
     assert len(matrix.numbers()) == 64 * 63 / 2, "a file has what is not drawn, too"

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from foldwise.figure_specs import dataset_figures, fold_figures
-from foldwise.figure_specs.differences_from_best import from_best_drawing
+from foldwise.figure_specs.pair_figures import from_best_drawing
 from foldwise.figures import theme
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.equivalence_text import BESIDE
+from stats_core.comparison.effect_text import BESIDE
 from stats_core.data.settings import Settings
 from tests.figure_specs.conftest import UCI, read
 

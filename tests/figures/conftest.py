@@ -35,7 +35,7 @@ def _what_is_drawn_for_paper_can_be_printed(monkeypatch):
         drawn.extend([figure] if style.printed else [])
         return figure
 
-    monkeypatch.setattr(theme, "figure", noted)
+    monkeypatch.setattr(theme, "new_figure", noted)
     yield
     for figure in drawn:
         if figure.data or figure.layout.annotations:

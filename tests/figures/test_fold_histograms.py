@@ -7,11 +7,10 @@ import pytest
 from foldwise.figures import text, theme
 from foldwise.figures.fold_histogram import (
     alt_fold_histogram,
-    bin_edges,
     caption_fold_histogram,
     fold_histogram,
 )
-from foldwise.figures.fold_histogram_bins import Bins, Numbers
+from foldwise.figures.fold_histogram_parts import Bins, Numbers, bin_edges
 from tests.figures.drawn_figures import named, texts
 
 MINUS = "\N{MINUS SIGN}"

@@ -6,8 +6,13 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import theme
-from foldwise.figures.ordering_strip import alt_strip, caption_strip, ordering_strip
-from foldwise.figures.ordering_strip_layout import StripFrame, strip_layout
+from foldwise.figures.ordering_strip import (
+    StripFrame,
+    alt_strip,
+    caption_strip,
+    ordering_strip,
+    strip_layout,
+)
 from tests.figures.conftest import STYLES
 from tests.figures.drawn_figures import named
 

@@ -14,8 +14,8 @@ from foldwise.figures.auc_histogram import (
     caption_auc_histogram,
 )
 from foldwise.figures.label_placement import Box
-from foldwise.figures.roc import alt_roc, caption_roc, roc
-from foldwise.figures.roc_text import first_crossing
+from foldwise.figures.roc import roc
+from foldwise.figures.roc_traces import alt_roc, caption_roc, first_crossing
 from tests.figures.conftest import STYLES
 from tests.figures.drawn_figures import strict, texts
 

@@ -8,11 +8,19 @@ import plotly.graph_objects as go
 import pytest
 
 from foldwise.figures import text, theme, traces
-from foldwise.figures.cloud_marks import largest_place
-from foldwise.figures.cloud_panels import is_apart
-from foldwise.figures.cloud_parts import number_distinct_values
-from foldwise.figures.clouds import alt_contours, caption_contours, contour_matrix, contours
-from foldwise.figures.ellipses import ellipse, gaussian_radius
+from foldwise.figures.cloud_parts import (
+    ellipse,
+    gaussian_radius,
+    largest_place,
+    number_distinct_values,
+)
+from foldwise.figures.clouds import (
+    alt_contours,
+    caption_contours,
+    contour_matrix,
+    contours,
+    is_apart,
+)
 from foldwise.figures.iso_lines import iso_words
 from foldwise.rendering.write_files import export
 from tests.figures.drawn_figures import named

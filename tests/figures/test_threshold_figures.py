@@ -18,10 +18,8 @@ from foldwise.figures.loss_winners import (
     alt_loss_winners,
     caption_loss_winners,
     loss_winners,
-    loss_words,
 )
-from foldwise.figures.series_styles import looks
-from foldwise.figures.threshold_axes import SweepData, sweep_axes
+from foldwise.figures.threshold_axes import SweepData, looks, loss_words, sweep_axes
 from stats_core.core.errors import SettingError
 from tests.figures.conftest import STYLES
 from tests.figures.drawn_figures import named, strict, unescaped

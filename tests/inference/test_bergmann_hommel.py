@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from stats_core.core.errors import DataError, DesignError
 from stats_core.inference.multiplicity import bergmann_hommel_search
-from stats_core.inference.multiplicity.bergmann_hommel import bergmann_hommel
-from stats_core.inference.multiplicity.bergmann_hommel_ranks import (
+from stats_core.inference.multiplicity.bergmann_hommel import (
+    bergmann_hommel,
     falls_along,
     largest_products,
 )

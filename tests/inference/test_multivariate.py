@@ -12,10 +12,10 @@ from stats_core.inference.anova import anova
 from stats_core.inference.multivariate.hotelling import (
     hotelling_paired,
     hotelling_two_sample,
+    mean_region,
     pairwise_hotelling,
 )
 from stats_core.inference.multivariate.manova import manova, manova_dimension
-from stats_core.inference.multivariate.mean_region import mean_region
 from stats_core.inference.multivariate.multivariate_permutation import (
     shuffled_hotelling,
     shuffled_manova,

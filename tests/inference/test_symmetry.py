@@ -11,7 +11,7 @@ from stats_core.comparison.tables.table_registry import tables_of
 from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference.symmetry import symmetric_differences
+from stats_core.inference.assumptions import symmetric_differences
 
 SHAPES = {
     "normal": lambda rng, n: rng.normal(size=n),

@@ -13,8 +13,8 @@ import pyarrow as pa
 import pytest
 
 from stats_core import Mapping, NeedsMapping, read_results
-from stats_core.io.nested_cells import spread_cells
 from stats_core.io.read import describe_columns, explain
+from stats_core.io.reshape import spread_cells
 
 draw = np.random.default_rng(11)
 SETS = ("adult", "iris", "wine", "zoo")

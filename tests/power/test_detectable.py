@@ -16,8 +16,8 @@ from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import SettingError
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference.pair_test_rule import smallest_pvalue
 from stats_core.inference.paired import cv52_combined_t, cv52_f, cv52_t, overlap_factor
+from stats_core.inference.pairwise import smallest_pvalue
 from stats_core.io.read import read_results
 from stats_core.power.detectable import detectable
 from stats_core.power.power_functions import distance_by_hotelling, distance_by_manova

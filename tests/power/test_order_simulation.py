@@ -32,15 +32,18 @@ from stats_core.inference.paired.one_sided import ONE_SIDED, one_sided
 from stats_core.inference.paired.signed_ranks import EXACT_LIMIT
 from stats_core.inference.ranks import friedman, nemenyi, post_hoc_z
 from stats_core.ordering.multitest import multitest
-from stats_core.power.order_draws import OrderRunRules, PostHoc, draw_edges, prior_first
 from stats_core.power.order_error_rates import (
     LAMBDAS,
+    OrderRunRules,
+    PostHoc,
+    draw_edges,
+    prior_first,
     rates_of_four,
     rates_of_three,
     rates_up_to,
+    wilcoxon_greater,
 )
 from stats_core.power.order_simulation import simulate_multi2test, simulate_multitest
-from stats_core.power.vectorized_wilcoxon import wilcoxon_greater
 
 SCALAR = {
     "paired t": lambda d: paired_t(d, np.zeros(10)),

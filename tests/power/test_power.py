@@ -23,7 +23,7 @@ from stats_core.inference.paired import (
     wilcoxon,
 )
 from stats_core.power import power_functions as _power
-from stats_core.power.detectable_text import ROUGH
+from stats_core.power.detectable import ROUGH
 from tests.monte_carlo import draws, share
 
 RUNS = 2000

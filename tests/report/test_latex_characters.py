@@ -15,9 +15,9 @@ from stats_core.report.latex_characters import (
 )
 
 ROOT = Path(__file__).parents[2]
-ROOMS = ["stats_core", "foldwise/figures", "foldwise/gallery"]
+ROOMS = ["stats_core", "foldwise/figures", "foldwise/figure_specs"]
 # what is read, not printed: look-alikes of Latin letters, lines of a terminal, bytes that are no text
-NOT_PRINTED = {"reading", "latex_letters.py", "errors.py"}
+NOT_PRINTED = {"io", "latex_characters.py", "errors.py"}
 
 
 def templates(path):

@@ -17,7 +17,7 @@ from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.measure_pair import PairOnMeasures
-from stats_core.comparison.kinds.published_decisions import PublishedDecisions
+from stats_core.comparison.kinds.published_summaries import PublishedDecisions
 from stats_core.comparison.kinds.several_measures import SeveralOnMeasures
 from stats_core.comparison.kinds.two_algorithms import TwoComparison
 from stats_core.comparison.kinds.untested import UntestedComparison

@@ -3,7 +3,7 @@ import pytest
 from stats_core.comparison.analyse import analyse
 from stats_core.data.settings import Settings
 from stats_core.io.read import read_results
-from stats_core.robustness.initial_selection import best_first, typical_dataset
+from stats_core.robustness.group_evidence import best_first, typical_dataset
 from tests.samples import SAMPLES
 
 

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+import stats_core.inference.paired.signed_ranks as signed_ranks
 from foldwise.cli.analyse_command import robustness as printed
 from foldwise.figure_specs.robustness_tables import robustness as shown
 from stats_core.comparison.analyse import analyse

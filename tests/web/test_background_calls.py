@@ -10,8 +10,8 @@ from foldwise.figure_specs.report_files import html_with_figures
 from foldwise.web import background_calls, session_cache
 from foldwise.web.background_calls import BackgroundCall
 from foldwise.web.job_queue import CANCELLED, JobCancelled
-from foldwise.web.views import robustness_card
-from foldwise.web.views.robustness_card import CHECKING
+from foldwise.web.views import comparison_views
+from foldwise.web.views.comparison_views import CHECKING
 from stats_core.comparison.analyse import analyse
 from stats_core.io.read import read_results
 from stats_core.robustness.leave_one_out_claims import leave_one_out
@@ -74,11 +74,11 @@ def test_the_card_says_the_number_at_once_or_when_it_is_there(app, monkeypatch):
     assert known in texts(app.switch_page("pages/overview.py").run())
 
     del app.session_state["_memory"]
-    monkeypatch.setattr(robustness_card, "AT_ONCE", -1.0)
+    monkeypatch.setattr(comparison_views, "AT_ONCE", -1.0)
     app.run()
     assert CHECKING in texts(app)
     assert known not in texts(app)
-    _, job = app.session_state[robustness_card.JOB]
+    _, job = app.session_state[comparison_views.JOB]
     assert job.done.wait(60)
     app.run()
     assert known in texts(app)
@@ -87,10 +87,10 @@ def test_the_card_says_the_number_at_once_or_when_it_is_there(app, monkeypatch):
 
 
 def test_a_check_that_ends_without_an_answer_is_said(app, monkeypatch):
-    monkeypatch.setattr(robustness_card, "AT_ONCE", -1.0)
+    monkeypatch.setattr(comparison_views, "AT_ONCE", -1.0)
     upload(app, table())
     app.switch_page("pages/overview.py").run()
-    _, job = app.session_state[robustness_card.JOB]
+    _, job = app.session_state[comparison_views.JOB]
     job.cancel()
     app.run()
     assert f"Leave-one-out: not known. {CANCELLED}" in texts(app)

@@ -5,7 +5,7 @@ import pytest
 from stats_core.comparison.analyse import analyse
 from stats_core.data.settings import Settings
 from stats_core.io.read import read_results
-from stats_core.robustness.initial_selection import typical_dataset
+from stats_core.robustness.group_evidence import typical_dataset
 from tests.samples import SAMPLES
 from tests.web.conftest import page, select, specs, texts, upload
 

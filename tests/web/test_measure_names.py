@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 import stats_core as fw
-from foldwise.web.views.measure_question import COMMON, WAYS
+from foldwise.web.views.data_views import COMMON, WAYS
 from stats_core.core.errors import NeedsMapping, SettingError
 from tests.measure_names import KNOWN, UNDEFINED, WIDE, opposite, unknown_words
 from tests.strategies import few_examples
@@ -20,10 +20,10 @@ def questions():
     """Draw the question alone, once for each name, as the Data page does."""
     import streamlit as st
 
-    from foldwise.web.views import measure_question
+    from foldwise.web.views import data_views
 
     guess, n = st.session_state["guess"], st.session_state["n"]
-    answers = [measure_question.answered(guess, key=str(place)) for place in range(n)]
+    answers = [data_views.answered(guess, key=str(place)) for place in range(n)]
     st.session_state["answers"] = answers
 
 

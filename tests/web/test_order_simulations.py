@@ -2,7 +2,7 @@
 
 import pytest
 
-from foldwise.web.views.order_simulation_views import TESTS as SIMULATED
+from foldwise.web.views.simulation_views import TESTS as SIMULATED
 from stats_core.inference.fold_tests import PAIR_TESTS
 from tests.web.conftest import answered, page, specs, texts
 

@@ -7,7 +7,10 @@ from foldwise.workspaces.simulation_chunks import WorkspaceChunks
 from foldwise.workspaces.workspace_config import WorkspaceLimits
 from stats_core.data.settings import OVERLAPS, Settings
 from stats_core.io.read import read_results
-from stats_core.power.questions import describe_simulation, level_of, power_of, run_part
+from stats_core.power.error_rates import level_of
+from stats_core.power.questions import run_part
+from stats_core.power.simulated_power import power_of
+from stats_core.power.simulation_text import describe_simulation
 from tests.samples import shipped
 from tests.web.conftest import HOLES, WIDE, answered, page, select, specs, texts, upload
 

@@ -6,7 +6,7 @@ import pytest
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.testing.v1 import AppTest
 
-from foldwise.web import sign_in
+from foldwise.web import layout
 from foldwise.workspaces.store import Store
 from foldwise.workspaces.workspace_config import WorkspaceLimits
 from tests.web.conftest import APP, HOLES, WIDE, texts, upload
@@ -241,7 +241,7 @@ def test_what_belongs_to_a_user_is_invisible_to_others(path):
 
 @pytest.mark.parametrize("installed", [True, False])
 def test_who_is_not_signed_in_sees_nothing(path, monkeypatch, installed):
-    monkeypatch.setattr(sign_in, "find_spec", lambda _: installed or None)
+    monkeypatch.setattr(layout, "find_spec", lambda _: installed or None)
     at = AppTest.from_file(str(APP), default_timeout=60)
     at.user = {"is_logged_in": False}
     at.run()

@@ -6,9 +6,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from foldwise.figure_specs import curve_figures, curve_tables
-from foldwise.figure_specs.spec_parts import fold_names
+from foldwise.figure_specs.figure_spec import fold_names
 from foldwise.web import cached_calls, components, inputs, session
-from foldwise.web.views import comparison_views, fold_views, help_views, table_views
+from foldwise.web.views import comparison_views, fold_views, help_views, next_steps
 from stats_core.comparison.cards.bibliography import cited_as
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
@@ -16,13 +16,12 @@ from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_percent
-from stats_core.curves.auc_sample_size import (
+from stats_core.curves.auc_intervals import (
     areas_to_compare,
     auc_sample_size,
     detectable_auc,
 )
-from stats_core.curves.curve_comparison import DataCurves
-from stats_core.curves.curve_summary import errors_at, mean_areas
+from stats_core.curves.curve_comparison import DataCurves, errors_at, mean_areas
 from stats_core.curves.roc_pr import RANGES
 from stats_core.data.settings import Settings
 
@@ -78,12 +77,12 @@ def auc_tab(context: session.Context, data: DataCurves, analysis: Comparison | N
     areas_table(context, data, names)
     if isinstance(analysis, FoldsComparison):
         _tests_heading(analysis)
-        table_views.pairs(analysis)
+        next_steps.pairs(analysis)
     elif isinstance(analysis, FoldPairComparison):
-        table_views.tables(analysis, "tests")
+        next_steps.tables(analysis, "tests")
     elif isinstance(analysis, CasesComparison):
         _tests_heading(analysis)
-        table_views.pairs(analysis)
+        next_steps.pairs(analysis)
     _pr_test(context, data)
     delong_table(context, data, names)
     sample_size(context, data, names)
@@ -168,7 +167,7 @@ def _pr_test(context: session.Context, data: DataCurves) -> None:
     )
     if isinstance(analysis, FoldsComparison | CasesComparison):
         of = "all pairs" if len(analysis.order) > 2 else "the pair"
-        table_views.pairs(analysis, name="auc_pr_pairs", title=f"AUC-PR test of {of}")
+        next_steps.pairs(analysis, name="auc_pr_pairs", title=f"AUC-PR test of {of}")
 
 
 def delong_table(context: session.Context, data: DataCurves, names: list[str]) -> None:

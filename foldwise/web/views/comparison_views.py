@@ -1,4 +1,7 @@
-"""Analyses as figures and tables; what Overview and Many data sets share."""
+"""Leave-one-out in the card: at once where that is quick, else beside the server.
+
+The page can be used meanwhile; it runs again once the answer is there.
+"""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -8,10 +11,11 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.figure_specs import dataset_figures, incomplete_figures, rank_diagrams
-from foldwise.figure_specs.differences_from_best import from_best_drawing
-from foldwise.figure_specs.spec_parts import MOST_NAMES
+from foldwise.figure_specs import dataset_figures, incomplete_figures, rank_figures
+from foldwise.figure_specs.figure_spec import MOST_NAMES
+from foldwise.figure_specs.pair_figures import from_best_drawing
 from foldwise.web import (
+    background_calls,
     cached_calls,
     clicks,
     components,
@@ -20,15 +24,17 @@ from foldwise.web import (
     sidebar,
     simulation_jobs,
 )
+from foldwise.web.background_calls import BackgroundCall
+from foldwise.web.job_queue import Job
 from foldwise.web.session import Context
-from foldwise.web.views import missing_views, robustness_card, table_views
+from foldwise.web.session_cache import qualified_name, session_cache
+from foldwise.web.views import data_views, next_steps
 from foldwise.web.views.fold_views import palette
 from stats_core.comparison.kinds.average_ranks import RanksComparison
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.incomplete import PresentComparison
 from stats_core.comparison.kinds.instances import CasesComparison
-from stats_core.comparison.kinds.published_decisions import PublishedDecisions
-from stats_core.comparison.kinds.published_ranks import PublishedRanks
+from stats_core.comparison.kinds.published_summaries import PublishedDecisions, PublishedRanks
 from stats_core.comparison.kinds.two_algorithms import TwoComparison
 from stats_core.comparison.kinds.untested import UntestedComparison
 from stats_core.comparison.pair_in_family import among_all
@@ -37,9 +43,64 @@ from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import DegenerateError, FoldwiseError, MissingCells
 from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.corrections import corrections_for, fallback_message
+from stats_core.robustness.leave_one_out_claims import leave_one_out
 from stats_core.robustness.multivariate_findings import Finding
 from stats_core.robustness.sensitivity import describe_unchanged
 from stats_core.robustness.similar_datasets import SimilarSets, similar_sets
+
+AT_ONCE = 0.2  # seconds of work that the page waits for
+TICK = 1.0  # seconds between looks at a job
+CHECKING = "Leave-one-out: checking ..."
+JOB, ENDED = "_robustness_job", "_robustness_ended"  # session keys
+
+
+def in_card(key: str, analysis: Comparison) -> None:
+    """Say in how many leave-one-out runs a claim is lost, or that this is being computed."""
+    question = qualified_name(leave_one_out), key, analysis.settings
+    call = BackgroundCall(leave_one_out, analysis)
+    known, job = st.session_state.get(JOB, (None, None))
+    if known == question and job is not None and job.done.is_set():
+        _take(question, job)
+    if why := st.session_state.get(ENDED, {}).get(question):
+        st.caption(components.escape(f"Leave-one-out: not known. {why}"))
+    elif question in session_cache(key) or background_calls.cost_of_resampling(call) <= min(
+        AT_ONCE, background_calls.HERE
+    ):
+        found = cached_calls.leave_one_out(key, analysis.settings, analysis)
+        st.markdown(components.escape(found.text), width=920)
+    else:
+        _watch(question, _job(question, call))
+
+
+def _job(question: tuple, call: BackgroundCall) -> Job:
+    """Return the session's job, which ends any other one."""
+    known, job = st.session_state.get(JOB, (None, None))
+    if job is not None and known == question:
+        return job
+    if job is not None:
+        job.cancel()
+    job = background_calls.job_queue().submit(call, cost=background_calls.cost_of_resampling(call))
+    st.session_state[JOB] = question, job
+    return job
+
+
+def _take(question: tuple, job: Job) -> None:
+    """Keep what a job that is done has found, or note why it ended without."""
+    del st.session_state[JOB]
+    try:
+        session_cache(question[1]).recall(question, job.result)
+    except FoldwiseError as why:
+        st.session_state.setdefault(ENDED, {})[question] = str(why)
+
+
+@st.fragment(run_every=TICK)
+def _watch(question: tuple, job: Job) -> None:
+    """Show how far it is; the page runs again at its end."""
+    if job.done.is_set():
+        st.rerun()
+    done = f" {job.so_far[0]} of {job.so_far[1]}" if job.so_far else ""
+    st.caption(components.escape(f"{CHECKING}{done}"))
+
 
 # what a diagram of many algorithms shows -> how many that is, None for all
 TOP = {"best 60": 60, "best 20": 20, "all": None}
@@ -95,7 +156,7 @@ def _refuse(context: Context, settings: Settings, error: FoldwiseError) -> None:
     if context.undecided and isinstance(error, MissingCells):
         must = "Every algorithm needs a result everywhere."
         components.show_refusal(must, f"{context.undecided}. Choose what to do.")
-        missing_views.choose_missing_treatment(context)
+        data_views.choose_missing_treatment(context)
         return
     if isinstance(error, DegenerateError) and not settings.measures:
         components.show_refusal("No test can run: the differences do not vary.", str(error))
@@ -109,7 +170,7 @@ def _refuse(context: Context, settings: Settings, error: FoldwiseError) -> None:
         return
     components.show_refusal("The comparison cannot run yet.", error)
     if st.session_state.get(session.HOLES) and isinstance(error, MissingCells):
-        missing_views.choose_missing_treatment(context)
+        data_views.choose_missing_treatment(context)
 
 
 def show_verdict(
@@ -136,7 +197,7 @@ def show_verdict(
             links,
             change=_changes(context.key, analysis),
             copied=lambda: cached_calls.copied(context.key, analysis.settings, analysis),
-            robust=(lambda: robustness_card.in_card(key, analysis)) if shown else None,
+            robust=(lambda: in_card(key, analysis)) if shown else None,
         )
 
 
@@ -250,7 +311,7 @@ def cd_figure(
 ) -> None:
     """Draw the critical-difference diagram; clicks select a group or an algorithm."""
     hues = palette(analysis.results.algorithms, highlight) if session.families() else None
-    drawing = rank_diagrams.cd_drawing(
+    drawing = rank_figures.cd_drawing(
         analysis,
         highlight=highlight,
         colours=hues,
@@ -258,7 +319,7 @@ def cd_figure(
         most=_most(analysis),
         **options,
     )
-    table_views.selected_group(analysis)
+    next_steps.selected_group(analysis)
     components.show_figure(drawing)
 
 
@@ -337,15 +398,15 @@ def _kinds(ranks: pd.DataFrame, chosen: str) -> SimilarSets | None:
 def averages_view(analysis: Comparison) -> None:
     """Show what was compared; of trained models their cases first."""
     names = ("pairs", "scores") if isinstance(analysis, CasesComparison) else ("scores",)
-    table_views.tables(analysis, *names)
+    next_steps.tables(analysis, *names)
 
 
 def groups_line(analysis: RanksComparison) -> None:
     """Name the groups of which no pair is separated."""
-    said = rank_diagrams.describe_groups(analysis.groups, analysis.settings.alpha)
+    said = rank_figures.describe_groups(analysis.groups, analysis.settings.alpha)
     st.markdown(components.escape(said))
 
 
 def control_figure(analysis: ControlComparison, **options) -> None:
     """Draw the average ranks with the control marked."""
-    components.show_figure(rank_diagrams.control_drawing(analysis, **options))
+    components.show_figure(rank_figures.control_drawing(analysis, **options))

@@ -1,20 +1,124 @@
-"""Over data sets: wins, stability, and what other programs would print."""
+"""What stands beside the diagram of ranks: other first tests, effects."""
+
+from dataclasses import replace
 
 import streamlit as st
 
-from foldwise.figure_specs import robustness_tables
+from foldwise.figure_specs import rank_figures, robustness_tables
 from foldwise.figure_specs import win_figures as drawn
-from foldwise.figure_specs.spec_parts import MOST_NAMES
+from foldwise.figure_specs.figure_spec import MOST_NAMES
 from foldwise.web import cached_calls, components, inputs, session
+from foldwise.web.views import fold_views, next_steps, order_inputs
+from foldwise.web.views.order_views import MOST_UNASKED
 from stats_core.comparison.kinds.average_ranks import RanksComparison
+from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.several_measures import SeveralOnMeasures
 from stats_core.comparison.kinds.two_algorithms import TwoComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
-from stats_core.core.formatting import capitalize_first, format_count, format_percent
+from stats_core.core.formatting import (
+    capitalize_first,
+    format_count,
+    format_percent,
+    format_set,
+    join_names,
+)
+from stats_core.data.groups import tags_with_groups
 from stats_core.data.settings import TUKEY
+from stats_core.inference.contrasts import contrast_estimation
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.win_counts import Wins
+from stats_core.robustness.by_group import tables_by_group
+
+
+def first_tests(key: str, analysis: RanksComparison | ControlComparison) -> None:
+    """Show every test of all algorithms at once; the slow exact one when asked."""
+    exact = st.toggle("Add the exact Friedman test (seconds)", key="exact_friedman")
+    rows, refused = cached_calls.first_tests(key, analysis.settings, exact, analysis)
+    components.show_table(robustness_tables.first_tests(analysis, rows))
+    for name, why in refused.items():
+        st.caption(components.escape(f"{name}: {why}"))
+
+
+def contrast_view(analysis: RanksComparison) -> None:
+    """Show the median-based estimate of every difference, in units of the measure."""
+    try:
+        table = contrast_estimation(analysis.scores[analysis.order])
+    except FoldwiseError as error:
+        st.caption(components.escape(error))
+        return
+    components.show_table(robustness_tables.contrast_table(analysis, table))
+
+
+MOST_LISTED = 20
+
+
+def groups(context: session.Context, analysis: SeveralOnMeasures) -> None:
+    """Draw the groups in the plane, list them with those alone, and draw and list the pairs."""
+    components.selection_chip()
+    colours = fold_views.palette(context.results.algorithms, context.highlight)
+    plane = rank_figures.plane_drawing(analysis, colours=colours, lit=session.highlighted())
+    if plane is not None:
+        components.show_figure(plane, on=analysis.dataset)
+    _list(analysis)
+    next_steps.selected_group(analysis)
+    components.show_figure(rank_figures.matrix_drawing(analysis), on=analysis.dataset)
+    next_steps.pairs(analysis)
+    next_steps.tables(analysis, "procedures", "steps", "acceptance")
+
+
+def _list(analysis: SeveralOnMeasures) -> None:
+    """List the maximal groups, and those in none; a click lights one everywhere."""
+    st.markdown("## Groups not separated")
+    real = [group for group in analysis.groups if len(group) > 1]
+    alone = [group[0] for group in analysis.groups if len(group) == 1]
+    if not real:
+        st.caption("Every pair differs.")
+    for place, group in enumerate(real[:MOST_LISTED]):
+        st.button(
+            components.escape(format_set(group)),
+            key=f"group_{place}",
+            type="tertiary",
+            on_click=session.select,
+            args=("group", list(group)),
+        )
+    if real and alone:
+        st.caption(
+            components.escape(
+                f"In no group, as separated from all others: {join_names(alone, 60)}."
+            )
+        )
+
+
+TAB = "By group"
+MOST_TOLD = 8  # groups of which the verdict stands above the table, too
+
+
+def group_tab_name(comparison: Comparison) -> list[str]:
+    """Return the name of this tab, where there are groups."""
+    return [TAB] if tags_with_groups(comparison.results) else []
+
+
+def group_comparison(context: session.Context, comparison: Comparison) -> None:
+    """Ask what groups the data sets, and show every analysis and order."""
+    results, settings = comparison.results, comparison.settings
+    tag = inputs.page_option("Groups by", "groupby", tags_with_groups(results), width=220)
+    rules = None
+    pairs = len(results.algorithms) * (len(results.algorithms) - 1) // 2
+    chosen = order_inputs.saved_order_inputs(results)
+    if chosen is not None and pairs * len(results.datasets) <= MOST_UNASKED:
+        test, rules = chosen
+        settings = replace(settings, test=test)
+    found = cached_calls.by_group(
+        inputs.selection_key(context), settings, tag, rules, results, comparison
+    )
+    for value, said in list(found.table["verdict"].items())[: MOST_TOLD + 1]:
+        st.markdown(components.escape(f"{value}: {said}"))
+    for table in tables_by_group(found):
+        components.show_table(table)
+    st.caption("To look at one group on every page, choose it in the sidebar: Only data sets of.")
+
 
 BY_AVERAGE = "average"
 ADVISED = "advised test"

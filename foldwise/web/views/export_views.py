@@ -34,7 +34,7 @@ from foldwise.web import (
     simulation_jobs,
 )
 from foldwise.web.views.fold_views import palette
-from stats_core.comparison.kinds.measures_base import presets_of
+from stats_core.comparison.kinds.several_measures import presets_of
 from stats_core.comparison.result import Comparison
 from stats_core.comparison.tables.table import ResultTable
 from stats_core.core.errors import FoldwiseError

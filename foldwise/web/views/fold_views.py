@@ -1,12 +1,11 @@
-"""What the pages about one data set share: folds, their names and colours."""
+"""What the analysis of variance assumes, drawn and in words."""
 
 from dataclasses import replace
 
 import streamlit as st
 
-from foldwise.figure_specs import fold_figures
-from foldwise.figure_specs.figure_spec import FigureSpec
-from foldwise.figure_specs.spec_parts import fold_labels
+from foldwise.figure_specs import fold_figures, robustness_tables
+from foldwise.figure_specs.figure_spec import FigureSpec, fold_labels
 from foldwise.figures.fold_histogram import (
     alt_fold_histogram,
     caption_fold_histogram,
@@ -14,13 +13,125 @@ from foldwise.figures.fold_histogram import (
     form_of,
 )
 from foldwise.figures.theme import colours
-from foldwise.web import components, session
+from foldwise.web import cached_calls, components, session
+from foldwise.web.views import next_steps
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.folds_base import OnFolds
-from stats_core.comparison.tables.fold_tables import fold_by_fold
+from stats_core.comparison.tables.fold_tables import fold_by_fold, one_way
+from stats_core.core.errors import FoldwiseError
+from stats_core.core.formatting import format_count, format_set, join_names
 from stats_core.data.results import Results
 from stats_core.inference.fold_pairs import resampling_unit
+
+
+def assumption_figures(analysis: FoldsComparison, all_algorithms) -> None:
+    """Draw the residuals against normal ones and by algorithm, under the table of checks."""
+    next_steps.tables(analysis, "checks")
+    try:
+        drawing = fold_figures.qq_drawing(analysis)
+    except FoldwiseError as error:
+        st.caption(components.escape(error))
+        return
+    left, right = st.columns(2)
+    with left:
+        qq_figure(analysis, drawing)
+    with right:
+        hues = palette(all_algorithms, ())
+        components.show_figure(fold_figures.spread_drawing(analysis, colours=hues), width=HALF)
+
+
+def qq_figure(analysis: OnFolds, drawing: FigureSpec) -> None:
+    """Draw residuals, or differences of two, against normal ones."""
+    components.show_figure(drawing, width=HALF)
+    if analysis.n_folds < 8:
+        st.caption(
+            f"With {format_count(analysis.n_folds, 'fold')} no check of normality can say much."
+        )
+
+
+NOTATIONS = ("maximal groups", "underlines", "letters")
+
+
+def fold_order_view(
+    analysis: FoldsComparison, all_algorithms, notation: str, highlight: tuple[str, ...]
+) -> None:
+    """Draw the order; where underlines and maximal groups disagree, draw both."""
+    look = _look(all_algorithms, highlight)
+    if notation == "letters" or not analysis.notations_disagree:
+        components.show_figure(fold_figures.strip_drawing(analysis, notation=notation, **look))
+    else:
+        for drawing in fold_figures.strip_drawings(analysis, **look):
+            components.show_figure(drawing)
+        st.caption(components.escape(str(analysis.disagreement)))
+    notation_lines(analysis)
+
+
+def ordering_figure(
+    analysis: FoldsComparison, all_algorithms, *, highlight: tuple[str, ...] = ()
+) -> None:
+    """Draw the order by mean with a line under each maximal group; clicks select."""
+    components.show_figure(fold_figures.strip_drawing(analysis, **_look(all_algorithms, highlight)))
+
+
+def _look(all_algorithms, highlight: tuple[str, ...]) -> dict:
+    """Return colours and what is selected."""
+    return {
+        "highlight": highlight,
+        "colours": palette(all_algorithms, highlight),
+        "selected": session.highlighted(),
+    }
+
+
+def notation_lines(analysis: FoldsComparison) -> None:
+    """Name the groups in words, by both procedures where they differ, and explain a selected one."""
+    next_steps.selected_group(analysis)
+    groups = [group for group in analysis.groups if len(group) > 1]
+    named = " ".join(format_set(group) for group in groups[:12]) or "none"
+    st.markdown(components.escape(f"Groups not separated: {named}"))
+    letters = join_names([f"{name} {text}" for name, text in analysis.letters.items()], 40)
+    same = "" if analysis.notations_disagree else "Underlines as published are the same groups. "
+    st.caption(components.escape(f"{same}Compact letters, differ where none is shared: {letters}."))
+
+
+def anova_tables(analysis: FoldsComparison) -> None:
+    """Show the analysis of variance, folds as blocks first."""
+    next_steps.tables(analysis, "anova")
+    components.show_table(one_way(analysis))
+
+
+def other_orderings(
+    analysis: FoldsComparison, results: Results, key: str, highlight: tuple[str, ...]
+) -> None:
+    """Draw the order by other measures of the user's choice, and the decisions that change."""
+    others = [name for name in results.measures if name != analysis.settings.measure]
+    if not others:
+        return
+    opened = st.expander("The same by other measures", key="other_measures", on_change="rerun")
+    if not opened.open:
+        return
+    with opened:
+        preset = [name for name in ("error", "auc", "auc_pr") if name in others] or others[:2]
+        chosen = st.multiselect(
+            "Measures", others, default=preset[:2], max_selections=4, key="beside"
+        )
+        done, refused = cached_calls.orders(key, analysis.settings, tuple(chosen), analysis)
+        for other in done:
+            ordering_figure(other, results.algorithms, highlight=highlight)
+        for measure, reason in refused.items():
+            st.caption(components.escape(f"{measure}: {reason}"))
+        if done:
+            _changed_table([analysis, *done])
+
+
+def _changed_table(analyses: list[FoldsComparison]) -> None:
+    table = robustness_tables.changed_pairs_table(analyses)
+    names = join_names([analysis.settings.measure for analysis in analyses], 6)
+    if table.frame.empty:
+        st.caption(components.escape(f"Every pair is decided alike by {names}."))
+        return
+    components.show_table(table)
+
 
 HALF = 482  # px of one of two columns
 

@@ -1,29 +1,184 @@
-"""Several measures at once as figures and tables."""
+"""Several measures over all data sets: who wins, in how many dimensions, and what one measure hides."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from foldwise.figure_specs import fold_figures, measure_figures, robustness_tables
-from foldwise.figure_specs.spec_parts import fold_labels
+from foldwise.figure_specs.figure_spec import fold_labels
 from foldwise.figures.clouds import Form
 from foldwise.figures.loadings import formula
 from foldwise.figures.theme import GREY
-from foldwise.web import cached_calls, components, session
-from foldwise.web.views import fold_order_views, fold_views, table_views
+from foldwise.web import cached_calls, components, inputs, session
+from foldwise.web.address import ALL_SETS
+from foldwise.web.layout import unfit_pages
+from foldwise.web.views import comparison_views, dataset_views, fold_views, next_steps
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.folds_base import OnFolds
 from stats_core.comparison.kinds.measure_pair import PairOnMeasures
-from stats_core.comparison.kinds.measures_base import OnMeasures
-from stats_core.comparison.kinds.several_measures import SeveralOnMeasures
+from stats_core.comparison.kinds.several_measures import OnMeasures, SeveralOnMeasures
+from stats_core.comparison.kinds.wins import WinsComparison
+from stats_core.comparison.plan import Cell, map_of_cases
+from stats_core.comparison.result import Comparison
 from stats_core.comparison.tables.measure_tables import one_way, pooled_covariance
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_interval, format_set, p_phrase
+from stats_core.curves.thresholds import needs_scores
 from stats_core.data.settings import Settings
+from stats_core.inference.multiplicity.win_counts import Wins
 from stats_core.inference.multivariate.learned_measures import LearnedMeasures
 from stats_core.inference.multivariate.multivariate_permutation import PermutationResult
+from stats_core.robustness.multivariate_findings import one_or_several
+
+EVEN = 0.5  # the weight of a false positive in the verdict
+RULES = {
+    "a significant difference of risk": "risk",
+    "the multivariate test and lower risk": "thesis",
+}
+
+
+def over_datasets(
+    context: session.Context, measures: tuple[str, ...], settings: Settings, card: DeltaGenerator
+) -> None:
+    """Show the verdict, wins, dimensions, and agreement of one measure with several, over all data sets."""
+    results = inputs.kept_input(context)
+    if len(results.datasets) < 2:
+        with card:
+            components.show_refusal(
+                "This needs at least two data sets.", f"There is {results.datasets[0]} only."
+            )
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        rule = RULES[inputs.page_option("A win needs", "rule", RULES, width=320)]
+        if needs_scores(context.read):
+            theta = st.number_input(
+                "Weight of a false positive (theta)", 0.05, 0.95, 0.5, 0.05, key="weight"
+            )
+        else:  # the slider above says it for all pages
+            theta = float(st.session_state["theta"])
+    key = inputs.selection_key(context)
+    asked = replace(settings, win=rule, dataset="", pair=())
+    decided = _say(context, asked, card)
+    won = decided.counts if isinstance(decided, WinsComparison) else None
+    if theta != EVEN and won is not None:
+        won = cached_calls.wins_by_risk(key, asked, measures, theta, results)
+        st.markdown(f"**{components.escape(won.text)}**")
+        st.caption("The verdict above weighs a false positive like a false negative.")
+    _wins(won, decided)
+    if len(results.algorithms) > 2:
+        dims = cached_calls.dimensions(key, asked, measures, results)
+        components.show_table(robustness_tables.dimension_table(dims, measures, settings.alpha))
+    with suppress(FoldwiseError):  # no data set can be decided by both
+        agree = cached_calls.agreement(key, *one_or_several(measures, settings), results)
+        one, together = settings.measure, f"({', '.join(measures)})"
+        components.show_table(robustness_tables.agreement_table(agree, one, together))
+
+
+def _wins(won: Wins | None, decided: Comparison | None) -> None:
+    """Draw who wins on how many data sets, and on significantly more."""
+    if won is None or decided is None:
+        st.caption("Wins by risk need the counts tp, fp, tn, fn of every fold.")
+        return
+    dataset_views.draw_wins(won, decided.order, "wins less losses")
+    st.caption(
+        "A win needs that the paired Hotelling test of the measures rejects and that the risk is "
+        "lower: significantly lower, too, or by the thesis' rule just lower, which names a winner at "
+        "random where risks are equal."
+    )
+
+
+def _say(context: session.Context, asked: Settings, card: DeltaGenerator) -> Comparison | None:
+    """Give the verdict over all data sets and what it is of, or say why there is none."""
+    try:
+        found = cached_calls.analysis(
+            inputs.selection_key(context), asked, inputs.kept_input(context)
+        )
+    except FoldwiseError as error:
+        with card:
+            components.show_refusal(
+                "There is no verdict on these measures over all data sets.", error
+            )
+        return None
+    comparison_views.show_verdict(context, found, card, {})
+    return found
+
+
+ROWS = {
+    (False, False): "One measure",
+    (True, False): "Several measures together",
+    (True, True): "Several measures at many thresholds",
+}
+COLUMNS = {
+    (False, False): "Two algorithms, one data set",
+    (True, False): "Several algorithms, one data set",
+    (False, True): "Two algorithms, several data sets",
+    (True, True): "Several algorithms, several data sets",
+}
+OVER = {"mtab": "Over data sets"}
+SWEEP = {"ctab": "Thresholds and losses"}
+
+
+def draw_map(context: session.Context) -> None:
+    """Draw the map as cards, the one of the open results marked, each with the way to its page."""
+    unfit = unfit_pages(context)
+    results = None if context.results is None else inputs.kept_input(context)
+    place = ()
+    if results is not None and len(results.algorithms) > 1:
+        place = (len(results.algorithms) > 2, results.n_datasets > 1)
+        st.markdown(f"These results: **{COLUMNS[place].lower()}**.")
+    cells = {(c.multivariate, c.thresholds, c.several, c.many): c for c in map_of_cases()}
+    for row, title in ROWS.items():
+        st.markdown(f"## {title}")
+        for column, (which, words) in zip(st.columns(len(COLUMNS)), COLUMNS.items(), strict=True):
+            if row == (True, True) and not cells[*row, *which].case:
+                continue  # of these the papers have one only
+            with column:
+                here = which == place and row == (False, False)
+                _card(cells[*row, *which], words, unfit, context, here=here)
+    st.caption(
+        "Scenarios: Irsoy, Yildiz and Alpaydin 2012, Table II. Cases: Aslan 2009, Figure 7.1. These are "
+        "the tests of the papers; each page says which it takes for your results, and why. What holds for "
+        "several holds for a part of them: leave algorithms or data sets out in the sidebar."
+    )
+
+
+def _card(
+    cell: Cell, words: str, unfit: frozenset[str], context: session.Context, *, here: bool
+) -> None:
+    with st.container(border=True, height="stretch"):
+        if here:
+            st.badge("You are here", color="blue")
+        st.markdown(f"**{words}**")
+        for said in filter(None, (cell.scenario, cell.case)):
+            st.caption(components.escape(said))
+        if not cell.scenario and not cell.case:
+            st.caption("In neither paper.")
+        page, label, where = _way(cell, context)
+        if page in unfit or context.results is None:
+            st.caption(f"{label} needs other results.")
+        else:
+            st.page_link(f"pages/{page}.py", label=label, query_params=where)
+
+
+def _way(cell: Cell, context: session.Context) -> tuple[str, str, dict[str, str]]:
+    """Return the page about a cell, what it is called, and what is set there."""
+    if cell.thresholds:
+        return "curves", "Curves", SWEEP
+    who = {"who": "all" if cell.several else "two"}
+    if cell.multivariate:
+        return "multivariate", "Multivariate", who | (OVER if cell.many else {})
+    if cell.several:
+        one = ("one_data_set", "One data set", {})
+        return ("many_data_sets", "Many data sets", {}) if cell.many else one
+    if cell.many:
+        return "pair", "Pair", {"ds": ALL_SETS}
+    folds = () if context.results is None else inputs.kept_input(context).with_folds
+    return "pair", "Pair", {"ds": folds[0]} if folds else {}
+
 
 SMALLEST_WEIGHT = 0.005  # below, a formula prints 0.00
 
@@ -90,17 +245,17 @@ def projected_figure(analysis: PairOnMeasures) -> None:
 def joint_tests_view(analysis: OnMeasures) -> None:
     """Show the tests of all measures together, each measure alone, means and covariances."""
     if isinstance(analysis, SeveralOnMeasures):
-        table_views.tables(analysis, "tests", "dimension")
+        next_steps.tables(analysis, "tests", "dimension")
         plain = one_way(analysis)
         if plain is not None:
             components.show_table(plain)
     else:
-        table_views.tables(analysis, "tests", "measures")
+        next_steps.tables(analysis, "tests", "measures")
 
 
 def means_view(analysis: OnMeasures) -> None:
     """Show means, pooled covariance and correlation."""
-    table_views.tables(analysis, "means")
+    next_steps.tables(analysis, "means")
     for column, table in zip(st.columns(2), pooled_covariance(analysis), strict=True):
         with column:
             components.show_table(table)
@@ -119,9 +274,7 @@ def orders_by_measure(
             st.caption(components.escape(f"{measure}: {error}"))
             continue
         if isinstance(one, FoldsComparison):
-            fold_order_views.ordering_figure(
-                one, context.results.algorithms, highlight=context.highlight
-            )
+            fold_views.ordering_figure(one, context.results.algorithms, highlight=context.highlight)
 
 
 def learned_measures_view(context_key: str, analysis: OnMeasures, all_algorithms) -> None:

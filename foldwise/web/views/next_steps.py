@@ -1,19 +1,52 @@
-"""Below the verdict: what could have been seen, the chain of tests, and where to go on."""
+"""The tables of a comparison on a page."""
 
 from contextlib import suppress
+from dataclasses import replace
 
 import streamlit as st
 
 from foldwise.web import cached_calls, components, inputs, session
-from foldwise.web.page_availability import unfit_pages
+from foldwise.web.layout import unfit_pages
 from stats_core.comparison.detectable_inputs import NO_FAMILY
 from stats_core.comparison.kinds.average_ranks import RanksComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.incomplete import PresentComparison
 from stats_core.comparison.result import Comparison
+from stats_core.comparison.tables.table_registry import tables_of
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count
+from stats_core.robustness.group_evidence import inside_group
+
+
+def tables(comparison: Comparison, *names: str) -> None:
+    """Show tables of a comparison by their names."""
+    for table in tables_of(comparison, *names):
+        components.show_table(table)
+
+
+def selected_group(comparison: Comparison) -> None:
+    """Say of a selected group on which evidence it is one, and what would split it."""
+    chosen = session.selection()
+    if chosen.get("kind") == "group":
+        said = inside_group(comparison, chosen["ids"])
+        if said is not None:
+            components.selection_chip()
+            st.markdown(components.escape(str(said)))
+
+
+def pairs(comparison: Comparison, *, name: str = "pairs", title: str = "") -> None:
+    """Show every pair, or those that what is selected concerns: itself, within a group, or with one."""
+    for table in tables_of(comparison, "pairs", late=True):  # intervals of what is shown
+        if names := session.highlighted():
+            inside = table.frame[["first", "second"]].isin(names)
+            kept = inside.all(axis=1) if len(names) > 1 else inside.any(axis=1)
+            if kept.any():
+                table = table.only(kept)
+                table = replace(table, title=format_count(len(table.frame), "pair"))
+        if (name, title or table.title) != (table.name, table.title):
+            table = replace(table, name=name, title=title or table.title)
+        components.show_table(table, on=getattr(comparison, "dataset", ""))
 
 
 def other_measures_note(context: session.Context, analysis: Comparison) -> None:

@@ -1,18 +1,106 @@
-"""What the Overview draws for each kind of comparison, and where it leads."""
+"""What pages show and ask of tables that sum up results: average ranks, wins, decisions."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+import streamlit as st
+
+from foldwise.figure_specs.published_figures import order_drawing
+from foldwise.figure_specs.win_figures import graph_drawing
 from foldwise.web import components, session
 from foldwise.web.views import (
     comparison_views,
-    fold_order_views,
-    fold_pair_views,
     fold_views,
-    published_views,
-    table_views,
+    next_steps,
+    order_inputs,
+    pair_views,
 )
+from stats_core.comparison.kinds.published_summaries import PublishedDecisions, PublishedWins
 from stats_core.comparison.result import Comparison
+from stats_core.core.errors import NeedsMapping
+from stats_core.data.published import DECISIONS
+from stats_core.io.mapping import Mapping
+
+SIDES = {"row": "The row wins", "column": "The column wins"}
+
+
+def needs(context: session.Context, what: str) -> None:
+    """End the page where results are needed and only a summary of them is open."""
+    if context.results is None or context.results.published is None:
+        return
+    components.show_refusal(what, context.results.published.lacks)
+    st.page_link("pages/overview.py", label="What can be said", icon=":material/arrow_forward:")
+    st.stop()
+
+
+def published_question(asked: NeedsMapping, *, key: str) -> Mapping | None:
+    """Ask what such a table leaves open; return the answer once it is given."""
+    guess: Mapping = asked.guess
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        n = guess.n_datasets or None
+        if "n_datasets" in asked.fields:
+            n = st.number_input(
+                "Number of data sets", min_value=2, value=n, step=1, key=f"n_{key}", width=220
+            )
+        ways = SIDES if "winner" in asked.fields else {"": "Read it so"}
+        chosen = [
+            way
+            for way, words in ways.items()
+            if st.button(words, key=f"way_{way}_{key}", type="secondary" if way else "primary")
+        ]
+    if not chosen:
+        return None
+    if "n_datasets" in asked.fields and n is None:
+        st.error("Give the number of data sets first.", icon=":material/warning:")
+        return None
+    return replace(guess, n_datasets=int(n or 0), winner=chosen[0] or guess.winner)
+
+
+def other_number(context: session.Context) -> Mapping | None:
+    """Let the number of data sets that was given be changed; return the mapping with another."""
+    said = session.mapping(context.source_key)
+    if said is None or not (said.holds and said.n_datasets):
+        return None
+    n = st.number_input(
+        "Number of data sets",
+        min_value=2,
+        value=said.n_datasets,
+        step=1,
+        key=f"again_{context.source_key[-8:]}",
+        width=220,
+    )
+    return replace(said, n_datasets=int(n)) if n and int(n) != said.n_datasets else None
+
+
+def wins_graph(comparison: PublishedWins) -> None:
+    """Draw who wins on significantly more data sets, where anybody does."""
+    if comparison.beats.to_numpy().any():
+        components.show_figure(graph_drawing(comparison, comparison.order))
+
+
+def order_figure(comparison: PublishedDecisions) -> None:
+    """Draw the order by MultiTest; nothing where decisions have no side."""
+    drawing = order_drawing(comparison)
+    if drawing is not None:
+        components.show_figure(drawing)
+
+
+def ordering_page(context: session.Context) -> None:
+    """Show MultiTest on decisions as given, by an order of one's own, and end the page."""
+    results = context.results
+    if results is None or results.published is None:
+        return
+    if results.published.what != DECISIONS or not results.published.sided:
+        needs(context, "An order needs results, or decisions that say who is better.")
+    order_inputs.own_order(results, results.published.names)
+    card = st.container()
+    analysis = comparison_views.run_comparison(context, context.settings, card)
+    comparison_views.show_verdict(context, analysis, card, {})
+    if isinstance(analysis, PublishedDecisions):
+        order_figure(analysis)
+        next_steps.tables(analysis, "order", "decisions")
+    st.stop()
+
 
 _ALL_PAIRS = {"pages/many_data_sets.py": "All pairs and ranks"}
 _ONE_SET = {"pages/one_data_set.py": "One data set at a time"}
@@ -50,13 +138,13 @@ def _ranks(context: session.Context, comparison: Comparison) -> None:
 
 def _present(context: session.Context, comparison: Comparison) -> None:
     comparison_views.present_figures(comparison)
-    table_views.tables(comparison, "standing", "pairs")
+    next_steps.tables(comparison, "standing", "pairs")
 
 
 def _control(context: session.Context, comparison: Comparison) -> None:
     comparison_views.control_figure(comparison)
     comparison_views.intervals_figure(comparison)
-    table_views.tables(comparison, "comparisons")
+    next_steps.tables(comparison, "comparisons")
 
 
 def _two(context: session.Context, comparison: Comparison) -> None:
@@ -66,7 +154,7 @@ def _two(context: session.Context, comparison: Comparison) -> None:
 def _folds(context: session.Context, comparison: Comparison) -> None:
     components.selection_chip()
     everyone = context.results.algorithms
-    fold_order_views.fold_order_view(comparison, everyone, "maximal groups", context.highlight)
+    fold_views.fold_order_view(comparison, everyone, "maximal groups", context.highlight)
     comparison_views.from_best_figure(comparison)
     fold_views.bricks_figure(comparison, everyone, highlight=context.highlight)
 
@@ -74,7 +162,7 @@ def _folds(context: session.Context, comparison: Comparison) -> None:
 def _fold_pair(context: session.Context, comparison: Comparison) -> None:
     components.selection_chip()
     fold_views.bricks_figure(comparison, context.results.algorithms)
-    fold_pair_views.interval_figure(comparison)
+    pair_views.interval_figure(comparison)
 
 
 def _scores(context: session.Context, comparison: Comparison) -> None:
@@ -84,17 +172,17 @@ def _scores(context: session.Context, comparison: Comparison) -> None:
 def _published_ranks(context: session.Context, comparison: Comparison) -> None:
     components.selection_chip()
     comparison_views.cd_figure(comparison, context.highlight)
-    table_views.tables(comparison, "pairs", "tests", "ranks")
+    next_steps.tables(comparison, "pairs", "tests", "ranks")
 
 
 def _published_wins(context: session.Context, comparison: Comparison) -> None:
-    table_views.tables(comparison, "wins", "pairs")
-    published_views.wins_graph(comparison)
+    next_steps.tables(comparison, "wins", "pairs")
+    wins_graph(comparison)
 
 
 def _published_decisions(context: session.Context, comparison: Comparison) -> None:
-    published_views.order_figure(comparison)
-    table_views.tables(comparison)
+    order_figure(comparison)
+    next_steps.tables(comparison)
 
 
 OF_KIND: dict[str, KindView] = {

@@ -54,13 +54,7 @@ def parse_bibtex(text: str) -> dict[str, Reference]:
 
 
 def reference(key: str) -> Reference:
-    """Return one publication.
-
-    Raises
-    ------
-    SettingError
-        An unknown key.
-    """
+    """Return one publication."""
     if key not in REFERENCES:
         raise SettingError(
             f'A reference must be one of those of Foldwise. "{key}" is none. '
@@ -82,13 +76,6 @@ def cited_as(key: str) -> str:
 
 def cite(key: str, place: str = "") -> str:
     """Return a publication as it is named where no list of references follows.
-
-    Parameters
-    ----------
-    key : str
-        Of `REFERENCES`.
-    place : str
-        Where in it, such as "section 3.2".
 
     Examples
     --------

@@ -96,17 +96,6 @@ class Chapter:
 def method_card(key: str) -> Card:
     """Return the card of a method.
 
-    Parameters
-    ----------
-    key : str
-        Its name in code, or how settings ask for it: a key of `PAIR_TESTS`, of `CORRECTIONS`, of
-        `CONTROL_CORRECTIONS` or of `SOURCES`.
-
-    Raises
-    ------
-    SettingError
-        There is no such method.
-
     Examples
     --------
     >>> method_card("holm").name, method_card("holm").reference, method_card("corrected t").papers

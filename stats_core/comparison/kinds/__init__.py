@@ -7,9 +7,11 @@ from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.incomplete import PresentComparison
 from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.comparison.kinds.measure_pair import PairOnMeasures
-from stats_core.comparison.kinds.published_decisions import PublishedDecisions
-from stats_core.comparison.kinds.published_ranks import PublishedRanks
-from stats_core.comparison.kinds.published_wins import PublishedWins
+from stats_core.comparison.kinds.published_summaries import (
+    PublishedDecisions,
+    PublishedRanks,
+    PublishedWins,
+)
 from stats_core.comparison.kinds.several_measures import SeveralOnMeasures
 from stats_core.comparison.kinds.trainings import TrainingsComparison
 from stats_core.comparison.kinds.two_algorithms import TwoComparison

@@ -24,12 +24,12 @@ from stats_core.comparison.detectable_inputs import (
     RankDetectableInput,
     all_pairs,
 )
+from stats_core.comparison.effect_text import interval_methods
 from stats_core.comparison.identical_pairs import (
     instead_of_interval,
     mostly_equal_note,
     same_notes,
 )
-from stats_core.comparison.interval_text import interval_methods
 from stats_core.comparison.intervals import Intervals, hodges_lehmann_intervals
 from stats_core.comparison.kinds.ranks_base import (
     by_rank,
@@ -82,8 +82,7 @@ from stats_core.inference.multiplicity.corrections import (
     usable_correction,
 )
 from stats_core.inference.pair_intervals import SIMULTANEOUS
-from stats_core.inference.pair_test_rule import smallest_pvalue
-from stats_core.inference.pairwise import count_wins
+from stats_core.inference.pairwise import count_wins, smallest_pvalue
 from stats_core.inference.ranks import (
     RankTestResult,
     as_iman_davenport,
@@ -99,9 +98,9 @@ class RanksComparison(Comparison):
 
     Attributes
     ----------
-    friedman, omnibus : RankOutcome
+    friedman, omnibus : RankTestResult
         Friedman's chi-square and the Iman-Davenport F that decides.
-    raw : PairwiseOutcome
+    raw : PairwiseResult
         The tests of all pairs, unadjusted.
     adjusted : DataFrame, algorithm x algorithm
         Adjusted p-values.

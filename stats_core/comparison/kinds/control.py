@@ -23,12 +23,12 @@ from stats_core.comparison.detectable_inputs import (
     UnknownDetectableInput,
     against_control,
 )
+from stats_core.comparison.effect_text import interval_methods
 from stats_core.comparison.identical_pairs import (
     instead_of_interval,
     mostly_equal_note,
     same_notes,
 )
-from stats_core.comparison.interval_text import interval_methods
 from stats_core.comparison.intervals import Intervals, hodges_lehmann_intervals
 from stats_core.comparison.kinds.average_ranks import ranks_and_pairs
 from stats_core.comparison.kinds.ranks_base import (
@@ -80,7 +80,7 @@ from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.adjust_control import adjust_control
 from stats_core.inference.multiplicity.corrections import CONTROL_CORRECTIONS
 from stats_core.inference.pair_intervals import SIMULTANEOUS
-from stats_core.inference.pair_test_rule import smallest_control_pvalue
+from stats_core.inference.pairwise import smallest_control_pvalue
 from stats_core.inference.ranks import RankTestResult
 
 _LI_IN_STEPS = (
@@ -97,7 +97,7 @@ class ControlComparison(Comparison):
     ----------
     control : str
         The algorithm all others are compared with.
-    friedman, omnibus : RankOutcome
+    friedman, omnibus : RankTestResult
         Friedman's chi-square and the Iman-Davenport F, of all algorithms at once.
     statistics : Series by algorithm
         The statistic of each comparison; positive where the average rank of the other is larger
@@ -454,23 +454,6 @@ def compare_control(common: dict) -> ControlComparison:
 
 def dunn_difference(k: int, n: int, alpha: float) -> float:
     """By how much must an average rank differ from the control's (Bonferroni-Dunn)?
-
-    Parameters
-    ----------
-    k, n : int
-        Number of algorithms, the control among them, and of data sets.
-    alpha : float
-        Level of the family of k - 1 comparisons.
-
-    Returns
-    -------
-    float
-        z of alpha / (2 (k - 1)) times sqrt(k (k + 1) / (6 n)).
-
-    Raises
-    ------
-    SettingError, DesignError
-        `alpha` outside (0, 1); fewer than two algorithms or no data set, or not a whole number.
 
     References
     ----------

@@ -74,7 +74,7 @@ class FoldPairComparison(OnFolds):
         What every test says, or why it says nothing.
     effects : EffectSizes or None
         None where the differences do not vary.
-    normality : Outcome or None
+    normality : TestResult or None
         Of the differences, None where it cannot be checked.
     """
 

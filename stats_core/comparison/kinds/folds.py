@@ -23,8 +23,8 @@ from stats_core.comparison.detectable_inputs import (
     TukeyDetectableInput,
     all_pairs,
 )
+from stats_core.comparison.effect_text import interval_methods
 from stats_core.comparison.identical_pairs import same_notes
-from stats_core.comparison.interval_text import interval_methods
 from stats_core.comparison.intervals import Intervals
 from stats_core.comparison.kinds.folds_base import (
     CHECK_LEVEL,
@@ -74,7 +74,6 @@ from stats_core.inference.fold_tests import (
     FoldPair,
     advised_test,
 )
-from stats_core.inference.interval_levels import error_rates
 from stats_core.inference.multiplicity.cliques import compact_letters, underlines
 from stats_core.inference.multiplicity.corrections import (
     CORRECTIONS,
@@ -84,6 +83,7 @@ from stats_core.inference.multiplicity.corrections import (
     usable_correction,
     used_correction,
 )
+from stats_core.inference.pair_intervals import error_rates
 from stats_core.inference.paired import (
     CochranQResult,
     cochran_q,
@@ -105,13 +105,13 @@ class FoldsComparison(OnFolds):
 
     Attributes
     ----------
-    anova, one_way : AnovaOutcome
+    anova, one_way : AnovaResult
         With folds as blocks, and without; they decide nothing unless the test is Tukey's.
-    friedman : RankOutcome
+    friedman : RankTestResult
         Over folds instead of data sets.
-    cochran : QOutcome or None
+    cochran : CochranQResult or None
         On single cases, None without predictions or for a measure other than error.
-    raw : PairwiseOutcome
+    raw : PairwiseResult
         The chosen test of all pairs, unadjusted (Tukey's is adjusted by nature).
     adjusted : DataFrame, algorithm x algorithm
         Adjusted p-values.
@@ -125,7 +125,7 @@ class FoldsComparison(OnFolds):
         The stretches that the published procedure underlines.
     wins, ties : DataFrame, algorithm x algorithm
         Folds in which the row beats, or ties with, the column.
-    checks : dict of str to Outcome or str
+    checks : dict of str to TestResult or str
         What the analysis of variance assumes: an outcome, or why it cannot be checked.
     smallest_pvalue : float
         The smallest adjusted p-value any pair could reach with this many folds.

@@ -22,12 +22,12 @@ from stats_core.comparison.detectable_inputs import (
     UnknownDetectableInput,
     all_pairs,
 )
+from stats_core.comparison.effect_text import interval_methods
 from stats_core.comparison.identical_pairs import (
     instead_of_interval,
     mostly_equal_note,
     same_notes,
 )
-from stats_core.comparison.interval_text import interval_methods
 from stats_core.comparison.intervals import Intervals, hodges_lehmann_intervals
 from stats_core.comparison.kinds.ranks_base import (
     by_rank,
@@ -53,16 +53,16 @@ from stats_core.core.significance import significant
 from stats_core.data.missing_counts import count_holes
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings, Source
-from stats_core.inference.incomplete_blocks import IncompleteBlocksResult, skillings_mack
-from stats_core.inference.incomplete_pairs import (
+from stats_core.inference.incomplete_blocks import (
+    IncompleteBlocksResult,
     IncompletePairsResult,
     present_pairs,
     present_ranks,
+    skillings_mack,
 )
-from stats_core.inference.interval_levels import error_rates
 from stats_core.inference.multiplicity.adjust import adjust_pairs
 from stats_core.inference.multiplicity.corrections import CORRECTIONS
-from stats_core.inference.pair_intervals import SIMULTANEOUS
+from stats_core.inference.pair_intervals import SIMULTANEOUS, error_rates
 from stats_core.inference.paired import hodges_lehmann_interval, sign_interval
 from stats_core.inference.paired.paired_intervals import mostly_equal
 
@@ -76,11 +76,11 @@ class PresentComparison(Comparison):
 
     Attributes
     ----------
-    omnibus : IncompleteOutcome
+    omnibus : IncompleteBlocksResult
         The Skillings-Mack test.
     standing : DataFrame by algorithm
         Average rank among those present, and the data sets it is taken over; best first.
-    raw : PresentOutcome
+    raw : IncompletePairsResult
         The tests of all pairs on shared data sets, unadjusted.
     adjusted : DataFrame, algorithm x algorithm
         Adjusted p-values.
@@ -397,14 +397,7 @@ def _with_tests_that_apply(common: dict) -> dict:
 
 
 def check_present(kept: Results, settings: Settings) -> None:
-    """Refuse to compare those present where that has no meaning.
-
-    Raises
-    ------
-    MissingCells
-        All are compared with a control, several are compared on the folds of one data set, or
-        several measures are compared together, and results are missing.
-    """
+    """Refuse to compare those present where that has no meaning."""
     measures = settings.measures or (settings.measure,)
     found = next(filter(None, (count_holes(kept, name) for name in measures)), None)
     folds = len(kept.datasets) == 1

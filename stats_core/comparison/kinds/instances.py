@@ -17,12 +17,12 @@ from stats_core.comparison.cited_text import (
     ending_sentence,
 )
 from stats_core.comparison.detectable_inputs import DetectableInput, UnknownDetectableInput
+from stats_core.comparison.effect_text import interval_methods
 from stats_core.comparison.instance_notes import (
     calibration_rows,
     losses_tested,
     thresholds_wished,
 )
-from stats_core.comparison.interval_text import interval_methods
 from stats_core.comparison.intervals import Intervals
 from stats_core.comparison.kinds.instances_base import ERRORS, WAYS, Way, pair_tests
 from stats_core.comparison.performance_values import Standing
@@ -50,15 +50,15 @@ from stats_core.core.significance import significant
 from stats_core.curves.risk_difference_bands import RiskBands, risk_bands
 from stats_core.data.instance_table import CaseTable
 from stats_core.data.settings import Settings
-from stats_core.inference.interval_levels import error_rates
 from stats_core.inference.multiplicity.corrections import (
     CORRECTIONS,
     fallback_message,
     used_correction,
 )
+from stats_core.inference.pair_intervals import error_rates
 from stats_core.inference.paired.instance_permutation import InstancePermutationResult
 from stats_core.inference.paired.instances_and_trainings import InstancesAndTrainingsResult
-from stats_core.inference.paired.proportion_interval import share_interval
+from stats_core.inference.paired.paired_intervals import share_interval
 
 _FIRST = {"cochran_q": "Cochran's Q", "delong": "DeLong's test of all areas"}
 
@@ -77,9 +77,9 @@ class CasesComparison(Comparison):
         The test of pairs, a key of `WAYS`.
     values : Series by algorithm
         The measure of each.
-    omnibus : Outcome or None
+    omnibus : TestResult or None
         Of all at once: Cochran's Q, DeLong's test of all areas; None where there is none.
-    tests : dict of (str, str) to CaseOutcome
+    tests : dict of (str, str) to InstancePermutationResult
         Of every pair.
     adjusted : DataFrame, algorithm x algorithm
         Adjusted p-values.

@@ -127,23 +127,7 @@ class _Options(TypedDict):
 def pair_tests(
     table: CaseTable, measure: str, names: Sequence[str], confidence: float
 ) -> dict[tuple[str, str], InstancePermutationResult]:
-    """Test every pair.
-
-    Parameters
-    ----------
-    table : CaseTable
-    measure : str
-        One of `measures_on_cases`.
-    names : sequence of str
-        Who is compared.
-    confidence : float
-        Coverage of the intervals.
-
-    Returns
-    -------
-    dict of (first, second) to CaseOutcome
-        In the order of the names.
-    """
+    """Test every pair."""
     said, way = responses(table, measure), instance_test_for(table, measure)
     column = {name: said[:, :, table.names.index(name)] for name in names}
     truth, options = table.truth, _Options(clusters=table.cluster, confidence=confidence)

@@ -13,7 +13,7 @@ from stats_core.comparison.detectable_inputs import DetectableInput, VectorDetec
 from stats_core.comparison.detectable_inputs import one_pair as one_pair_family
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds_base import or_none
-from stats_core.comparison.kinds.measures_base import (
+from stats_core.comparison.kinds.several_measures import (
     OnMeasures,
     each_measure,
     non_normal,
@@ -56,14 +56,14 @@ class PairOnMeasures(OnMeasures):
     ----------
     first, second : str
         The two; differences are first minus second.
-    hotelling : HotellingOutcome
+    hotelling : HotellingResult
         The paired test that decides.
-    two_sample : HotellingOutcome or None
+    two_sample : HotellingResult or None
         The test that forgets the pairing, as in Aslan's thesis.
     after : DataFrame
         One row per measure: difference, low, high, p, p adjusted (t tests, corrected for overlap
         where the Hotelling test is), p published where it differs, loading.
-    normality_of_differences : MardiaOutcome or str
+    normality_of_differences : MardiaResult or str
         Or why it cannot be checked.
     """
 

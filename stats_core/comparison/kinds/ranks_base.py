@@ -30,8 +30,7 @@ from stats_core.inference.multiplicity.corrections import (
     usable_correction,
 )
 from stats_core.inference.pair_intervals import Compared, pair_intervals
-from stats_core.inference.pair_test_rule import smallest_control_pvalue, smallest_pvalue
-from stats_core.inference.pairwise import pairwise
+from stats_core.inference.pairwise import pairwise, smallest_control_pvalue, smallest_pvalue
 from stats_core.inference.rank_differences import exact_rank_pairs
 from stats_core.inference.ranks import RankTestResult, post_hoc_z
 
@@ -225,16 +224,7 @@ def other_test_messages(
     known: Mapping[str, str],
     separated_by: Callable[[PairwiseResult, Settings], tuple[int, int]],
 ) -> tuple[Message, ...]:
-    """Say how many the tests that do not decide would separate: average ranks, or the pairs' own.
-
-    Parameters
-    ----------
-    comparison : RanksComparison or ControlComparison
-    known : mapping of str
-        The corrections by name.
-    separated_by : callable
-        Given unadjusted tests and settings, how many of how many they separate.
-    """
+    """Say how many the tests that do not decide would separate: average ranks, or the pairs' own."""
     now, scores = comparison.settings, comparison.scores
     if comparison.obstacle or scores.isna().to_numpy().any():  # pairwise tests take no failed runs
         return ()

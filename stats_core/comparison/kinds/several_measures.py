@@ -1,43 +1,49 @@
-"""Three or more algorithms on several measures on the folds of one data set: MANOVA and pairs."""
+"""What comparisons on several measures on the folds of one data set share."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
 from stats_core.comparison.advice import Advice
+from stats_core.comparison.cards.bibliography import cite
 from stats_core.comparison.cards.method_card import method_card
 from stats_core.comparison.cited_text import (
     CitedText,
     adjustment_text,
     cite_test,
     ending_sentence,
+    overlap_text,
 )
 from stats_core.comparison.detectable_inputs import (
     DetectableInput,
     VectorDetectableInput,
     all_pairs,
 )
-from stats_core.comparison.kinds.folds_base import or_none
-from stats_core.comparison.kinds.measures_base import (
-    OnMeasures,
-    all_and_pairs,
-    each_measure,
-    non_normal,
-    shared_fields,
+from stats_core.comparison.kinds.fold_pair import compare_pair_on_folds
+from stats_core.comparison.kinds.folds import compare_on_folds
+from stats_core.comparison.kinds.folds_base import CHECK_LEVEL, or_none, published_notes
+from stats_core.comparison.plan_steps import IRSOY, MULTIVARIATE, THESIS, Step, groups, joined
+from stats_core.comparison.result import (
+    Comparison,
+    ErrorControl,
+    OmnibusTest,
+    SmallestPValue,
+    Units,
+    cached_method,
 )
-from stats_core.comparison.plan_steps import Step, groups
-from stats_core.comparison.result import ErrorControl, OmnibusTest, cached_method
-from stats_core.core.formatting import format_count
-from stats_core.core.messages import Message, message
+from stats_core.core.errors import DesignError, FoldwiseError
+from stats_core.core.formatting import MANY, format_count, format_number, join_names
+from stats_core.core.messages import Audience, Message, message, message_text
 from stats_core.core.result_types import PairwiseResult
 from stats_core.core.significance import significant
+from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.anova import AnovaResult, anova
-from stats_core.inference.fold_pairs import max_df
+from stats_core.inference.fold_pairs import fold_data, max_df, resampling_unit
 from stats_core.inference.multiplicity.corrections import (
     CORRECTIONS,
     adjust_by_nearest,
@@ -45,15 +51,407 @@ from stats_core.inference.multiplicity.corrections import (
     usable_correction,
     used_correction,
 )
-from stats_core.inference.multivariate.hotelling import pairwise_hotelling
+from stats_core.inference.multivariate.hotelling import mean_region, pairwise_hotelling
 from stats_core.inference.multivariate.manova import (
     DimensionResult,
     ManovaResult,
     dimension_after,
     manova,
 )
-from stats_core.inference.multivariate.rank_deficiency import effective_space
+from stats_core.inference.multivariate.multivariate_normality import MardiaResult, mardia
+from stats_core.inference.multivariate.rank_deficiency import (
+    EffectiveSpace,
+    effective_space,
+)
 from stats_core.inference.paired import overlap_factor
+
+NEARLY = 0.99  # correlation within algorithms beyond which two measures are named
+# what is often looked at together
+PRESETS = (
+    ("fpr", "tpr"),
+    ("recall", "precision"),
+    ("sensitivity", "specificity"),
+    ("tp", "fp", "tn", "fn"),
+    ("error", "auc"),
+)
+
+
+def presets_of(results: Results) -> dict[str, tuple[str, ...]]:
+    """Return the measures often looked at together that these results have, by their text.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"algorithm": ["a"], "fpr": [0.1], "tpr": [0.8], "error": [0.2]})
+    >>> presets_of(Results.from_frame(table))
+    {'fpr, tpr': ('fpr', 'tpr')}
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for preset in PRESETS:
+        try:
+            names = [results.resolve_name(name) for name in preset]
+        except FoldwiseError:
+            continue
+        if len(set(names)) == len(names):
+            found[", ".join(preset)] = preset
+    return found
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OnMeasures(Comparison):
+    """Algorithms compared on several measures on the folds of one data set.
+
+    Attributes
+    ----------
+    dataset : str
+        Its name.
+    measures : tuple of str
+        What counts together.
+    vectors : array, algorithm x fold x measure
+        What was measured, none missing.
+    folds : MultiIndex
+        (repetition, fold) of each.
+    names : tuple of str
+        The algorithms, in the order of `vectors`.
+    design, design_label : str
+        The resampling design, and in words with its numbers.
+    test_fraction : float or None
+        n_test / (n_train + n_test); None where overlap is not corrected.
+    space : EffectiveSpace
+        What the measures amount to within a fold.
+    normality : dict of str to MardiaResult or str
+        Of each algorithm's folds, or why it cannot be checked.
+    """
+
+    dataset: str
+    measures: tuple[str, ...]
+    vectors: np.ndarray
+    folds: pd.MultiIndex
+    names: tuple[str, ...]
+    design: str
+    design_label: str
+    test_fraction: float | None
+    space: EffectiveSpace
+    normality: dict[str, MardiaResult | str]
+
+    @property
+    def n_folds(self) -> int:
+        """Number of results of each algorithm."""
+        return len(self.folds)
+
+    @property
+    def max_df(self) -> int | None:
+        """Degrees of freedom at most of tests of all measures together, None for all of them."""
+        return max_df(self.settings, self.n_folds, self.test_fraction, self.space.dimension)
+
+    @property
+    def max_df_of_one(self) -> int | None:
+        """The same of tests of one measure."""
+        return max_df(self.settings, self.n_folds, self.test_fraction)
+
+    @property
+    def means(self) -> pd.DataFrame:
+        """Mean of each algorithm on each measure."""
+        table = self.vectors.mean(axis=1)
+        return pd.DataFrame(table, index=list(self.names), columns=list(self.measures))
+
+    @property
+    def label(self) -> str:
+        """The measures as a vector, for example "(fpr, tpr)"."""
+        return f"({', '.join(self.measures)})"
+
+    def cloud(self, name: str) -> pd.DataFrame:
+        """Return one algorithm's folds, (repetition, fold) x measure."""
+        values = self.vectors[self.names.index(name)]
+        return pd.DataFrame(values, index=self.folds, columns=list(self.measures))
+
+    def covariance(self, name: str) -> np.ndarray:
+        """Return the covariance of one algorithm's folds."""
+        return np.cov(self.vectors[self.names.index(name)], rowvar=False)
+
+    @property
+    def positive_share(self) -> float | None:
+        """Share of positive cases, from the counts; None without them."""
+        rows = self.results.frame
+        if not {"tp", "fp", "tn", "fn"} <= set(rows):
+            return None
+        sums = rows.loc[rows["dataset"] == self.dataset, ["tp", "fp", "tn", "fn"]].sum()
+        share = float((sums["tp"] + sums["fn"]) / sums.sum()) if sums.sum() else 0.0
+        return share if 0 < share < 1 else None
+
+    @property
+    def pooled(self) -> np.ndarray:
+        """The covariance pooled over the algorithms, each about its own mean."""
+        return np.mean([self.covariance(name) for name in self.names], axis=0)
+
+    def mean_region(self, name: str, *, pooled: bool = False) -> np.ndarray | None:
+        """Return A of the region of one algorithm's mean at 1 - alpha; None with too few folds."""
+        return or_none(
+            mean_region,
+            self.pooled if pooled else self.covariance(name),
+            self.n_folds,
+            test_fraction=self.test_fraction,
+            max_df=self.max_df,
+            confidence=1 - self.settings.alpha,
+            dimension=self.space.dimension or None,
+        )
+
+    @property
+    def correlation(self) -> np.ndarray:
+        """The pooled covariance as a correlation, 0 where a measure does not vary."""
+        scale = np.sqrt(np.diag(self.pooled))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.nan_to_num(self.pooled / np.outer(scale, scale))
+
+    @property
+    def together(self) -> tuple[str, ...]:
+        """The measures."""
+        return self.measures
+
+    @property
+    def unit(self) -> str:
+        """What one result of each algorithm comes from."""
+        return resampling_unit(self.design)
+
+    @property
+    def counted(self) -> Units:
+        """Folds, or what stands for them."""
+        return Units(n=self.n_folds, noun=self.unit)
+
+    @property
+    def scope(self) -> str:
+        """Other training sets, on this test set only where all share it."""
+        return "test set" if self.design == "common test set" else "training sets"
+
+    @property
+    def where(self) -> str:
+        """The measures and the data set."""
+        return f"on {self.label} on {self.dataset}"
+
+    @property
+    def beats(self) -> pd.DataFrame:
+        """Vectors have no order: nobody beats anybody."""
+        return pd.DataFrame(False, index=self.order, columns=self.order)
+
+    @property
+    def least(self) -> SmallestPValue:
+        """Hotelling's test has no bound."""
+        return SmallestPValue()
+
+    @property
+    def on_one_measure(self) -> Comparison | None:
+        """The same algorithms on the one measure of the settings, None where that refuses."""
+        return self._alone()
+
+    @cached_method
+    def _alone(self) -> Comparison | None:
+        common = {
+            "results": self.results,
+            "settings": replace(self.settings, measures=(), test=""),
+            "higher_is_better": self.higher_is_better,
+            "scores": self.scores,
+            "advice": self.advice,
+        }
+        compare = compare_pair_on_folds if len(self.names) == 2 else compare_on_folds
+        return or_none(compare, common)
+
+    def one_result(self) -> Step:
+        """Say what counts together."""
+        return vector_text(self.measures, self.design_label, fails=joined(self.doubts()))
+
+    def dimensions_used(self) -> Iterable[CitedText]:
+        """Say, for a paper, how many dimensions the measures have, if fewer than their number."""
+        constant = self.space.constant
+        if constant:
+            verb = "was" if len(constant) == 1 else "were"
+            yield ending_sentence(
+                f"Within a fold {join_names(constant, 4)} {verb} the same for every algorithm, so all "
+                f"degrees of freedom used {format_count(self.space.dimension, 'dimension')} for "
+                f"{format_count(len(self.measures), 'measure')}"
+            )
+
+    def allowance(self, factor: float) -> Iterable[CitedText]:
+        """Say, for a paper, what was done about training sets that overlap."""
+        if factor == 1:
+            yield ending_sentence("Folds were taken as independent")
+        else:
+            yield overlap_text(factor)
+            if self.max_df is not None:
+                yield CitedText(
+                    f", and at most {self.max_df} degrees of freedom were used instead of the "
+                    "published ones"
+                )
+            yield CitedText(".")
+
+    def doubts(self) -> list[Message]:
+        """Say what the measures, the design and the distribution leave open."""
+        notes = [self.space.note] if self.space.note else []
+        if alike := self._nearly_the_same():
+            notes.append(message("nearly the same", pairs=alike))
+        if self.design == "common test set":
+            notes.append(message("common test set"))
+        elif self.design == "seeds" and self.test_fraction is None:
+            notes.append(message("runs"))
+        elif self.test_fraction is None:
+            notes.append(message("overlap not corrected"))
+        return notes
+
+    def _nearly_the_same(self) -> tuple[tuple[str, str, float], ...]:
+        """Return pairs of measures that correlate beyond `NEARLY`, but for those known to add up."""
+        correlation, found = self.correlation, []
+        for i, j in combinations(range(len(self.measures)), 2):
+            if abs(correlation[i, j]) > NEARLY:
+                if effective_space(self.vectors[:, :, [i, j]]).dimension == 2:
+                    found.append((self.measures[i], self.measures[j], float(correlation[i, j])))
+        return tuple(found)
+
+    @property
+    def notes(self) -> tuple[Message, ...]:
+        """Doubts, what the published tests would find, then choices."""
+        return (*self.doubts(), *published_notes(self), *self.results.choices)
+
+
+@message_text("nearly the same")
+def _nearly(voice: Audience, pairs: tuple[tuple[str, str, float], ...]) -> str:
+    said = [f"{a} and {b} (r = {format_number(r, 4)})" for a, b, r in pairs]
+    return (
+        f"Within algorithms {join_names(said, MANY if voice.in_paper else 3)} vary almost as one: "
+        "together they say little more than one of them."
+    )
+
+
+@message_text("overlap not corrected")
+def _not_corrected(voice: Audience) -> str:
+    return "Overlap of training sets is not corrected: this rejects too easily."
+
+
+def non_normal(check: object, comparisons: int = 1) -> bool:
+    """Tell whether Mardia's test finds skewness or kurtosis."""
+    level = CHECK_LEVEL / 2 / comparisons
+    return isinstance(check, MardiaResult) and significant(
+        min(check.pvalue, check.kurtosis_pvalue), level
+    )
+
+
+@message_text("not normal together")
+def _not_normal(voice: Audience, names: tuple[str, ...] = ()) -> str:
+    what = (
+        f"Normality is doubtful for {join_names(names, MANY if voice.in_paper else 4)}"
+        if names
+        else ("Normality of the differences is doubtful")
+    )
+    hint = "" if voice.in_paper else "; see the permutation test under Assumptions"
+    return f"{what} (Mardia){hint}."
+
+
+def vector_text(measures: Sequence[str], design: str, fails: str = "") -> Step:
+    """Say that the vector of one fold is one result."""
+    return Step(
+        question="What is one result?",
+        test=f"the vector ({', '.join(measures)}) of one fold ({design})",
+        why="Measures taken one by one can miss what they show together.",
+        reference=MULTIVARIATE,
+        papers=f"{IRSOY} take one measure at a time.",
+        fails=fails,
+    )
+
+
+def all_and_pairs(correction: str, *, gate: bool) -> list[Step]:
+    """Return MANOVA, which is a gate before the pairs or reported beside them, and the pairs."""
+    role = (
+        "Pairs are looked at only where it rejects."
+        if gate
+        else "It is reported; pairs are tested whatever it says."
+    )
+    named = "unadjusted" if correction == "none" else "adjusted"
+    by = "" if correction == "none" else f" Adjusted by {CORRECTIONS[correction]}."
+    return [
+        Step(
+            question="Do the algorithms differ at all when these measures count together?",
+            test="MANOVA with folds as blocks",
+            why=f"{method_card('manova').why} {role}",
+            reference=f"{MULTIVARIATE}, section 2.2; {THESIS}, section 4.5; "
+            f"{cite('rencher2002', 'chapter 6')}",
+            papers="Yildiz and Alpaydin do not block; the thesis does. Both take folds as "
+            "independent.",
+            advised=True,
+        ),
+        Step(
+            question="Which pairs differ?",
+            test=f"paired Hotelling T2 for each pair, {named}",
+            why=f"{method_card('hotelling_paired').why}{by}",
+            reference=f"{MULTIVARIATE}, section 2.2; {cite('garcia2008')}",
+            papers="The thesis takes the two-sample test with Bonferroni, which forgets the "
+            "pairing; Yildiz and Alpaydin the paired test with Holm.",
+            advised=True,
+        ),
+    ]
+
+
+def one_pair_step(overlap_said: str) -> Step:
+    """Return the test of two vectors."""
+    return Step(
+        question="Do the two differ when these measures count together?",
+        test=f"paired Hotelling T2{overlap_said}",
+        why=method_card("hotelling_paired").why,
+        reference=f"{MULTIVARIATE}, equation 1; {cite('rencher2002', 'section 5.7')}",
+        papers="The thesis has no case for two classifiers on several measures; its two-sample test "
+        "forgets the pairing.",
+        advised=True,
+    )
+
+
+def each_measure() -> Step:
+    """Say how a difference of vectors is explained."""
+    return Step(
+        question="Which measures make the difference?",
+        test="each measure alone, and the direction that separates most",
+        why="It explains a difference of vectors; it does not decide.",
+        reference=f"{MULTIVARIATE}, section 2",
+    )
+
+
+def shared_fields(common: dict) -> tuple[dict, ManovaResult]:
+    """Return what both kinds hold, and the MANOVA that tells the effective space."""
+    results, settings = common["results"], common["settings"]
+    if len(results.datasets) > 1:
+        raise DesignError(
+            "Several measures are compared on one data set at a time. "
+            f"There are {len(results.datasets)}. Choose one."
+        )
+    dataset = results.datasets[0]
+    measures = tuple(settings.measures)
+    shared = fold_data(results, dataset, settings)
+    folds = shared["matrix"].index
+    for measure in measures:
+        fold_data(results, dataset, replace(settings, measure=measure))
+    vectors = results.vectors(dataset, measures)
+    fraction = shared["test_fraction"] if settings.overlap == "corrected" else None
+    space = effective_space(vectors, measures)
+    most = max_df(settings, vectors.shape[1], fraction, space.dimension)
+    model = manova(vectors, test_fraction=fraction, max_df=most, names=measures)
+    parts = {
+        "dataset": dataset,
+        "measures": measures,
+        "vectors": vectors,
+        "folds": folds,
+        "names": results.algorithms,
+        "design": shared["design"],
+        "design_label": shared["design_label"],
+        "test_fraction": fraction,
+        "space": model.space,
+        "normality": {
+            name: or_reason(mardia, vectors[i]) for i, name in enumerate(results.algorithms)
+        },
+    }
+    return parts, model
+
+
+def or_reason(check: Callable, values: np.ndarray) -> Any:
+    """Return what a check says, or why it cannot be done."""
+    try:
+        return check(values)
+    except FoldwiseError as error:
+        return str(error)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -62,17 +460,17 @@ class SeveralOnMeasures(OnMeasures):
 
     Attributes
     ----------
-    manova, one_way : ManovaOutcome or None
+    manova, one_way : ManovaResult or None
         With folds as blocks, and without (None where it refuses).
-    dimension, dimension_one_way : DimensionOutcome or None
+    dimension, dimension_one_way : DimensionResult or None
         In how many dimensions the means differ.
-    raw : PairwiseOutcome
+    raw : PairwiseResult
         Paired Hotelling tests of all pairs, unadjusted.
     adjusted : DataFrame, algorithm x algorithm
         Adjusted p-values.
     published : DataFrame or None
         What they would be with all degrees of freedom; None where that is the same.
-    after : dict of str to AnovaOutcome
+    after : dict of str to AnovaResult
         Analysis of variance of each measure alone, where it can be done.
     """
 

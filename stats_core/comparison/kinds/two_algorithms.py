@@ -12,8 +12,8 @@ from stats_core.comparison.cards.method_card import method_card
 from stats_core.comparison.cited_text import CitedText, ending_sentence
 from stats_core.comparison.detectable_inputs import AverageDetectableInput, DetectableInput
 from stats_core.comparison.detectable_inputs import one_pair as one_pair_family
+from stats_core.comparison.effect_text import interval_said, interval_words
 from stats_core.comparison.identical_pairs import instead_of_interval, same_notes
-from stats_core.comparison.interval_text import interval_said, interval_words
 from stats_core.comparison.intervals import Intervals, hodges_lehmann_intervals
 from stats_core.comparison.kinds.average_ranks import check_holes
 from stats_core.comparison.plan_steps import DEMSAR, IRSOY, Step, averages, joined
@@ -52,9 +52,9 @@ class TwoComparison(Comparison):
     ----------
     first, second : str
         The two; differences are first minus second in the measure's own direction.
-    wilcoxon : WilcoxonOutcome
+    wilcoxon : WilcoxonResult
         The test that decides.
-    sign : SignOutcome
+    sign : SignTestResult
         The test beside it.
     interval : tuple of float
         Hodges-Lehmann interval of the median difference at 1 - alpha; NaN where more than half of

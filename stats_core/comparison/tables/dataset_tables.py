@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.equivalence_text import region_caption
-from stats_core.comparison.interval_text import interval_words
+from stats_core.comparison.effect_text import interval_words, region_caption
 from stats_core.comparison.kinds.average_ranks import RanksComparison
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.two_algorithms import TwoComparison

@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.equivalence_text import region_caption
-from stats_core.comparison.interval_text import interval_words
+from stats_core.comparison.effect_text import interval_words, region_caption
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.folds_base import CHECK_LEVEL, OnFolds

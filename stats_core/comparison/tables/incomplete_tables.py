@@ -1,6 +1,6 @@
 """Tables of comparisons over data sets that not all algorithms have."""
 
-from stats_core.comparison.interval_text import interval_words
+from stats_core.comparison.effect_text import interval_words
 from stats_core.comparison.kinds.incomplete import PresentComparison
 from stats_core.comparison.tables.table import (
     ResultTable,

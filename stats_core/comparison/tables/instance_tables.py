@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.interval_text import ci, interval_words
+from stats_core.comparison.effect_text import ci, interval_words
 from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.comparison.kinds.instances_base import WAYS, instance_test_for
 from stats_core.comparison.tables.table import (

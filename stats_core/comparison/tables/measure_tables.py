@@ -7,8 +7,7 @@ import pandas as pd
 
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.measure_pair import PairOnMeasures
-from stats_core.comparison.kinds.measures_base import OnMeasures
-from stats_core.comparison.kinds.several_measures import SeveralOnMeasures
+from stats_core.comparison.kinds.several_measures import OnMeasures, SeveralOnMeasures
 from stats_core.comparison.tables.table import (
     ResultTable,
     best_and_second,
@@ -30,8 +29,8 @@ from stats_core.comparison.tables.table_parts import (
 from stats_core.comparison.verdict import capitalize_first
 from stats_core.core.formatting import format_count, format_number, p_phrase
 from stats_core.core.significance import significant
-from stats_core.inference.multivariate.degrees_of_freedom import f_scale
 from stats_core.inference.multivariate.manova import DimensionResult, ManovaResult
+from stats_core.inference.multivariate.rank_deficiency import f_scale
 
 
 def means(c: OnMeasures) -> ResultTable:

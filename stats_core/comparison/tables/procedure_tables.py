@@ -6,7 +6,7 @@ from itertools import compress
 import pandas as pd
 
 from stats_core.comparison.kinds.average_ranks import RanksComparison
-from stats_core.comparison.kinds.published_ranks import PublishedRanks
+from stats_core.comparison.kinds.published_summaries import PublishedRanks
 from stats_core.comparison.procedures_side_by_side import OfAllPairs, procedures_of
 from stats_core.comparison.tables.table import (
     ResultTable,

@@ -2,10 +2,12 @@
 
 import pandas as pd
 
-from stats_core.comparison.interval_text import interval_words
-from stats_core.comparison.kinds.published_decisions import PublishedDecisions
-from stats_core.comparison.kinds.published_ranks import PublishedRanks
-from stats_core.comparison.kinds.published_wins import PublishedWins
+from stats_core.comparison.effect_text import interval_words
+from stats_core.comparison.kinds.published_summaries import (
+    PublishedDecisions,
+    PublishedRanks,
+    PublishedWins,
+)
 from stats_core.comparison.tables.table import (
     ResultTable,
     name_index,

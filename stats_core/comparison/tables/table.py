@@ -169,21 +169,6 @@ def best_and_second(
 ) -> dict[object, tuple[list[str], list[str]]]:
     """Which cells of each row are best, and which second?
 
-    Parameters
-    ----------
-    scores : DataFrame
-        Missing cells are neither.
-    higher : bool, or mapping of column to bool
-        Whether larger is better.
-    by_column : bool
-        Whether the best of each column is asked for, not of each row.
-
-    Returns
-    -------
-    dict
-        Row label -> (best, second). All that tie for best are best; nothing where all tie, and
-        no second where there are fewer than three.
-
     Examples
     --------
     >>> best_and_second(pd.DataFrame({"a": [0.9], "b": [0.7], "c": [0.8]}, index=["iris"]), True)

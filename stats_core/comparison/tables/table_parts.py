@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from stats_core.comparison.equivalence_text import region_caption, region_column
+from stats_core.comparison.effect_text import region_caption, region_column
 from stats_core.comparison.result import Comparison
 from stats_core.comparison.tables.table import (
     ResultTable,
@@ -153,16 +153,7 @@ def with_equivalence(c: Comparison, table: pd.DataFrame, test: str) -> pd.DataFr
 
 
 def groups_table(c: Comparison, values: pd.Series | None = None, what: str = "") -> ResultTable:
-    """Return the maximal groups without a separated pair, one a row.
-
-    Parameters
-    ----------
-    c : Comparison
-    values : Series by algorithm or None
-        What the members have in common, from its best to its worst.
-    what : str
-        Its name.
-    """
+    """Return the maximal groups without a separated pair, one a row."""
     table = pd.DataFrame({"algorithms": [", ".join(group) for group in c.groups]}, dtype=object)
     table.insert(0, "size", [len(group) for group in c.groups])
     ends = {f"{what} of the first": 0, f"{what} of the last": -1} if values is not None else {}

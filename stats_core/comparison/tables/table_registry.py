@@ -131,21 +131,6 @@ _LATE = {("ranks", "pairs"): dataset_tables.lazy_pairs_of_ranks}
 def tables_of(comparison: Comparison, *names: str, late: bool = False) -> list[ResultTable]:
     r"""Which tables does a comparison have?
 
-    Parameters
-    ----------
-    comparison : Comparison
-        From `analyse`.
-    *names : str
-        Only these; all if none is given.
-    late : bool
-        Whether columns that take long are left blank, see `Table.filled`.
-
-    Returns
-    -------
-    list of Table
-        Made once; nobody changes them. In the order of thought: what was measured, the tests of all at once, the comparisons,
-        groups. Empty ones are left out; names are distinct and fit for files.
-
     Examples
     --------
     >>> from stats_core.comparison.analyse import analyse

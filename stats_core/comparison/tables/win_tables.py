@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.kinds.wins import WinsComparison
-from stats_core.comparison.kinds.wins_base import OnWins, correction_name
+from stats_core.comparison.kinds.wins import OnWins, WinsComparison, correction_name
 from stats_core.comparison.tables.table import (
     ResultTable,
     name_index,
@@ -32,21 +31,7 @@ def wins(c: WinsComparison) -> ResultTable:
 def wins_table(
     counts: pd.DataFrame, total: pd.Series, beats: pd.DataFrame, n: int, said: str
 ) -> ResultTable:
-    """Return wins of rows over columns, bold where there are significantly more.
-
-    Parameters
-    ----------
-    counts : DataFrame, algorithm x algorithm
-        Data sets on which the row wins.
-    total : Series by algorithm
-        Data sets on which it wins over at least one other.
-    beats : DataFrame, algorithm x algorithm
-        Where the sign test shows that the row wins on more of them.
-    n : int
-        Data sets.
-    said : str
-        What a win is.
-    """
+    """Return wins of rows over columns, bold where there are significantly more."""
     names = list(counts.index)
     frame = counts.astype(float).mask(np.eye(len(names), dtype=bool))
     frame[unused_label("total", names)] = total.astype(float)
@@ -197,15 +182,7 @@ def risks(c: WinsComparison) -> list[ResultTable]:
 
 
 def risks_table(found: pd.DataFrame, alpha: float) -> ResultTable:
-    """Return at which thresholds who has the lower risk over data sets, pair by pair.
-
-    Parameters
-    ----------
-    found : DataFrame
-        From `risks_over_sets`.
-    alpha : float
-        Level of the family of all pairs and thresholds.
-    """
+    """Return at which thresholds who has the lower risk over data sets, pair by pair."""
     rows = []
     for (first, second), each in found.groupby(["first", "second"], sort=False):
         apart = significant(each["p adjusted"], alpha)

@@ -81,23 +81,6 @@ def adjust_pairs(
 def adjust_family(pvalues: np.ndarray, method: str) -> np.ndarray:
     """What do the p-values of any one family become when all of it is tested?
 
-    Parameters
-    ----------
-    pvalues : array
-        One family, for example one test for each measure.
-    method : {"none", "bonferroni", "holm", "hochberg", "hommel"}
-        As `adjust_pairs`; Shaffer and Bergmann-Hommel are for all pairs of algorithms only.
-
-    Returns
-    -------
-    array
-        Adjusted p-values in the same order, at most 1.
-
-    Raises
-    ------
-    SettingError, DataError
-        Unknown method; a p-value is missing or outside [0, 1].
-
     Examples
     --------
     >>> import numpy as np

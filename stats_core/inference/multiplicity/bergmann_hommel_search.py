@@ -29,25 +29,6 @@ class SearchEnded(Exception):
 def products_by_search(levels: np.ndarray, values: np.ndarray, *, monotone: bool) -> np.ndarray:
     """What is the largest p_min times number of true equalities, for every pair?
 
-    Parameters
-    ----------
-    levels : array of int, k x k
-        The place of each pair's p-value among the distinct ones, 0 the smallest; symmetric.
-    values : array
-        The distinct p-values, ascending.
-    monotone : bool
-        Whether a pair gets at least what pairs with smaller p-values have: that leaves less to search.
-
-    Returns
-    -------
-    array, k x k
-        The adjusted p-values above the diagonal, at most 1; 0 elsewhere.
-
-    Raises
-    ------
-    SearchEnded
-        More than `MOST_STEPS` steps are needed, as for many p-values that were drawn at random.
-
     Notes
     -----
     Each pair is tried first at its own p-value, then at smaller ones where what is known of the

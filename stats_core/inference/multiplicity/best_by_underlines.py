@@ -41,28 +41,6 @@ def best_of_underlines(
 ) -> UnderlinedBest:
     """Which algorithm is best, if all there is are underlines and costs?
 
-    Parameters
-    ----------
-    order : sequence of str
-        The algorithms by mean or average rank, best first.
-    underlined : sequence of sequence of str
-        Stretches of the order that no test separates.
-    prior : sequence of str
-        The algorithms from cheapest to costliest.
-
-    Returns
-    -------
-    UnderlinedBest
-        The first if nothing underlines it; else the cheapest member of the line under it,
-        provided no other line holds that member, too. Otherwise a cheaper algorithm may tie with
-        it without tying with the first, and none can be named.
-
-    Raises
-    ------
-    DataError
-        `order` and `prior` name different algorithms, or one twice; a line names an unknown one,
-        or is not a stretch of the order.
-
     Notes
     -----
     The paper's four conditions, read so that its five examples come out. A line that lies within

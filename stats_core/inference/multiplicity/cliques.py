@@ -61,24 +61,6 @@ def split_levels(
 ) -> list[float]:
     """At which levels do the groups of `cliques` change, or who differs from a control?
 
-    Parameters
-    ----------
-    pvalues : DataFrame, algorithm x algorithm, or Series by algorithm
-        Adjusted p-values of all pairs, or of each against the control.
-    low, high : float
-        Levels to look between: above `low`, up to `high`.
-
-    Returns
-    -------
-    list of float
-        Ascending, three significant digits, rounded up: at each level a pair is separated that
-        is not separated at the one before. Pairs whose levels are alike to three digits share one.
-
-    Raises
-    ------
-    SettingError
-        A level outside (0, 1).
-
     Notes
     -----
     A pair is separated from the level on that equals its adjusted p-value, and each pair that is
@@ -161,16 +143,6 @@ def underlines(order: Sequence, pvalues: pd.DataFrame, alpha: float) -> list[tup
 
 def compact_letters(groups: Sequence[tuple]) -> pd.Series:
     """Which letters does each algorithm get, so that those without a common one differ?
-
-    Parameters
-    ----------
-    groups : sequence of tuple
-        The maximal groups of `cliques`, singletons included.
-
-    Returns
-    -------
-    Series by algorithm
-        One letter per group: a to z, A to Z, then numbers in brackets.
 
     References
     ----------

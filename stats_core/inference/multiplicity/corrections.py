@@ -49,11 +49,6 @@ LARGEST_RANKS = 100  # algorithms; the time grows with k^4 and is a second or tw
 def corrections_for(source: str) -> dict[str, str]:
     """Return the corrections that p-values of a test allow, by name, the recommended one first.
 
-    Parameters
-    ----------
-    source : str
-        One of `SOURCES` or of `PAIR_TESTS`; "" if it is not known yet.
-
     Examples
     --------
     >>> next(iter(corrections_for("wilcoxon"))), next(iter(corrections_for("sign")))
@@ -66,21 +61,6 @@ def corrections_for(source: str) -> dict[str, str]:
 
 def usable_correction(correction: str, k: int, *, source: str = "") -> str:
     """Return the correction, or the nearest one that k algorithms and their p-values allow.
-
-    Parameters
-    ----------
-    correction : str
-        One of `CORRECTIONS`, the recommended one if empty.
-    k : int
-        Number of algorithms.
-    source : str
-        The test of pairs: one of `SOURCES` or of `PAIR_TESTS`; "" for any other but average ranks.
-
-    Returns
-    -------
-    str
-        Shaffer for Bergmann-Hommel above 30 algorithms (100 on average ranks); Holm for Nemenyi
-        where there are no ranks, and for Shaffer and Bergmann-Hommel on sign tests.
 
     Examples
     --------

@@ -46,21 +46,6 @@ class ExhaustiveSets:
 def count_exhaustive_sets(k: int) -> int:
     """How many exhaustive sets do the pairs of k algorithms have?
 
-    Parameters
-    ----------
-    k : int
-        Number of algorithms.
-
-    Returns
-    -------
-    int
-        The number of set partitions (Bell number) less the one where all differ.
-
-    Raises
-    ------
-    DesignError
-        No algorithm.
-
     References
     ----------
     Garcia and Herrera, JMLR 9 (2008), Table 1.
@@ -83,28 +68,6 @@ def count_exhaustive_sets(k: int) -> int:
 
 def exhaustive_sets(names: Sequence, pvalues: pd.DataFrame, alpha: float) -> ExhaustiveSets:
     """Which sets of equalities can be true together, and which of them do the data allow?
-
-    Parameters
-    ----------
-    names : sequence of str, 2 to 6
-        The algorithms in the order in which pairs are to be listed.
-    pvalues : DataFrame, algorithm x algorithm
-        Symmetric, unadjusted, all pairs of `names`.
-    alpha : float
-        Level for the whole family.
-
-    Returns
-    -------
-    ExhaustiveSets
-        Every exhaustive set with its mark, the acceptance set and the rejected pairs.
-
-    Raises
-    ------
-    DataError, SettingError
-        The matrix is not square, symmetric and within [0, 1], or has other names; alpha outside
-        (0, 1).
-    DesignError
-        Fewer than 2 or more than 6 algorithms.
 
     Notes
     -----

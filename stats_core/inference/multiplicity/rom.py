@@ -7,19 +7,6 @@ from scipy.special import comb
 def rom_constants(m: int, alpha: float) -> np.ndarray:
     """With what is the largest, second largest, ... p-value compared in Rom's procedure?
 
-    Parameters
-    ----------
-    m : int
-        Number of hypotheses.
-    alpha : float
-        Level for the whole family.
-
-    Returns
-    -------
-    array, m
-        c_1 = alpha for the largest p-value, c_2 = alpha / 2, then a little above the alpha / i
-        of Hochberg.
-
     Notes
     -----
     c_i = (sum over j = 1..i-1 of alpha^j - sum over j = 1..i-2 of C(i, j) c_(j+1)^(i-j)) / i.
@@ -38,16 +25,6 @@ def rom_constants(m: int, alpha: float) -> np.ndarray:
 
 def rom_levels(ordered: np.ndarray) -> np.ndarray:
     """At which level is each p-value equal to its constant?
-
-    Parameters
-    ----------
-    ordered : array (..., m)
-        p-values, ascending in each row.
-
-    Returns
-    -------
-    array (..., m)
-        At most 1. c_i grows with the level and lies between level / i and the level: bisection.
 
     Examples
     --------

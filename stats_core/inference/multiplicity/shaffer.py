@@ -8,21 +8,6 @@ from stats_core.core.errors import DesignError
 def true_counts(k: int) -> tuple[int, ...]:
     """How many of the equalities between k algorithms can be true, the others being false?
 
-    Parameters
-    ----------
-    k : int
-        Number of algorithms.
-
-    Returns
-    -------
-    tuple of int
-        Ascending, from 0 (all differ) to k (k - 1) / 2 (all are equal).
-
-    Raises
-    ------
-    DesignError
-        k is negative.
-
     Notes
     -----
     If j of the algorithms are equal, that makes C(j, 2) true equalities, and the other k - j
@@ -52,22 +37,6 @@ def true_counts(k: int) -> tuple[int, ...]:
 def shaffer_factors(k: int) -> np.ndarray:
     """By how much does Shaffer multiply the smallest, second smallest, ... p-value?
 
-    Parameters
-    ----------
-    k : int
-        Number of algorithms.
-
-    Returns
-    -------
-    array of int, k (k - 1) / 2
-        t_i, the most hypotheses that can be true once i - 1 are false. Holm's are
-        m, m - 1, ..., 1.
-
-    Raises
-    ------
-    DesignError
-        k is negative.
-
     References
     ----------
     Shaffer 1986; Garcia and Herrera 2008, section 2.1.
@@ -87,18 +56,6 @@ TIE = 1e-9  # relative
 
 def tie_levels(pvalues: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Number the distinct p-values, smallest first.
-
-    Parameters
-    ----------
-    pvalues : array, m
-        Neighbours in sorted order are the same value if they differ by at most 1e-9, relative.
-
-    Returns
-    -------
-    levels : array of int, m
-        The number of each p-value's group of equals, from 0.
-    values : array, one per group
-        The largest p-value of the group, ascending.
 
     Examples
     --------

@@ -44,26 +44,6 @@ def step_table(
 ) -> StepTable:
     """At which hypothesis does each procedure stop rejecting?
 
-    Parameters
-    ----------
-    pvalues : DataFrame, algorithm x algorithm
-        Symmetric, unadjusted, two-sided: all k (k - 1) / 2 pairs.
-    alpha : float
-        Level for the whole family.
-    statistics : DataFrame, algorithm x algorithm, optional
-        The z behind the p-values, `.statistics` of `post_hoc_z`.
-
-    Returns
-    -------
-    StepTable
-        The hypotheses in order, the levels and the number of rejections of each procedure.
-
-    Raises
-    ------
-    DataError, SettingError
-        The matrix is not square, symmetric and within [0, 1]; z of other algorithms; alpha
-        outside (0, 1).
-
     Notes
     -----
     The i-th smallest of m p-values is compared with alpha / m (Bonferroni, printed as "Nemenyi"

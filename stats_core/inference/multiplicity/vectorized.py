@@ -20,21 +20,6 @@ Blocks = tuple[int, ...]  # the blocks of two and more algorithms, each a subset
 def bergmann_hommel_rows(pvalues: np.ndarray) -> np.ndarray:
     """What do the p-values of each row become by Bergmann and Hommel's procedure?
 
-    Parameters
-    ----------
-    pvalues : array, row x k (k - 1) / 2
-        All pairs of at most 10 algorithms, in the order of `np.triu_indices`.
-
-    Returns
-    -------
-    array, row x k (k - 1) / 2
-        Adjusted p-values, monotone as `bergmann_hommel` gives them for one family.
-
-    Raises
-    ------
-    DesignError
-        More than 10 algorithms.
-
     Notes
     -----
     The adjusted value at p is the largest product of a partition's number of pairs and its smallest
@@ -149,24 +134,6 @@ Steps = Callable[[np.ndarray], np.ndarray]  # p-values ascending in each row -> 
 
 def adjust_rows(pvalues: np.ndarray, method: str) -> np.ndarray:
     """What do the p-values of each row become when all of the row is tested?
-
-    Parameters
-    ----------
-    pvalues : array (..., m)
-        One family in each row.
-    method : str
-        "none", "bonferroni", "holm", "hochberg", "hommel", "finner", "li" or "rom"; "shaffer",
-        where a row holds all pairs of some algorithms.
-
-    Returns
-    -------
-    array (..., m)
-        Adjusted p-values in the same order, at most 1; equal p-values of a row stay equal.
-
-    Raises
-    ------
-    SettingError, DesignError
-        Unknown method; rows for Shaffer that are not all pairs of some algorithms.
 
     Notes
     -----

@@ -126,15 +126,7 @@ class Wins:
         )
 
     def resampled(self, places: np.ndarray, columns: np.ndarray | None = None) -> "Wins":
-        """Count the wins of some of the data sets.
-
-        Parameters
-        ----------
-        places : array of int
-            Which of `datasets`, some perhaps more than once.
-        columns : array of int, data set x algorithm, optional
-            On each of them, whose wins and losses each algorithm gets; by default its own.
-        """
+        """Count the wins of some of the data sets."""
         cube = np.zeros((self.n, len(self.names), len(self.names)), dtype=bool)
         place = {name: i for i, name in enumerate(self.datasets)}
         for (i, a), (j, b) in permutations(enumerate(self.names), 2):
@@ -202,24 +194,6 @@ def wins_from(
 ) -> Wins:
     """Who wins on more data sets than another, given who wins on each?
 
-    Parameters
-    ----------
-    better : mapping of data set to array of bool, row x column
-        Where the row algorithm wins over the column.
-    names : sequence of str
-        The algorithms, in the order of those arrays.
-    measures, alpha, correction, win, rule, skipped, notes
-        As in `Wins`; `correction` is one of "none", "bonferroni", "holm", "hochberg", "hommel".
-
-    Returns
-    -------
-    Wins
-
-    Raises
-    ------
-    DesignError, SettingError
-        No data set was decided; unknown correction.
-
     Notes
     -----
     A data set that neither wins is a tie: in the sign test half of the ties count for each side
@@ -268,26 +242,6 @@ def wins_from(
 
 def sign_matrix(wins: pd.DataFrame, n: int, *, correction: str = "none") -> pd.DataFrame:
     """Which pairs does the sign test separate, given only the table of wins?
-
-    Parameters
-    ----------
-    wins : DataFrame, algorithm x algorithm
-        On how many data sets the row wins over the column; the diagonal does not count.
-    n : int
-        Number of data sets. Those that neither wins are ties.
-    correction : {"none", "bonferroni", "holm", "hochberg", "hommel"}
-        Over all pairs of the table.
-
-    Returns
-    -------
-    DataFrame, algorithm x algorithm
-        Two-tailed p-values, symmetric, 1 on the diagonal.
-
-    Raises
-    ------
-    DataError, SettingError
-        Not a square table of whole numbers with the same names on both sides; more wins and
-        losses than data sets; unknown correction.
 
     References
     ----------

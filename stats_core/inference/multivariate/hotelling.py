@@ -1,4 +1,4 @@
-"""Hotelling's T2: two algorithms on several measures at once."""
+"""The region of the mean of one algorithm on several measures."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,19 +12,81 @@ from scipy import stats
 from stats_core.core.errors import DataError, DegenerateError, DesignError
 from stats_core.core.messages import message
 from stats_core.core.result_types import Method, PairwiseResult, TestResult, labeled_matrix
-from stats_core.core.validation import check_probability
-from stats_core.inference.multivariate.degrees_of_freedom import (
+from stats_core.core.validation import as_numbers, check_probability
+from stats_core.inference.multivariate.rank_deficiency import (
+    EffectiveSpace,
+    check_vectors,
+    effective_space,
     f_scale,
     region_scale,
     spread_df,
     too_few,
 )
-from stats_core.inference.multivariate.rank_deficiency import (
-    EffectiveSpace,
-    check_vectors,
-    effective_space,
-)
 from stats_core.inference.paired import overlap_factor
+
+_RANK_TOLERANCE = 1e-10  # of eigenvalues of the correlation, relative to the largest
+
+
+def mean_region(
+    covariance: ArrayLike,
+    n_results: int,
+    *,
+    test_fraction: float | None = None,
+    max_df: int | None = None,
+    confidence: float = 0.95,
+    dimension: int | None = None,
+) -> np.ndarray:
+    """Where may the mean of one algorithm lie when several measures count together?
+
+    Notes
+    -----
+    Assumes results that are normal together. It says where one mean may lie and is no test of a
+    pair: results of two algorithms are paired, so regions that overlap can belong to two that
+    differ. Regions of full rank that do not meet belong to two whose paired Hotelling test
+    rejects at 1 - confidence before any adjustment, since in no direction do differences vary
+    more than the two together. One whose covariance is pooled over algorithms on the same folds
+    is as wide as J - 1 degrees of freedom make it: the folds are no others.
+
+    References
+    ----------
+    Hotelling, Ann. Math. Stat. 2 (1931) 360; Nadeau and Bengio, Mach. Learn. 52 (2003) 239;
+    Rencher, Methods of Multivariate Analysis, section 5.3.
+
+    Examples
+    --------
+    Of ten folds, whose training sets overlap:
+
+    >>> mean_region([[4.0, 1.0], [1.0, 1.0]], 10, test_fraction=0.1).round(3).tolist()
+    [[8.472, 2.118], [2.118, 2.118]]
+    """
+    spread = as_numbers(covariance, "covariance")
+    check_probability(confidence, "confidence")
+    if spread.ndim != 2 or spread.shape[0] != spread.shape[1] or not np.isfinite(spread).all():
+        raise DataError(
+            [
+                "`covariance` must be measure x measure and finite. "
+                f"Its shape is {spread.shape}. Take the covariance of the results."
+            ]
+        )
+    factor = overlap_factor(n_results, test_fraction)
+    most = len(spread) if dimension is None else min(dimension, len(spread))
+    if n_results < most + 1:
+        raise DesignError(too_few(n_results, most, n_results - 1))
+    p = min(_rank(spread), most)
+    if not p:
+        return np.zeros_like(spread)
+    df = (p, spread_df(n_results, p, max_df) + 1 - p)
+    return spread * region_scale(df, n_results, factor, confidence)
+
+
+def _rank(spread: np.ndarray) -> int:
+    """Return in how many directions results vary, whatever the units of the measures."""
+    scale = np.sqrt(np.clip(np.diag(spread), 0, None))
+    varies = scale > 0
+    unit = np.where(varies, scale, 1.0)
+    eigenvalues = np.linalg.eigvalsh(spread / np.outer(unit, unit))
+    return int((eigenvalues > _RANK_TOLERANCE * max(eigenvalues[-1], 1.0)).sum())
+
 
 _IDENTICAL = message(
     "nothing to test", who="The two", have="have the same results on every measure"
@@ -73,13 +135,7 @@ class HotellingResult(TestResult):
     space: EffectiveSpace
 
     def region(self, confidence: float = 0.95) -> np.ndarray:
-        """Return A of the region (mu - dbar)' A^-1 (mu - dbar) <= 1 for the mean difference.
-
-        Parameters
-        ----------
-        confidence : float
-            Coverage; zero lies outside exactly when the test rejects at 1 - confidence.
-        """
+        """Return A of the region (mu - dbar)' A^-1 (mu - dbar) <= 1 for the mean difference."""
         check_probability(confidence, "confidence")
         if not self.df[0]:
             return np.zeros_like(self.covariance.to_numpy())
@@ -111,7 +167,7 @@ def hotelling_paired(
 
     Returns
     -------
-    HotellingOutcome
+    HotellingResult
         T2 = J dbar' S^-1 dbar, F = (v + 1 - p) / (p v) T2 with p and v + 1 - p df, p the effective
         dimension, v = J - 1 or `max_df`, the smaller; with `test_fraction` T2 is divided by
         `overlap_factor`.
@@ -180,7 +236,7 @@ def hotelling_two_sample(
 
     Returns
     -------
-    HotellingOutcome
+    HotellingResult
         T2 = n1 n2 / n (m1 - m2)' S^-1 (m1 - m2) with the pooled covariance, F = (n - p - 1) /
         ((n - 2) p) T2 with p and n - p - 1 df.
 
@@ -310,29 +366,6 @@ def pairwise_hotelling(
     names: Sequence[str] = (),
 ) -> PairwiseResult:
     """Which pairs of algorithms differ on several measures, each pair tested on its own?
-
-    Parameters
-    ----------
-    vectors : array, algorithm x fold x measure
-        Results on the same folds.
-    algorithms : sequence of str
-        Their names.
-    test_fraction : float, optional
-        n_test / (n_train + n_test) if training sets overlap.
-    max_df : int, optional
-        As `hotelling_paired`.
-    names : sequence of str, optional
-        The measures.
-
-    Returns
-    -------
-    PairwiseOutcome
-        `hotelling_paired` of every pair, unadjusted; statistics are T2, symmetric.
-
-    Raises
-    ------
-    DataError, DesignError, DegenerateError, SettingError
-        As `hotelling_paired`.
 
     Notes
     -----

@@ -42,7 +42,7 @@ class LearnedMeasures:
         Of E^-1 H, and their share of the sum.
     scores : array, algorithm x fold x component
         The folds projected.
-    naive : AnovaOutcome
+    naive : AnovaResult
         Blocked analysis of variance on M1, as if M1 had not been learned on the same folds.
     space : EffectiveSpace
         What the measures amount to within a fold.
@@ -132,30 +132,6 @@ def learned_groups(
 ) -> list[tuple]:
     """Which largest groups of algorithms contain no pair that differs on (M1, M2)?
 
-    Parameters
-    ----------
-    learned : LearnedMeasures
-        From `learned_measures`.
-    algorithms : sequence of str
-        The algorithms in the order of its vectors.
-    alpha, correction
-        Level, and procedure of `adjust_pairs` over all pairs.
-    test_fraction : float, optional
-        n_test / (n_train + n_test) if training sets overlap.
-    max_df : int, optional
-        Degrees of freedom at most, as `hotelling_paired`.
-
-    Returns
-    -------
-    list of tuple
-        As `cliques`. The measures were learned on the same folds, so pairs differ too easily:
-        a description, not a test.
-
-    Raises
-    ------
-    DesignError, DegenerateError, SettingError
-        As `pairwise_hotelling` and `cliques`.
-
     Examples
     --------
     >>> import numpy as np
@@ -187,27 +163,6 @@ def learned_permutation(
     vectors: ArrayLike, names: Sequence[str] = (), *, draws: int = 1999, seed: int = 0
 ) -> PermutationResult:
     """Is the separation along M1 more than learning on the same folds gives by chance?
-
-    Parameters
-    ----------
-    vectors : array, algorithm x fold x measure
-        Results on the same folds.
-    names : sequence of str, optional
-        The measures.
-    draws : int
-        Random shuffles within folds; the eigenvectors are learned anew for each.
-    seed : int
-        Of the shuffles.
-
-    Returns
-    -------
-    ShuffleOutcome
-        `statistic` is the largest eigenvalue of E^-1 H.
-
-    Raises
-    ------
-    DataError, DesignError, DegenerateError, SettingError
-        As `learned_measures`; `draws` below 1.
 
     Examples
     --------
@@ -254,27 +209,6 @@ def learned_crossfit(
     max_df: int | None = None,
 ) -> AnovaResult:
     """Do the algorithms differ on M1 when every fold is projected by what the others teach?
-
-    Parameters
-    ----------
-    vectors : array, algorithm x fold x measure
-        Results on the same folds.
-    names : sequence of str, optional
-        The measures.
-    test_fraction : float, optional
-        n_test / (n_train + n_test) if training sets overlap.
-    max_df : int, optional
-        Degrees of freedom of the residuals at most, as `anova`.
-
-    Returns
-    -------
-    AnovaOutcome
-        Blocked analysis of variance of the cross-fitted projections.
-
-    Raises
-    ------
-    DataError, DesignError, DegenerateError, SettingError
-        As `learned_measures`; fewer than 3 folds.
 
     Notes
     -----

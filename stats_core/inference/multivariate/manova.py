@@ -16,11 +16,11 @@ from stats_core.core.result_types import Method, TestResult
 from stats_core.core.significance import significant
 from stats_core.core.validation import check_probability
 from stats_core.inference.distributions import chi2_tail, f_tail
-from stats_core.inference.multivariate.degrees_of_freedom import too_many
 from stats_core.inference.multivariate.rank_deficiency import (
     EffectiveSpace,
     check_vectors,
     effective_space,
+    too_many,
 )
 from stats_core.inference.paired import at_most, overlap_factor
 
@@ -126,7 +126,7 @@ def manova(
 
     Returns
     -------
-    ManovaOutcome
+    ManovaResult
 
     Raises
     ------
@@ -214,7 +214,7 @@ def manova_dimension(
 
     Returns
     -------
-    DimensionOutcome
+    DimensionResult
         The first r for which "r dimensions are enough" is not rejected. `statistic` and `pvalue`
         are those of r = 0, Bartlett's test that all means are equal.
 

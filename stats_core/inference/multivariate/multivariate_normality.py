@@ -50,7 +50,7 @@ def mardia(x: ArrayLike) -> MardiaResult:
 
     Returns
     -------
-    MardiaOutcome
+    MardiaResult
 
     Raises
     ------
@@ -117,26 +117,6 @@ def mardia(x: ArrayLike) -> MardiaResult:
 def distances_qq(x: ArrayLike, labels: Sequence[str] = (), *, seed: int = 0) -> pd.DataFrame:
     """Where do the folds' distances from their mean stand against those of normal results?
 
-    Parameters
-    ----------
-    x : array, fold x measure
-        None missing.
-    labels : sequence of str, optional
-        Names of the folds.
-    seed : int
-        Of the simulated envelope.
-
-    Returns
-    -------
-    DataFrame
-        One row per fold, nearest first: expected (quantile of (n-1) Beta(p/2, (n-p-1)/2), exact
-        for squared distances with divisor n), observed, low, high (95 % of simulated ones).
-
-    Raises
-    ------
-    DataError, DesignError, DegenerateError
-        As `mardia`.
-
     Examples
     --------
     >>> import numpy as np
@@ -166,21 +146,6 @@ def distances_qq(x: ArrayLike, labels: Sequence[str] = (), *, seed: int = 0) -> 
 
 def box_m(groups: Sequence) -> TestResult:
     """Do independent groups have the same covariance of several measures?
-
-    Parameters
-    ----------
-    groups : sequence of array, fold x measure
-        Unpaired results, one array per algorithm.
-
-    Returns
-    -------
-    Outcome
-        Box's M by its F approximation.
-
-    Raises
-    ------
-    DataError, DesignError, DegenerateError
-        Other shapes; fewer than 2 groups, a group with too few folds; a singular covariance.
 
     Notes
     -----

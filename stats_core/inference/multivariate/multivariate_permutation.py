@@ -43,27 +43,6 @@ def shuffled_hotelling(
 ) -> PermutationResult:
     """Do two algorithms differ on several measures, by flipping signs of whole differences?
 
-    Parameters
-    ----------
-    x, y : array, fold x measure
-        Results on the same folds.
-    draws : int
-        Random sign choices; all 2^J of them if those are no more.
-    seed : int
-        Of the random choices.
-    names : sequence of str, optional
-        The measures.
-
-    Returns
-    -------
-    ShuffleOutcome
-        `statistic` is dbar' (sum d d')^-1 dbar, which orders sign choices as T2 does.
-
-    Raises
-    ------
-    DataError, DesignError, SettingError
-        Other shapes, not finite, fewer than 2 folds; `draws` below 1.
-
     Notes
     -----
     Does without normality, not without independent folds: overlapping training sets make it
@@ -113,27 +92,6 @@ def shuffled_manova(
     vectors: ArrayLike, *, draws: int = 9999, seed: int = 0, names: Sequence[str] = ()
 ) -> PermutationResult:
     """Do several algorithms differ on several measures, by shuffling them within folds?
-
-    Parameters
-    ----------
-    vectors : array, algorithm x fold x measure
-        Results on the same folds.
-    draws : int
-        Random shuffles; all (a!)^J of them if those are no more.
-    seed : int
-        Of the random shuffles.
-    names : sequence of str, optional
-        The measures.
-
-    Returns
-    -------
-    ShuffleOutcome
-        `statistic` is minus the logarithm of Wilks' lambda with folds as blocks.
-
-    Raises
-    ------
-    DataError, DesignError, SettingError
-        As `manova`; `draws` below 1.
 
     Notes
     -----

@@ -95,18 +95,6 @@ def decide_threshold(
 ) -> ThresholdDecision:
     """Who beats whom at one threshold?
 
-    Parameters
-    ----------
-    values : array, algorithm x fold x measure
-        NaN where undefined.
-    risks : array, algorithm x fold
-        Total risk of each fold.
-    rules : Rules
-
-    Returns
-    -------
-    Decision
-
     Examples
     --------
     >>> import numpy as np
@@ -149,20 +137,6 @@ def decide_threshold(
 
 def sign_pvalues(wins: ArrayLike, losses: ArrayLike, n: int, *, two_sided: bool) -> np.ndarray:
     """How surprising are so many wins against so many losses, if both were equally likely?
-
-    Parameters
-    ----------
-    wins, losses : array of int
-        Counts of many comparisons; what is neither is a tie.
-    n : int
-        Wins, losses and ties together.
-    two_sided : bool
-        Otherwise right-tailed: against "wins are more likely than losses".
-
-    Returns
-    -------
-    array
-        p-values of the sign test; ties split evenly, an odd one dropped; 1 if nothing is left.
 
     Examples
     --------

@@ -63,7 +63,7 @@ def cv52_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
 
     Returns
     -------
-    Cv52Outcome
+    Cv52Result
         t = p_11 / sqrt(sum s_i^2 / 5) with 5 df, s_i^2 the variance of replication i.
 
     Raises
@@ -93,23 +93,6 @@ def cv52_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
 
 def cv52_combined_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
     """Do two algorithms differ, by the mean of ten differences and five variances?
-
-    Parameters
-    ----------
-    differences : array or DataFrame, replication x half, shape (5, 2)
-        First minus second algorithm.
-    confidence : float
-        Coverage of the interval.
-
-    Returns
-    -------
-    Cv52Outcome
-        t = sqrt(10) dbar / sqrt(sum s_i^2 / 5) with 5 df.
-
-    Raises
-    ------
-    DesignError, DataError, DegenerateError
-        As `cv52_t`.
 
     Notes
     -----
@@ -142,7 +125,7 @@ def cv52_f(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
 
     Returns
     -------
-    Cv52Outcome
+    Cv52Result
         f = sum p_ij^2 / (2 sum s_i^2) with (10, 5) df.
 
     Raises

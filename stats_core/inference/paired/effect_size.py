@@ -59,26 +59,6 @@ def effect_sizes(
 ) -> EffectSizes:
     """How large is the difference of two algorithms on the same folds?
 
-    Parameters
-    ----------
-    x, y : array or Series, one value per fold
-        Two Series are paired by label.
-    test_fraction : float, optional
-        n_test / (n_train + n_test) if training sets overlap.
-    confidence : float
-        Coverage of the intervals.
-    max_df : int, optional
-        Degrees of freedom at most, as `corrected_t`; counts where `test_fraction` is given.
-
-    Returns
-    -------
-    EffectSizes
-
-    Raises
-    ------
-    DataError, DesignError, DegenerateError, SettingError
-        As `corrected_t`.
-
     Notes
     -----
     t is d_z sqrt(J / c) with c the overlap factor, so the interval of d_z holds the

@@ -51,18 +51,6 @@ def confusion_cell(positive: np.ndarray, called: np.ndarray) -> np.ndarray:
 def measure_and_gradient(measure: str, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return a measure of counts and its slope along each of them.
 
-    Parameters
-    ----------
-    measure : str
-        One of `BY_COUNTS`.
-    counts : array, ... x 4
-        tp, fp, tn, fn.
-
-    Returns
-    -------
-    (value, slope)
-        Slopes ... x 4; NaN where the measure is undefined.
-
     Examples
     --------
     >>> value, slope = measure_and_gradient("precision", np.array([3.0, 1, 4, 2]))
@@ -100,24 +88,6 @@ def _mcc(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def case_moves(measure: str, positive: np.ndarray, said: np.ndarray) -> Moves:
     """What is a measure on one test set, and how far does each case move it?
-
-    Parameters
-    ----------
-    measure : str
-        One of `OF_CASES`.
-    positive : array of bool, one per case
-    said : array, one per case
-        Whether it was called positive, for measures of counts; its score, for areas; the
-        probability of being positive, for losses.
-
-    Returns
-    -------
-    Moves
-
-    Raises
-    ------
-    SettingError
-        The measure does not come from counts or scores of cases.
 
     References
     ----------

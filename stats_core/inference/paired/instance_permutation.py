@@ -62,36 +62,6 @@ def swap_test(
 ) -> InstancePermutationResult:
     """Do two trained models differ in a measure by more than swapping their answers would do?
 
-    Parameters
-    ----------
-    measure : str
-        One of `OF_CASES`: of counts, areas under curves, Brier score, log loss.
-    positive : array of bool, one per case
-        The truth.
-    first, second : array, one per case
-        What each model said: whether positive, for measures of counts; a score, for areas; a
-        probability, for losses. The same position is the same case.
-    clusters : array, one per case, optional
-        What cases belong together, such as a patient; they are swapped together.
-    confidence : float
-        Coverage of the interval.
-    draws : int
-        Ways to swap that are drawn where not all can be tried; of many cases fewer.
-    seed : int
-        Of the draws.
-
-    Returns
-    -------
-    CaseOutcome
-        `statistic` is the difference over its standard error; p the share of ways to swap whose
-        statistic is at least as far from 0, the observed one included where they are drawn.
-
-    Raises
-    ------
-    DataError, DesignError, SettingError
-        Lengths differ, a value is missing, fewer than 2 cases or clusters, the measure is
-        undefined on these cases or does not come from cases.
-
     Notes
     -----
     Where both models are exchangeable the test is exact. Where they are only equal in the
@@ -148,13 +118,7 @@ def swap_test(
 
 
 def check_defined(measure: str, values: Sequence[float]) -> None:
-    """Refuse a measure that is undefined, or infinite, for a model.
-
-    Raises
-    ------
-    DesignError
-        With what makes it so.
-    """
+    """Refuse a measure that is undefined, or infinite, for a model."""
     if np.isinf(values).any():
         raise DesignError(
             f"{measure} is infinite for a model that is sure and wrong on a case: probabilities of 0 "
@@ -228,13 +192,7 @@ def check_instances(
     second: ArrayLike,
     clusters: ArrayLike | None,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return truth, answers and numbers of clusters, or say what is wrong.
-
-    Parameters
-    ----------
-    measure, positive, first, second, clusters
-        As for `swap_test`.
-    """
+    """Return truth, answers and numbers of clusters, or say what is wrong."""
     truth = np.asarray(positive)
     kind = bool if measure in BY_COUNTS else float
     answers = [np.asarray(said) for said in (first, second)]

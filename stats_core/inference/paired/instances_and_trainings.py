@@ -49,30 +49,6 @@ def two_way_test(
 ) -> InstancesAndTrainingsResult:
     """Do two algorithms differ, where new cases and new trainings would both give other numbers?
 
-    Parameters
-    ----------
-    measure : str
-        One of `OF_CASES`.
-    positive : array of bool, one per case
-        The truth.
-    first, second : sequence of array
-        What each said of the same cases after each training; trainings are paired.
-    clusters : array, one per case, optional
-        What cases belong together.
-    confidence : float
-        Coverage of the interval.
-
-    Returns
-    -------
-    TwoWayOutcome
-        t = mean difference over trainings / sqrt(its variance over cases, from the mean move of
-        each case over trainings, plus its variance over trainings).
-
-    Raises
-    ------
-    DataError, DesignError, SettingError
-        As `swap_test`; trainings do not pair up.
-
     Notes
     -----
     The two variances are added: what a case and a training make together counts in both, so that

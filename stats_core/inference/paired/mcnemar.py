@@ -58,7 +58,7 @@ def mcnemar(
 
     Returns
     -------
-    McNemarOutcome
+    McNemarResult
         With b and c cases that only one got right, exact p = min(1, 2 P(Bin(b + c, 1/2) <=
         min(b, c))); chi-square = max(|b - c| - 1, 0)^2 / (b + c).
 
@@ -116,22 +116,6 @@ def mcnemar(
 
 def cochran_q(correct: pd.DataFrame) -> CochranQResult:
     """Do several classifiers err equally often on the same cases?
-
-    Parameters
-    ----------
-    correct : DataFrame, case x algorithm
-        1 or True where the algorithm classified the case correctly.
-
-    Returns
-    -------
-    QOutcome
-        Q = (a-1)(a sum G_i^2 - T^2) / (a T - sum L_j^2), chi-square with a - 1 df; G_i are the
-        column sums, L_j the row sums, T their total.
-
-    Raises
-    ------
-    DesignError, DataError
-        Fewer than 2 algorithms, a value is missing or not 0 or 1.
 
     Notes
     -----

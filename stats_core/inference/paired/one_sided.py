@@ -28,31 +28,6 @@ def one_sided(
 ) -> np.ndarray:
     """Is the mean difference greater than 0? One p-value for each row of differences.
 
-    Parameters
-    ----------
-    differences : array (..., J)
-        First minus second algorithm. J = 10 for the 5x2 tests: both halves of the first
-        replication, then of the second, and so on.
-    test : str
-        One of `ONE_SIDED`, the names of `inference.fold_tests.PAIR_TESTS`.
-    test_fraction : float, optional
-        n_test / (n_train + n_test); the corrected t tests need it, the others do not look at it.
-    undivided : bool
-        The authors' form of the 5x2 cv F test: the two-sided p itself if the mean is greater
-        than 0, else 1.
-
-    Returns
-    -------
-    array (...)
-        p-values, as `pvalue_greater` of the tests of two algorithms. NaN if a difference is NaN.
-
-    Raises
-    ------
-    SettingError
-        Unknown test; the corrected t without a fraction; `undivided` with another test.
-    DesignError
-        Fewer than two differences, or not ten for a 5x2 test.
-
     Notes
     -----
     All differences zero: p = 1. No variation to test against but a difference: p is the limit, 0

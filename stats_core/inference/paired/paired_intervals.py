@@ -1,4 +1,6 @@
-"""Intervals of a median difference that belong to the test of signed ranks, or of signs."""
+"""The difference of two shares of the same cases, by an interval that holds for few disagreements."""
+
+from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,27 +22,36 @@ from stats_core.inference.paired.signed_ranks import (
 )
 
 
+def share_interval(
+    only_first: int, only_second: int, n: int, *, confidence: float = 0.95
+) -> tuple[float, float]:
+    """Which differences of two shares of the same cases do the counts not rule out?
+
+    Notes
+    -----
+    The normal interval after half a case is added to each of the four counts. Without that, two
+    that never disagree would have an interval of no width, as if nothing could be unseen.
+
+    References
+    ----------
+    Agresti and Min, Stat. Med. 24 (2005) 729.
+
+    Examples
+    --------
+    >>> [round(end, 4) for end in share_interval(0, 0, 98)]
+    [-0.0196, 0.0196]
+    """
+    b, c, total = only_first + 0.5, only_second + 0.5, n + 2
+    z = float(stats.norm.isf((1 - check_probability(confidence, "confidence")) / 2))
+    difference = (b - c) / total
+    margin = z * sqrt(b + c - (b - c) ** 2 / total) / total
+    return difference - margin, difference + margin
+
+
 def hodges_lehmann_interval(
     x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95
 ) -> tuple[float, float]:
     """Which median differences x - y do the data not rule out, by signed ranks?
-
-    Parameters
-    ----------
-    x, y : array or Series, one value per data set or fold
-        Two Series are paired by label.
-    confidence : float
-        Coverage, at least this much.
-
-    Returns
-    -------
-    (low, high) : tuple of float
-        Infinite where there are too few pairs for the coverage.
-
-    Raises
-    ------
-    DataError, SettingError
-        As `wilcoxon`; `confidence` outside (0, 1).
 
     Notes
     -----
@@ -74,18 +85,6 @@ def hodges_lehmann_interval(
 def typical_differences(x: np.ndarray, y: np.ndarray, *, confidence: ArrayLike) -> np.ndarray:
     """How large is the median difference of many pairs, by signed ranks, all computed at once?
 
-    Parameters
-    ----------
-    x, y : array, pair x data set
-    confidence : float, or array with one per pair
-        Coverage of each interval.
-
-    Returns
-    -------
-    array, pair x 3
-        The estimate of Hodges and Lehmann, and both ends as they are without ties; `consistent_interval`
-        makes them those of `hodges_lehmann_interval`.
-
     Examples
     --------
     >>> typical_differences(np.array([[1, 2, 3, 4, 5, 6.5]]), np.zeros((1, 6)), confidence=0.95)
@@ -109,23 +108,6 @@ def typical_differences(x: np.ndarray, y: np.ndarray, *, confidence: ArrayLike) 
 
 def sign_interval(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> tuple[float, float]:
     """Which median differences x - y do the data not rule out, by signs?
-
-    Parameters
-    ----------
-    x, y : array or Series, one value per data set or fold
-        Two Series are paired by label.
-    confidence : float
-        Coverage, at least this much.
-
-    Returns
-    -------
-    (low, high) : tuple of float
-        Infinite where there are too few pairs for the coverage.
-
-    Raises
-    ------
-    DataError, SettingError
-        As `sign_test`; `confidence` outside (0, 1).
 
     Notes
     -----
@@ -161,22 +143,6 @@ def consistent_interval(
     interval: tuple[float, float], *, rejects: bool, ahead: float, scale: float
 ) -> tuple[float, float]:
     """Return an interval that leaves out zero exactly where its test rejects zero.
-
-    Parameters
-    ----------
-    interval : (float, float)
-        As it is without ties.
-    rejects : bool
-        Whether the test rejects a difference of zero.
-    ahead : float
-        Its sign is the side of zero that the test favours.
-    scale : float
-        The largest value measured; what is smaller than 1e-9 times that counts as zero.
-
-    Returns
-    -------
-    (low, high) : tuple of float
-        An end at zero that the test excludes is `ABOVE_ZERO`, or minus that: it is open.
 
     Examples
     --------

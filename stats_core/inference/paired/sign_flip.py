@@ -13,26 +13,6 @@ EXACT_LIMIT = 14  # pairs up to which all 2^J sign choices are tried
 def sign_flip_test(x: ArrayLike, y: ArrayLike, *, draws: int = 9999, seed: int = 0) -> PairedResult:
     """Is the mean difference larger than chance would make it by flipping signs?
 
-    Parameters
-    ----------
-    x, y : array or Series, one value per fold
-        Two Series are paired by label.
-    draws : int
-        Random sign choices tried above 14 pairs; up to 14 all of them are.
-    seed : int
-        Of the random choices.
-
-    Returns
-    -------
-    PairedOutcome
-        `statistic` is the mean difference; p is the share of sign choices whose mean is at
-        least as far from 0, the observed one included.
-
-    Raises
-    ------
-    DataError, SettingError
-        Values do not pair up or are not finite; `draws` below 1.
-
     Notes
     -----
     Assumes that differences are symmetric about 0 and independent; it does away with normality,

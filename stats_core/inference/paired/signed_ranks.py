@@ -72,7 +72,7 @@ def wilcoxon(x: ArrayLike, y: ArrayLike, *, zeros: Zeros = "pratt") -> WilcoxonR
 
     Returns
     -------
-    WilcoxonOutcome
+    WilcoxonResult
         `statistic` is min(W+, W-).
 
     Raises
@@ -129,16 +129,6 @@ def wilcoxon(x: ArrayLike, y: ArrayLike, *, zeros: Zeros = "pratt") -> WilcoxonR
 def signed_rank_pairs(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """What does the Wilcoxon test say of every pair of columns, all ranked at once?
 
-    Parameters
-    ----------
-    values : array, data set x algorithm
-        None missing.
-
-    Returns
-    -------
-    (pvalues, rank_biserial) : tuple of array, one per pair
-        In the order of `np.triu_indices`; as `wilcoxon` of each pair has them, zeros by Pratt.
-
     Examples
     --------
     >>> pvalues, _ = signed_rank_pairs(np.array([[3.0, 1], [4, 1], [6, 2], [9, 4], [8, 9]]))
@@ -175,7 +165,7 @@ def sign_test(
 
     Returns
     -------
-    SignOutcome
+    SignTestResult
         `statistic` is the number of wins of x, ties split equally.
 
     Raises
@@ -226,17 +216,6 @@ def sign_test(
 
 def sign_pairs(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """What does the sign test say of every pair of columns, all counted at once?
-
-    Parameters
-    ----------
-    values : array, data set x algorithm
-        None missing.
-
-    Returns
-    -------
-    (pvalues, balance) : tuple of array, one per pair
-        In the order of `np.triu_indices`; as `sign_test` of each pair has them, and wins minus
-        losses.
 
     Examples
     --------

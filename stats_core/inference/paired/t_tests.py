@@ -48,24 +48,6 @@ class TTestResult(PairedResult):
 def overlap_factor(n_results: int, test_fraction: float | None) -> float:
     """By how much do overlapping training sets inflate the variance of a mean over folds?
 
-    Parameters
-    ----------
-    n_results : int
-        Number of results J: folds times repetitions.
-    test_fraction : float or None
-        n_test / (n_train + n_test); None for results that do not overlap.
-
-    Returns
-    -------
-    float
-        c = 1 + J f / (1 - f). Divide F and T2 by it, t and q by its root; multiply half-widths
-        by its root. 1 if `test_fraction` is None.
-
-    Raises
-    ------
-    SettingError
-        `test_fraction` outside (0, 1); `n_results` negative or not a whole number.
-
     References
     ----------
     Nadeau and Bengio, Mach. Learn. 52 (2003) 239; Bouckaert and Frank, PAKDD 2004.
@@ -91,19 +73,6 @@ PUBLISHED, CONSERVATIVE = "corrected t", "corrected t, conservative"
 
 def conservative_df(n_results: int, measures: int = 1) -> int | None:
     """How many degrees of freedom does the conservative form of a corrected test allow at most?
-
-    Parameters
-    ----------
-    n_results : int
-        Number of results J: folds times repetitions.
-    measures : int
-        How many measures are tested together.
-
-    Returns
-    -------
-    int or None
-        `max_df` of the conservative test: 9, or 8 for several measures together. None for up to
-        ten results, where the published test is used.
 
     Notes
     -----
@@ -155,7 +124,7 @@ def paired_t(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> TTestRe
 
     Returns
     -------
-    TOutcome
+    TTestResult
         t = dbar / (s / sqrt J) with J - 1 df.
 
     Raises
@@ -205,7 +174,7 @@ def corrected_t(
 
     Returns
     -------
-    TOutcome
+    TTestResult
         t = dbar / sqrt((1/J + f/(1-f)) s^2) with J - 1 df.
 
     Raises

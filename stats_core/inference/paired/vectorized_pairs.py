@@ -89,21 +89,6 @@ def _noise(largest: np.ndarray) -> np.ndarray:
 def quick_pvalues(matrix: np.ndarray, test: str, test_fraction: float | None) -> np.ndarray | None:
     """Return what one test of `PAIR_TESTS` says of every pair, the same as pair by pair.
 
-    Parameters
-    ----------
-    matrix : array, fold x algorithm
-        None missing; ten rows, replication by replication, for the 5x2 F.
-    test : str
-        One of `QUICK`.
-    test_fraction : float or None
-        n_test / (n_train + n_test), for the corrected t tests.
-
-    Returns
-    -------
-    array, algorithm x algorithm, or None
-        Two-sided p-values, unadjusted, 1 where two columns are the same. None if some pair
-        keeps the same distance in all folds: then the test itself says why it refuses.
-
     Examples
     --------
     >>> import numpy as np

@@ -29,24 +29,6 @@ _TEXT = (
 def table_of(name: str, content: bytes) -> NumericTable:
     r"""Which table does this file hold?
 
-    Parameters
-    ----------
-    name : str
-        Name of the file; nothing is concluded from its ending.
-    content : bytes
-        CSV, Excel, Parquet, Feather, JSON, ARFF, Markdown, LaTeX or text in columns; plain or
-        gzip.
-
-    Returns
-    -------
-    Table
-        Of texts, with what was assumed.
-
-    Raises
-    ------
-    DataError
-        It holds no table, or a broken one.
-
     Examples
     --------
     >>> table_of("pasted.txt", b"| | rf | svm |\n|---|---|---|\n| iris | **0.9** | 0.8 |").frame

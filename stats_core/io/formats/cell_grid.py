@@ -25,17 +25,7 @@ _ARROWS = {"\u2191": "higher is better", "\u2193": "lower is better"}
 
 
 def table_from_rows(name: str, rows: Sequence[Row], notes: Sequence[Message] = ()) -> NumericTable:
-    """Make a table of rows as people write them: of one width, but for the first name.
-
-    Parameters
-    ----------
-    name : str
-        Name of the file.
-    rows : sequence of (line, cells)
-        The header first. It may lack the cell over the names of the rows.
-    notes : sequence of Note
-        What was assumed so far.
-    """
+    """Make a table of rows as people write them: of one width, but for the first name."""
     if not rows:
         raise file_error(name, "needs a table", "There is none in this text", "Add the results")
     line, header = rows[0]

@@ -1,7 +1,6 @@
 """Ways to read a table, one file each; every one proposes itself with what speaks for it."""
 
 from stats_core.io.layouts import (
-    fold_columns,
     grid_search,
     long_predictions,
     long_table,
@@ -19,7 +18,7 @@ PROPOSERS = (
     long_predictions.match_long_predictions,
     grid_search.match_grid_search,
     multi_header.match_multi_header,
-    fold_columns.match_fold_columns,
+    long_table.match_fold_columns,
     wide_predictions.match_wide_predictions,
     wide_table.match_wide_table,
     published_summary.match_published_summary,

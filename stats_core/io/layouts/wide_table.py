@@ -9,7 +9,6 @@ import pandas as pd
 
 from stats_core.core.formatting import join_names
 from stats_core.io.experiment_trackers import SETTINGS, is_setting
-from stats_core.io.fold_counters import counter_of_folds
 from stats_core.io.layouts.layout_messages import (
     UNNAMED,
     ask,
@@ -22,6 +21,7 @@ from stats_core.io.layouts.layout_messages import (
     weighted_observation,
 )
 from stats_core.io.profile import FEW, Profile, is_spread, speaks_of_measure
+from stats_core.io.repetitions import counter_of_folds
 from stats_core.io.scoring import (
     FAIR,
     NAME,

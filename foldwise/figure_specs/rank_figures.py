@@ -1,35 +1,126 @@
-"""Diagrams of average ranks: of all pairs, and against a control."""
+"""Figures of average ranks: critical-difference diagrams, and groups."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figure_specs.figure_spec import (
+    MOST_NAMES,
+    Colours,
     FigureSpec,
     FigureVariants,
     SliderLevels,
     cached_figure,
-)
-from foldwise.figure_specs.spec_parts import (
-    MOST_NAMES,
-    Colours,
+    colors_of,
     screen_selection,
     test_line,
 )
+from foldwise.figure_specs.pair_figures import Effects, matrix_of
 from foldwise.figures import cd_diagram as cd
+from foldwise.figures.axis_parts import enable_zoom
 from foldwise.figures.cd_against_control import (
     alt_control,
     caption_control,
     cd_diagram_control,
 )
+from foldwise.figures.clique_plane import alt_clique_plane, clique_plane
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.average_ranks import RanksComparison
 from stats_core.comparison.kinds.control import ControlComparison
-from stats_core.comparison.kinds.published_ranks import PublishedRanks
-from stats_core.core.formatting import format_count, format_set
+from stats_core.comparison.kinds.published_summaries import PublishedRanks
+from stats_core.comparison.kinds.several_measures import SeveralOnMeasures
+from stats_core.core.formatting import format_count, format_set, join_names
 from stats_core.core.significance import significant
 from stats_core.inference.multiplicity.cliques import cliques, split_levels
+
+MOST_IN_PLANE = 20  # algorithms whose names and groups can still be told apart
+DISTANCE = "Mahalanobis distance of the means"
+HOW_PLANE = (
+    "Each mark is the mean of an algorithm, each outline a group of which no pair is separated; an "
+    "algorithm may stand in several. Look for marks without an outline: they differ from all others. "
+    "Marks that lie apart within an outline are not alike, the test just does not tell them apart."
+)
+HOW_MATRIX = (
+    "A vector of measures has no direction. The table of means shows which algorithm is better in each "
+    "measure."
+)
+
+
+@cached_figure
+def plane_drawing(
+    analysis: SeveralOnMeasures,
+    *,
+    highlight: Collection[str] = (),
+    colours: Colours = None,
+    lit: Collection[str] = (),
+) -> FigureSpec | None:
+    """Return means and groups in the plane of the first two measures; None for many algorithms."""
+    if len(analysis.names) > MOST_IN_PLANE:
+        return None
+    means, groups = analysis.means.iloc[:, :2], analysis.groups
+    first, second = means
+    look = {"highlight": highlight, "colours": colours, "lit": lit}
+    alone = [group[0] for group in groups if len(group) == 1]
+    more = f" Groups are those of all of {analysis.label}." if len(analysis.measures) > 2 else ""
+    said = f" In none: {join_names(alone, 12)}, separated from all others." if alone else ""
+    return FigureSpec(
+        name=f"cliques_{analysis.dataset}_{'_'.join(analysis.measures)}",
+        title=f"Groups not separated, by {first} and {second}",
+        how_to_read=HOW_PLANE,
+        alt=alt_clique_plane(means, groups),
+        data=means.rename_axis("algorithm"),
+        build=_of_groups(analysis, groups, **look).build,
+        caption=lambda _: (
+            "Means over "
+            f"{analysis.counted}; an outline holds a group of which no pair is separated at "
+            f"{analysis.settings.alpha:g}, and no other mean.{more}{said}"
+        ),
+        tested=test_line(analysis),
+    )
+
+
+@cached_figure(at_every_level=True)
+def _of_groups(
+    analysis: SeveralOnMeasures, groups: Sequence[Sequence[str]], **look: Any
+) -> FigureSpec:
+    """Return what of `plane_drawing` is the same at every level that has these groups."""
+    means = analysis.means.iloc[:, :2]
+
+    def build(style: Style) -> go.Figure:
+        lit = screen_selection(look["lit"], style)
+        given = colors_of(look["colours"], analysis.results.algorithms, look["highlight"], style)
+        return clique_plane(means, groups, style=style, colours=given, lit=lit)
+
+    return FigureSpec(
+        name=f"groups_{analysis.dataset}",
+        title="Groups not separated",
+        how_to_read=HOW_PLANE,
+        alt=alt_clique_plane(means, groups),
+        data=means,
+        build=enable_zoom(build),
+    )
+
+
+@cached_figure
+def matrix_drawing(analysis: SeveralOnMeasures, *, most: int = MOST_NAMES) -> FigureSpec:
+    """Return the matrix of all pairs: distance above the diagonal, adjusted p below."""
+    order = analysis.order[:most]
+    half = analysis.details().pivot(index="first", columns="second", values="estimate")
+    half = half.reindex(index=order, columns=order).fillna(0.0)
+    return matrix_of(
+        analysis,
+        Effects(values=half + half.T, name=DISTANCE, sided=False),
+        analysis.adjusted.loc[order, order],
+        order,
+        name=f"pairs_{analysis.dataset}_{'_'.join(analysis.measures)}",
+        measure=analysis.label,
+        over=str(analysis.counted),
+        data=analysis.details(),
+        more=HOW_MATRIX,
+    )
+
 
 _SLIDES = (
     " The slider shows the groups at other levels by the same test. A level that is chosen after seeing "
@@ -63,17 +154,7 @@ def how_cd(what: str, *, slides: bool) -> str:
 def slider_levels(
     adjusted: pd.DataFrame | pd.Series, alpha: float, what: str = "a group splits"
 ) -> tuple[list[float], str]:
-    """Return the levels that a slider moves between, and words for what they are; none for too many.
-
-    Parameters
-    ----------
-    adjusted : DataFrame, algorithm x algorithm, or Series
-        Adjusted p-values of those that are drawn.
-    alpha : float
-        The chosen level, which is one of the steps.
-    what : str
-        What happens at a step.
-    """
+    """Return the levels that a slider moves between, and words for what they are; none for too many."""
     if len(adjusted) > _MOST_SLIDING:
         return [], ""
     levels: Collection[float] = split_levels(adjusted)
@@ -139,22 +220,7 @@ def cd_drawing(
     most: int | None = MOST_NAMES,
     **options,
 ) -> FigureSpec:
-    """Return the critical-difference diagram of average ranks.
-
-    Parameters
-    ----------
-    analysis : RanksComparison or PublishedRanks
-    highlight : collection of str
-        Algorithms that stand out.
-    colours : mapping of str, optional
-        Colours of all algorithms, such as those of families; without, names are in ink.
-    selected : collection of str
-        Algorithms selected on the screen.
-    most : int, optional
-        Algorithms to draw, the best ones; None for all.
-    **options
-        `best` and `form` of :func:`foldwise.figures.cd_diagram.cd_diagram`.
-    """
+    """Return the critical-difference diagram of average ranks."""
     ranks, groups = best_ranked(analysis, most)
     published = isinstance(analysis, PublishedRanks)
     measure, alpha = analysis.settings.measure, analysis.settings.alpha

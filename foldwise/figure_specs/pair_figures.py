@@ -1,0 +1,220 @@
+"""Figures of pairs: differences with intervals, and matrices."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from foldwise.figure_specs.figure_spec import FigureSpec, SliderLevels, cached_figure, test_line
+from foldwise.figures.axis_parts import enable_zoom
+from foldwise.figures.differences import (
+    MOST_NAMED,
+    alt_pairs,
+    caption_differences,
+    differences,
+    row_label,
+)
+from foldwise.figures.pair_matrix import alt_matrix, caption_matrix, how_matrix, pair_matrix
+from foldwise.figures.theme import Style
+from stats_core.comparison.effect_text import BESIDE, interval_words, region_steps_caption
+from stats_core.comparison.result import Comparison
+from stats_core.inference.equivalence_region import turning_widths
+
+HOW_REGION = (
+    " The slider shows the answers for regions of other widths; a region that is chosen after seeing "
+    "what it gives shows no equivalence."
+)
+_MOST_STEPS = 40  # more are no longer told apart on a slider
+
+
+def answers_by_width(c: Comparison, rows: pd.Index | None = None) -> pd.DataFrame | None:
+    """Return what is known of pairs against regions of the widths at which that changes."""
+    region, ends = c.settings.region, c.region_ends if c.settings.region else None
+    if not region or ends is None:
+        return None
+    drawn = pd.Series(ends, index=c.pairs().index)
+    widths = turning_widths(drawn if rows is None else drawn[rows])
+    some = np.unique(np.linspace(0, len(widths) - 1, _MOST_STEPS).round().astype(int))
+    widths = widths if len(widths) <= _MOST_STEPS else [widths[place] for place in some]
+    answers = pd.DataFrame(
+        {
+            width: [BESIDE[place] for place in c.regions_at(width)]
+            for width in sorted({0.0, region, *widths})
+        },
+        index=drawn.index,
+    )
+    return answers if rows is None else answers.loc[rows]
+
+
+def _steps(answers: pd.DataFrame, chosen: float) -> SliderLevels:
+    """Name the rows of each answer, at every width."""
+    names = answers.index.map(row_label)
+    said = {
+        width: f"Against \N{PLUS-MINUS SIGN}{width:g} "
+        + "; ".join(
+            f"{answer}: {', '.join(names[column == answer]) or 'none'}"
+            for answer in dict.fromkeys(BESIDE.values())
+        )
+        for width, column in answers.items()
+    }
+    return SliderLevels(of="Region", said=said, chosen=chosen)
+
+
+def pairs_drawing(
+    c: Comparison,
+    table: pd.DataFrame,
+    rows: pd.Index | None = None,
+    *,
+    first: str = "",
+    second: str = "",
+    more: str = "",
+    **about: str,
+) -> FigureSpec:
+    """Return the differences of pairs with their intervals; where a region is set, at other widths, too."""
+    answers = answers_by_width(c, rows)
+    row = "algorithm" if first or second else "pair"
+    of = f"{first or row} \N{MINUS SIGN} {second or row}" if row == "algorithm" else ""
+    intervals = interval_words(c)
+    how = (
+        f"Each dot is the {c.effect}{f', {of}' if of else ''}. Bars: {intervals}, thicker where "
+        f"the difference is significant.{more}"
+    )
+    if answers is not None:
+        answers, how = answers.set_axis(table.index), how + HOW_REGION
+    if row == "algorithm":
+        ends = (first or f"other {row}", second or f"other {row}")
+    else:
+        ends = ("first of the pair", "second of the pair")
+    drawn = {
+        "first": ends[0],
+        "second": ends[1],
+        "measure": c.settings.measure,
+        "higher_is_better": c.higher_is_better,
+    }
+
+    def caption(style: Style) -> str:
+        moved = "" if answers is None or style.printed else f" {region_steps_caption(c)}"
+        return f"{caption_differences(table, row, at=c.effect, intervals=intervals)}{moved}"
+
+    return FigureSpec(
+        how_to_read=how,
+        alt=alt_pairs(table, effect=c.effect, first=first, second=second),
+        data=table,
+        build=enable_zoom(
+            lambda style: differences(
+                table, **drawn, style=style, region=c.settings.region, answers=answers
+            ),
+            "x",
+        ),
+        caption=caption,
+        steps=None if answers is None else _steps(answers, c.settings.region),
+        **about,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Effects:
+    """What stands above the diagonal.
+
+    Attributes
+    ----------
+    values : DataFrame, algorithm x algorithm
+        By how much the row is better; of `sided` False how far two lie apart.
+    name : str
+        The effect in words, such as ``"difference in average rank"``.
+    sided : bool
+        Whether one of two is the better one.
+    """
+
+    values: pd.DataFrame
+    name: str
+    sided: bool = True
+
+
+def matrix_of(
+    c: Comparison,
+    effects: Effects,
+    adjusted: pd.DataFrame,
+    order: Sequence[str],
+    *,
+    name: str,
+    measure: str,
+    over: str,
+    data: pd.DataFrame,
+    wins: pd.DataFrame | None = None,
+    more: str = "",
+    whole: Callable[[], pd.DataFrame] | None = None,
+) -> FigureSpec:
+    """Return the matrix of all pairs: effect above the diagonal, p below."""
+    alpha, order = c.settings.alpha, list(order)
+    drawn = (effects.values, adjusted)
+    look = {
+        "alpha": alpha,
+        "order": order,
+        "beats": c.beats if effects.sided else None,
+        "effect_name": effects.name,
+        "sided": effects.sided,
+    }
+    pvalue = "adjusted p" if c.guarantee.adjusted else "unadjusted p"
+
+    def build(style: Style) -> go.Figure:
+        return pair_matrix(*drawn, style=style, wins=wins, **look)
+
+    return FigureSpec(
+        name=name,
+        title="Pairwise comparisons",
+        how_to_read=f"{how_matrix(effects.name, pvalue, sided=effects.sided)} {more}".strip(),
+        alt=alt_matrix(
+            *drawn, alpha=alpha, order=order, measure=measure, over=over, effect_name=effects.name
+        ),
+        data=data.set_index(["first", "second"]),
+        whole=whole,
+        build=build,
+        caption=lambda style: caption_matrix(
+            *drawn, style=style, **look, pvalue=pvalue, tests=c.post, total=len(c.order)
+        ),
+        tested=test_line(c),
+    )
+
+
+HOW = (
+    " {best} was chosen as the best by the same results, which makes its lead look slightly larger than "
+    "it is."
+)
+
+
+@cached_figure
+def from_best_drawing(analysis: Comparison) -> FigureSpec | None:
+    """Return the difference of the best from each other one; None where there are no intervals."""
+    if len(analysis.order) > MOST_NAMED:
+        return None
+    best, pairs = analysis.order[0], analysis.pairs()
+    pairs = pairs[(pairs["first"] == best) | (pairs["second"] == best)]
+    if pairs["low"].isna().all():
+        return None
+    turned = pairs["second"] == best
+    sign = turned.map({True: -1.0, False: 1.0})
+    low, high = (
+        pairs["low"].where(~turned, -pairs["high"]),
+        pairs["high"].where(~turned, -pairs["low"]),
+    )
+    others = pairs["first"].where(turned, pairs["second"])
+    table = pd.DataFrame(
+        {
+            "difference": sign * pairs["estimate"],
+            "low": low,
+            "high": high,
+            "differs": pairs["separated"],
+        }
+    ).set_axis(pd.Index(others, name="algorithm"))
+    return pairs_drawing(
+        analysis,
+        table,
+        pairs.index,
+        first=best,
+        more=HOW.format(best=best),
+        name=f"from_best_{analysis.settings.measure}",
+        title=f"Differences from {best}",
+    )

@@ -1,0 +1,295 @@
+"""Axes: tick values and labels, the zero line, and the range a zoom keeps."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+
+from foldwise.figures import text, traces
+from foldwise.figures.theme import Style
+from stats_core.core.errors import SettingError
+
+
+def ticks(low: float, high: float, most: float) -> tuple[list[float], list[str]]:
+    """Return at most `most` + 1 round places between `low` and `high`, and what to print there.
+
+    Examples
+    --------
+    >>> ticks(0.175, 0.215, 4)[1]
+    ['0.18', '0.19', '0.20', '0.21']
+    """
+    least = (high - low) / max(most, 1)
+    power = 10.0 ** math.floor(math.log10(least))
+    step = next(m * power for m in (1, 2, 5, 10) if m * power >= 0.999 * least)
+    places = max(0, -math.floor(math.log10(step) + 1e-9))
+    every = range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
+    return [i * step for i in every], [_tick(i * step, places, step) for i in every]
+
+
+def log_ticks(low: float, high: float, most: float) -> tuple[list[float], list[str]]:
+    """Return the places of 1, 2 and 5 times powers of ten, or of fewer powers, and what they print.
+
+    Ends and places are logarithms to base ten, at least one apart; so many labels fit.
+
+    Examples
+    --------
+    >>> log_ticks(-1.4, -0.2, 20)[1], log_ticks(-1.4, 4.2, 4)[1]
+    (['0.05', '0.1', '0.2', '0.5'], ['0.1', '10', '1000'])
+    """
+    closest = math.log10(2) / (high - low)  # of 1 and 2, as a share of the axis
+    powers = range(math.floor(low), math.ceil(high) + 1)
+    if closest * most >= 1:
+        values = [digit * 10.0**power for power in powers for digit in (1, 2, 5)]
+    else:
+        inside = [power for power in powers if low <= power <= high]
+        values = [10.0**power for power in inside[:: math.ceil(len(inside) / most)]]
+    shown = [value for value in values if low <= math.log10(value) <= high]
+    return [math.log10(value) for value in shown], [f"{value:g}" for value in shown]
+
+
+def _tick(value: float, places: int, step: float) -> str:
+    if places <= 4 and step < 1e5:
+        sign = "\N{MINUS SIGN}" if round(value, places) < 0 else ""
+        return f"{sign}{abs(value):,.{places}f}"
+    if abs(value) < step / 2:
+        return "0"
+    # One digit beyond the step tells neighbours apart.
+    digits = max(math.floor(math.log10(abs(value)) - math.log10(step) + 1e-9), 0)
+    mantissa, power = f"{value:.{digits}e}".split("e")
+    return f"{mantissa}e{int(power)}".replace("-", "\N{MINUS SIGN}")
+
+
+def padded_range(low: float, high: float) -> tuple[float, float]:
+    """Return the ends of an axis of values: 6 % more on either side, and more than nothing."""
+    pad = 0.06 * (high - low) or 0.05 * abs(high) or 0.5
+    return low - pad, high + pad
+
+
+def tick_step(reach: float, most: float) -> float:
+    """Return the smallest of 1, 2, 5 times a power of ten that gives at most `most` ticks."""
+    power = 10.0 ** math.floor(math.log10(reach / most))
+    return next(power * f for f in (1, 2, 5, 10) if reach / (power * f) <= most)
+
+
+def tick_axis(
+    at: Sequence[float], words: Sequence[str], span: Sequence[float] | None = None
+) -> dict[str, Any]:
+    """Return a Plotly axis with these ticks that stays as it is, from end to end if they are given."""
+    axis = {"tickmode": "array", "tickvals": at, "ticktext": words, "fixedrange": True}
+    return axis if span is None else {"range": span, **axis}
+
+
+def names_axis(
+    at: Sequence[float], words: Sequence[str], span: Sequence[float] | None = None
+) -> dict[str, Any]:
+    """Return an axis with names in place of a line and ticks."""
+    return {"showline": False, "ticks": "", **tick_axis(at, words, span)}
+
+
+def value_axis(low: float, high: float, most: float) -> dict[str, Any]:
+    """Return an axis of values from `low` to `high` with at most `most` + 1 ticks."""
+    return tick_axis(*ticks(low, high, most), [low, high])
+
+
+def step_format(step: float) -> str:
+    """Return Plotly's format with as many decimals as a distance between ticks needs.
+
+    Examples
+    --------
+    >>> step_format(0.025), step_format(0.5), step_format(2000.0)
+    (',.3f', ',.1f', ',.0f')
+    """
+    places = next((p for p in range(12) if math.isclose(round(step, p), step)), 12)
+    return f",.{places}f"
+
+
+#: What the line means.
+ZERO = "no difference"
+
+
+def draw_zero(fig: go.Figure, low: float, high: float, style: Style) -> None:
+    """Draw the line."""
+    traces.add_line(fig, [0, 0], [low, high], ZERO, style.ink, style.px(1.4, 0.9))
+
+
+def draw_region(
+    fig: go.Figure, region: float | None, low: float, high: float, style: Style
+) -> None:
+    """Draw the band of differences that do not matter, behind everything else."""
+    if region:
+        fig.add_scatter(
+            x=band_corners(region),
+            y=[low, low, high, high],
+            fill="toself",
+            mode="lines",
+            name=no_matter(region),
+            line={"width": 0},
+            fillcolor=style.tint if style.colour else style.blank,
+            hoverinfo="skip",
+        )
+
+
+def band_corners(region: float) -> list[float]:
+    """Return where along the axis the corners of the band lie."""
+    return [-region, region, region, -region]
+
+
+def no_matter(region: float | None) -> str:
+    """Return what the middle of the axis means: no difference, or one that does not matter."""
+    return f"does not matter: \N{PLUS-MINUS SIGN}{region:g}" if region else ZERO
+
+
+def side_labels(left: str, right: str) -> tuple[str, str]:
+    """Return what to write on either side, not escaped."""
+    return f"\N{LEFTWARDS ARROW} {left} better", f"{right} better \N{RIGHTWARDS ARROW}"
+
+
+def write_sides(
+    fig: go.Figure,
+    words: tuple[str, str],
+    anchor: str,
+    lifts: tuple[float, float],
+    style: Style,
+    region: float | None = None,
+) -> None:
+    """Write above the plot who is better on which side, and what zero, or the band around it, means.
+
+    `lifts` are how many px up the two stand; the axis must be set before.
+    """
+    for x, side, said in ((0, "left", words[0]), (1, "right", words[1])):
+        at = {"refs": "paper, paper", "anchor": f"{side}, {anchor}", "shift": (0, lifts[0])}
+        traces.add_text(fig, text.escape(said), x, 1, style.size, **at)
+    low, high = fig.layout.xaxis.range
+    zero = -low / (high - low)
+    side = "left" if zero < 0.12 else "right" if zero > 0.88 else "center"
+    at = {"refs": "x, paper", "anchor": f"{side}, {anchor}", "shift": (0, lifts[1])}
+    traces.add_text(fig, no_matter(region), 0, 1, style.size, style.second, **at)
+
+
+def difference_axis_title(
+    measure: object, joint: str, first: str, second: str, room: float, share: float, style: Style
+) -> str:
+    """Return measure, joint, "first minus second", cut such that the line has room.
+
+    A measure takes at most a `share` of it, and a short name leaves its room to the other.
+    """
+    size, serif = style.size, style.serif
+
+    def joined(what: str, a: str, b: str) -> str:
+        return f"{what}{joint}{a} \N{MINUS SIGN} {b}"
+
+    what, a, b = text.plain_text(measure), text.plain_text(first), text.plain_text(second)
+    if text.text_width(joined(what, a, b), size, serif) > room:
+        room -= text.text_width(joined("", "", ""), size, serif)
+        what = text.shorten([what], share * room, size, serif=serif)[what]
+        room -= text.text_width(what, size, serif)
+        least = min(text.text_width(name, size, serif) for name in (a, b))
+        short = text.shorten([a, b], max(room / 2, room - least), size, serif=serif)
+        a, b = short[a], short[b]
+    return text.escape(joined(what, a, b))
+
+
+_TICKS = 6  # of an axis whose step was fixed
+_FINEST = 8  # decimals
+
+
+def enable_zoom(
+    build: Callable[[Style], go.Figure], axes: str = "xy"
+) -> Callable[[Style], go.Figure]:
+    """Let a figure be enlarged by a box on the screen; a double click shows it whole again.
+
+    Examples
+    --------
+    >>> from foldwise.figures.theme import new_figure, paper, screen
+    >>> drawn = enable_zoom(lambda style: new_figure(style, 200))
+    >>> drawn(screen()).layout.dragmode, drawn(paper()).layout.dragmode
+    ('zoom', False)
+    """
+
+    def built(style: Style) -> go.Figure:
+        fig = build(style)
+        if not style.printed:
+            fig.update_layout(dragmode="zoom", modebar={"bgcolor": "rgba(0,0,0,0)"})
+            fig.for_each_xaxis(_free if "x" in axes else _fix)
+            fig.for_each_yaxis(_free if "y" in axes else _fix)
+        return fig
+
+    return built
+
+
+def free_axes(fig: go.Figure) -> list[str]:
+    """Return the axes of a figure that a visitor can zoom, such as ``["xaxis", "yaxis"]``; none of several panels."""
+    axes = [*fig.select_xaxes(), *fig.select_yaxes()]
+    free = [one.plotly_name for one in axes if one.fixedrange is False and one.range is not None]
+    return free if can_zoom(fig) and len(free) == len({name[0] for name in free}) else []
+
+
+def crop_axes(fig: go.Figure, ranges: Mapping[str, tuple[float, float]]) -> go.Figure:
+    """Return a printed figure with less of its axes: nothing is drawn beyond them, ticks are found anew."""
+    fig = go.Figure(fig)
+    for name, (low, high) in ranges.items():
+        if low >= high:
+            raise SettingError(
+                f"A part of an axis must begin before it ends. {low:g} to {high:g} arrived. "
+                "Choose a smaller beginning or a larger end."
+            )
+        axis = fig.layout[name]
+        ends = (high, low) if axis.range[0] > axis.range[1] else (low, high)
+        axis.update(range=ends, tickmode="auto", dtick=None, tickvals=None, ticktext=None)
+        axis.update(nticks=_TICKS, tickformat=None)
+    fig.update_traces(cliponaxis=True, selector={"type": "scatter"})
+    return fig
+
+
+def can_zoom(fig: go.Figure) -> bool:
+    """Tell whether a figure lets a visitor zoom."""
+    return fig.layout.dragmode == "zoom"
+
+
+def _fix(axis) -> None:
+    axis.fixedrange = True
+
+
+def _free(axis) -> None:
+    """Let an axis zoom and find ticks where it then is; axes without a line stay.
+
+    How many fit along x, the width of the window tells: too many would be turned, over the title.
+    """
+    if axis.visible is False:
+        axis.fixedrange = True
+        return
+    axis.fixedrange = False
+    if axis.tickmode == "array" and _say_where(axis.ticktext or (), axis.tickvals or ()):
+        count = len(axis.tickvals) + 1 if axis.plotly_name.startswith("y") else None
+        axis.update(tickmode="auto", nticks=count, tickvals=None, ticktext=None)
+        axis.tickformatstops = _stops("")
+    elif axis.dtick is not None:
+        form = axis.tickformat or ""
+        axis.update(dtick=None, tickmode="auto", nticks=_TICKS, tickformat=None)
+        axis.tickformatstops = _stops(form)
+
+
+def _stops(form: str) -> list[dict]:
+    """Return formats by the step between ticks, each with the decimals that such a step needs."""
+    unit = "%" if form.endswith("%") else "f"
+    spared = 2 if unit == "%" else 0
+    stops = [
+        {
+            "dtickrange": [0.99 * 10.0**-places, 9.9 * 10.0**-places],
+            "value": f".{max(places - spared, 0)}{unit}",
+        }
+        for places in range(1, _FINEST + 1)
+    ]
+    return [*stops, {"dtickrange": [0.99, None], "value": f",.0{unit}"}]
+
+
+def _say_where(words: Iterable, places: Iterable) -> bool:
+    """Tell whether ticks say their own places, as those of logarithms do not; others may replace them."""
+    try:
+        said = [float(str(word).translate({0x2212: "-", ord(","): None})) for word in words]
+    except ValueError:
+        return False
+    return all(math.isclose(a, b, abs_tol=1e-9) for a, b in zip(said, places, strict=True))

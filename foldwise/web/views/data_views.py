@@ -1,0 +1,296 @@
+"""Views of the page about the data: names, clusters, the measure, missing results."""
+
+from collections.abc import Mapping as Dictionary
+from dataclasses import replace
+
+import pandas as pd
+import streamlit as st
+
+from foldwise.web import cached_calls, components, inputs, session
+from foldwise.web import display_names as shown_as
+from foldwise.web.layout import known_mapping
+from stats_core.core.errors import SettingError
+from stats_core.data.labels import checked_names, short_names
+from stats_core.data.missing_counts import HoleCount, count_holes, list_holes
+from stats_core.io.layouts.layout_messages import UNNAMED
+from stats_core.io.mapping import Mapping
+from stats_core.robustness.missing_choices import (
+    NAMES,
+    describe_missing_choices,
+    describe_remainder,
+)
+
+
+def names(context: session.Context) -> None:
+    """Let names be typed or shortened; all pages, files and links then use them."""
+    editor = st.expander("Names (shown as)", key="names", on_change="rerun")
+    if not editor.open:
+        return
+    with editor:
+        st.caption(
+            "Figures, tables, reports and links use the names on the right. No two may be alike."
+        )
+        every = st.session_state[session.SHOWN]
+        short, typed = bool(st.session_state.get(session.SHORT)), shown_as.typed_names()
+        with st.container(horizontal=True):
+            st.button(
+                "Shorten long names",
+                on_click=shown_as.use_display_names,
+                args=(typed,),
+                kwargs={"short": True},
+                disabled=short or not _can_be_shorter(every),
+                help="What all names share goes: beginnings, endings, parameters.",
+                key="shorten",
+            )
+            st.button(
+                "Names as in the file",
+                on_click=shown_as.use_display_names,
+                args=({},),
+                kwargs={"short": False},
+                disabled=not (short or typed),
+                key="unshorten",
+            )
+        _editor(every, short=short)
+
+
+def _can_be_shorter(every: shown_as.Names) -> bool:
+    return any(
+        new != old for kind in every.values() for old, new in short_names(tuple(kind)).items()
+    )
+
+
+def _editor(every: shown_as.Names, *, short: bool) -> None:
+    rows = [
+        (noun, old, new)
+        for kind, noun in shown_as.KINDS.items()
+        for old, new in every[kind].items()
+    ]
+    table = pd.DataFrame(rows, columns=["what", "name", "shown as"])
+    edited = st.data_editor(
+        table,
+        hide_index=True,
+        disabled=["what", "name"],
+        key=f"names_table_{hash(str(every))}",
+        column_config={"name": st.column_config.TextColumn("name in the file", width="medium")},
+    )
+    if edited["shown as"].equals(table["shown as"]):
+        return
+    try:
+        typed = _typed(edited, every)
+    except SettingError as error:
+        st.error(components.escape(str(error)), icon=":material/warning:")
+        return
+    shown_as.use_display_names(typed, short=short)
+    st.rerun()
+
+
+def _typed(edited: pd.DataFrame, every: shown_as.Names) -> shown_as.Names:
+    """Return the names that the rule would not give, or say why they cannot be used."""
+    found: shown_as.Names = {}
+    for kind, noun in shown_as.KINDS.items():
+        said = edited[edited["what"] == noun].set_index("name")["shown as"].fillna("")
+        now = {str(old): str(new).strip() for old, new in said.items()}
+        checked_names(tuple(every[kind]), now, kind.removesuffix("s"))
+        by_rule = shown_as.rule_names(kind)
+        found[kind] = {old: new for old, new in now.items() if new != by_rule[old]}
+    return found
+
+
+def suggest_cluster_column(context: session.Context) -> None:
+    """Say which column may hold clusters of cases, and offer to read it so."""
+    for note in context.read.notes if context.read is not None else ():
+        if note.code == "clusters suggested":
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.markdown(components.escape(str(note)), width="stretch")
+                st.button(
+                    f"Keep cases of one {components.escape(note['column'])} together",
+                    key="clusters",
+                    on_click=_take,
+                    args=(context.source_key, note["column"]),
+                )
+
+
+def _take(key: str, column: str) -> None:
+    known = known_mapping(key) or Mapping()
+    session.set_mapping(key, replace(known, roles={**known.roles, column: "cluster"}))
+
+
+WAYS = {"higher": "Higher is better", "lower": "Lower is better"}
+COMMON = ("accuracy", "error", "F1", "AUC", "log loss", "RMSE")  # offered for one click
+
+
+def answered(guess: Mapping, *, key: str) -> Mapping | None:
+    """Ask for the measure of a table, or for the direction of measures that columns name."""
+    columns = [name for name, role in guess.roles.items() if role == "measure"]
+    if columns:
+        return _direction_of_columns(guess, columns, key=key)
+    named = "" if guess.measure_name == UNNAMED else guess.measure_name
+    chosen = None if named else st.pills("Common measures", COMMON, key=f"common_{key}")
+    with st.form(f"measure_{key}", border=False):
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            name = st.text_input(
+                "Measure",
+                named,
+                key=f"name_{key}",
+                width=280,
+                placeholder="such as accuracy",
+                help="Any name will do, and it is shown as given. The direction of a common measure "
+                "is known from its name.",
+            )
+            # Enter presses the first one
+            read = st.form_submit_button("Read the table", key=f"read_{key}", type="primary")
+            way = _pressed(st.form_submit_button, WAYS, key=key)
+    if not (read or way):
+        return _named(guess, chosen, "") if chosen else None
+    name = name.strip()
+    if read and not name:
+        st.error("Type what the numbers measure, such as accuracy.", icon=":material/warning:")
+        return None
+    return _named(guess, name or UNNAMED, way)
+
+
+def without_guess(mapping: Mapping) -> Mapping:
+    """Return what was said without a measure that nobody named: it is asked for next."""
+    if mapping.measure_name != UNNAMED:
+        return mapping
+    kept = {name: way for name, way in mapping.directions.items() if name != UNNAMED}
+    return replace(mapping, measure_name="", directions=kept)
+
+
+def again(mapping: Mapping) -> None:
+    """Ask for the direction that the name given does not tell."""
+    st.error(
+        f"Which values of {components.escape(mapping.measure_name)} are better? Press *Higher is better* "
+        "or *Lower is better*.",
+        icon=":material/warning:",
+    )
+
+
+def _direction_of_columns(guess: Mapping, columns: list[str], *, key: str) -> Mapping | None:
+    said = replace(guess, directions={})
+    unknown = [name for name in columns if not said.direction_of(name)]
+    words = {way: f"{said}{' for all' * (len(unknown) > 1)}" for way, said in WAYS.items()}
+    with st.container(horizontal=True):
+        way = _pressed(st.button, words, key=key)
+    if not way:
+        return None
+    return replace(guess, directions={**guess.directions, **dict.fromkeys(unknown, way)})
+
+
+def _pressed(button, words: Dictionary[str, str], *, key: str) -> str:
+    """Draw one button for each direction; return the one that was pressed, "" if none."""
+    pressed = [way for way, said in words.items() if button(said, key=f"{way}_{key}")]
+    return pressed[0] if pressed else ""
+
+
+def _named(guess: Mapping, name: str, way: str) -> Mapping:
+    """Return the guess with the name and the direction given instead of its own."""
+    guess = without_guess(guess)
+    kept = {n: w for n, w in guess.directions.items() if n != guess.measure_name}
+    return replace(guess, measure_name=name, directions={**kept, **({name: way} if way else {})})
+
+
+PAGE = 200  # rows of the list that are shown at once
+
+
+def choose_missing_treatment(context: session.Context) -> None:
+    """Ask what to do with missing cells; nothing is preset, and what each leads to can be seen."""
+    holes = describe_missing(context)
+    labels = {
+        key: NAMES[choice]
+        for key, choice in session.HOLE_CHOICES.items()
+        if (holes.undefined or key not in ("zero", "one"))
+        and (key != "folds" or holes.of_runs > holes.of_cells)
+    }
+    chosen = st.session_state.get(session.HOLES, "")
+    st.radio(
+        "What to do with the missing cells?",
+        list(labels),
+        index=list(labels).index(chosen) if chosen in labels else None,
+        format_func=labels.get,
+        key="hole_choice",
+        on_change=_take_choice,
+    )
+    if chosen == "baseline":
+        _ask_for_baseline(context)
+    _every_choice(context)
+
+
+def describe_missing(context: session.Context) -> HoleCount:
+    """Return what was missing in what is compared, before any choice."""
+    return count_holes(inputs.selected_before_missing(context), context.settings.measure)
+
+
+def list_missing(context: session.Context) -> None:
+    """List the missing cells, one data set and algorithm a row, in pages."""
+    table = list_holes(inputs.selected_before_missing(context), context.settings.measure)
+    first = 0
+    if len(table) > PAGE:
+        starts = list(range(0, len(table), PAGE))
+        first = st.selectbox(
+            "Rows",
+            starts,
+            format_func=lambda at: f"{at + 1:,} to {min(at + PAGE, len(table)):,}",
+            key="hole_rows",
+            width=200,
+        )
+    page = table.iloc[first : first + PAGE]
+    st.dataframe(
+        page,
+        hide_index=True,
+        column_config={"data set": st.column_config.TextColumn(pinned=True)},
+        height=min(400, 38 + 35 * len(page)),
+    )
+
+
+def _ask_for_baseline(context: session.Context) -> None:
+    """Ask whose value stands for a missing run, of the algorithms that lack none."""
+    lacking = count_holes(context.raw, context.settings.measure).algorithms
+    names = [name for name in context.raw.algorithms if name not in lacking]
+    if not names:
+        st.caption("No algorithm has every run, so none can stand for others.")
+        return
+    known = st.session_state.get(session.BASELINE, "")
+    st.selectbox(
+        "Baseline",
+        names,
+        index=names.index(known) if known in names else None,
+        placeholder="whose value stands for a missing run",
+        key="hole_baseline",
+        on_change=_take_baseline,
+        width=360,
+    )
+
+
+def _every_choice(context: session.Context) -> None:
+    """Show on demand what each choice leaves and decides."""
+    details = st.expander("What would each choice lead to?", key="hole_verdicts", on_change="rerun")
+    if not details.open:
+        return
+    baseline = st.session_state.get(session.BASELINE, "")
+    key = f"{context.raw_key}/{baseline}"
+    table = cached_calls.hole_choices(key, context.settings, baseline, context.raw)
+    rows = [
+        {
+            "choice": f"{NAMES[row['choice']]}{f' ({name})' if (name := row['baseline']) else ''}",
+            "leaves": describe_remainder(row),
+            "verdict": row["verdict"],
+            "pairs separated": str(row["separated"]) if row["decided"] else "",
+        }
+        for _, row in table.iterrows()
+    ]
+    with details:
+        st.markdown(f"**{components.escape(describe_missing_choices(table))}**")
+        st.table(
+            [{name: components.escape(text) for name, text in row.items()} for row in rows],
+            hide_index=True,
+        )
+        st.caption("Choose for a reason, not for the verdict that suits; report which you chose.")
+
+
+def _take_choice() -> None:
+    st.session_state[session.HOLES] = st.session_state["hole_choice"] or ""
+
+
+def _take_baseline() -> None:
+    st.session_state[session.BASELINE] = st.session_state["hole_baseline"] or ""

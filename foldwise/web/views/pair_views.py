@@ -1,0 +1,114 @@
+"""Views of the page about two algorithms."""
+
+import streamlit as st
+
+from foldwise.figure_specs import fold_figures
+from foldwise.web import cached_calls, components
+from foldwise.web.background_calls import BackgroundCall, instances_seconds
+from foldwise.web.session_cache import cached_in_session
+from foldwise.web.views import next_steps
+from foldwise.web.views.fold_views import HALF, qq_figure, selected_folds
+from stats_core.comparison.compare_instances import compare_pair_on_cases
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.instances import CasesComparison
+from stats_core.comparison.kinds.two_algorithms import TwoComparison
+from stats_core.comparison.pair_in_family import if_chosen_beforehand
+from stats_core.comparison.result import Comparison
+from stats_core.comparison.tables.fold_tables import describe_record
+from stats_core.comparison.tables.instance_tables import agreement_counts, both_forms
+from stats_core.core.errors import FoldwiseError
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
+from stats_core.robustness.equivalence import MOST_PAIRS
+
+
+def equivalence_view(key: str, analysis: TwoComparison | FoldPairComparison) -> None:
+    """Show the Bayesian answer for the region of the sidebar; say where it is set if it is not."""
+    if analysis.settings.region is None:
+        st.caption(
+            components.escape(
+                "Not significant is not equivalent. Say in the sidebar which differences in "
+                f"{analysis.settings.measure} do not matter, and here stands what speaks for equivalence."
+            )
+        )
+        return
+    try:
+        table = cached_calls.bayes(key, analysis.settings, analysis)
+    except FoldwiseError as error:
+        st.caption(components.escape(error))
+        return
+    components.show_table(table)
+
+
+def equivalence_of_pairs_view(key: str, analysis: Comparison) -> None:
+    """Show the Bayesian answers for every pair over data sets, if a region is set."""
+    if analysis.settings.region is None:
+        return
+    table = cached_calls.every_bayes(key, analysis.settings, analysis)
+    if table is None:
+        st.caption(f"Bayesian tests are shown for up to {MOST_PAIRS} pairs; leave algorithms out.")
+    else:
+        components.show_table(table)
+
+
+@cached_in_session(said="Comparing cases ...", cost=instances_seconds)
+def instance_pair(key: str, settings: Settings, _results: Results) -> CasesComparison:
+    """Return two trained models on the cases of one test set."""
+    return BackgroundCall(compare_pair_on_cases, _results, settings)
+
+
+def two_tables(analysis: CasesComparison) -> None:
+    """Show the four counts of two models, and McNemar's test in both forms."""
+    components.show_table(agreement_counts(analysis))
+    components.show_table(both_forms(analysis))
+
+
+def over_trainings(
+    key: str, on_cases: CasesComparison, analysis: Comparison, *, among: int
+) -> None:
+    """Show the test over cases and trainings, then what a test over trainings alone gives.
+
+    Of a pair `among` more than two algorithms no second headline is shown.
+    """
+    next_steps.tables(on_cases, "pairs")
+    if among > 2:
+        found = if_chosen_beforehand(analysis)
+    else:
+        said = cached_calls.words(key, analysis.settings, analysis)
+        found = f"{said.headline} {said.detail}"
+    st.markdown(f"## Training runs on this test set only  \n{components.escape(found)}")
+    st.caption(
+        "These results compare training runs on the same instances. A difference may be specific to "
+        "this test set."
+    )
+
+
+def paired_figure(analysis: FoldPairComparison, *, width: int = HALF) -> None:
+    """Draw the two results of every fold joined by a line."""
+    drawing = fold_figures.paired_drawing(analysis, selected=selected_folds())
+    components.show_figure(drawing, width=width)
+
+
+def interval_figure(analysis: FoldPairComparison) -> None:
+    """Draw the difference in every fold with the interval of the chosen test and of its twin."""
+    drawing = fold_figures.interval_drawing(analysis, selected=selected_folds())
+    if drawing is not None:
+        components.show_figure(drawing)
+
+
+def pair_tables(analysis: FoldPairComparison) -> None:
+    """Show what every test says, and the effect sizes."""
+    next_steps.tables(analysis, "tests", "effects")
+    if analysis.effects is None:
+        st.caption("The differences do not vary, so there are no effect sizes.")
+    st.caption(components.escape(describe_record(analysis)))
+
+
+def differences_qq_figure(analysis: FoldPairComparison) -> None:
+    """Draw the differences of two algorithms against normal ones."""
+    try:
+        drawing = fold_figures.qq_drawing(analysis)
+    except FoldwiseError as error:
+        st.caption(components.escape(error))
+        return
+    qq_figure(analysis, drawing)
