@@ -101,7 +101,7 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     settings = inputs.fold_test(results, place, settings, label=label)
     family = replace(family, test_fraction=settings.test_fraction)
     if len(names) > 2 and not can_test_trainings(results, place):
-        family = inputs.test_of_all_pairs(results, place, family)
+        family = inputs.choose_test_of_all_pairs(results, place, family)
     form = inputs.page_option("Form", "bricks", FORMS)
     inputs.offer_theta(context)
 analysis = comparison_views.run_comparison(context, settings, card)

@@ -89,19 +89,19 @@ CALLS = {
     "level_of": lambda r, s: simulated(level_of, r, s),
     "plan_of": lambda r, s: simulated(plan_of, r, s),
     "power_of": lambda r, s: simulated(power_of, r, s, n_sets=2, biases=(0.0, 40.0)),
-    "folds_of": lambda r, s: fold_data(
+    "fold_data": lambda r, s: fold_data(
         r, first_set(r, s), replace(s, measure=s.measure or "error")
     ),
     "order_of": order,
     "possible_post_hocs": lambda r, s: possible_post_hocs(r, first_set(r, s), s),
     "possible_tests": lambda r, s: possible_tests(r, first_set(r, s), s),
     "select": select,
-    "selected": apply_selection,
-    "settled": resolve_settings,
+    "apply_selection": apply_selection,
+    "resolve_settings": resolve_settings,
     "sweep_each": sweep_each,
     "tested_share": lambda r, s: asked_for.tested_share(r, first_set(r, s), s),
     "wins": lambda r, s: over_measures.wins(r, TOGETHER, s),
-    "wins_of": lambda r, s: over_measures.count_wins(
+    "count_wins": lambda r, s: over_measures.count_wins(
         *over_measures.decide_each(r, TOGETHER, left_out(s)), r, TOGETHER, s
     ),
 }
@@ -231,8 +231,8 @@ def test_every_function_that_takes_settings_is_known_here():
     within = {
         "biased_draws",
         "null_worlds",
-        "part_of",
-        "pilot_of",
+        "run_part",
+        "estimate_variance_components",
     }  # of simulations that are asked here
     assert set(TAKING) == {*CALLS, *elsewhere, *within, "simulation_script"}
 
@@ -268,7 +268,9 @@ def test_what_is_left_out_has_no_part_in_the_answer(name, out):
 
 
 @pytest.mark.parametrize("setting", sorted(CHANGES))
-@pytest.mark.parametrize("name", sorted(set(CALLS) - {"select", "selected", "settled"}))
+@pytest.mark.parametrize(
+    "name", sorted(set(CALLS) - {"select", "apply_selection", "resolve_settings"})
+)
 def test_a_setting_counts_unless_it_is_said_that_only_others_do(name, setting):
     """What says so is the docstring: "Only `alpha` and `overlap` count." Otherwise all do."""
     base, value = {**CHANGES, **ALONE.get(name, {})}[setting]

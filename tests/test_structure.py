@@ -23,6 +23,7 @@ ROOMS = (
     "stats_core.robustness",
     "stats_core.report",
     "foldwise.figures",
+    "foldwise.rendering",
     "foldwise.figure_specs",
     "foldwise.workspaces",
     "foldwise.web",
@@ -39,9 +40,9 @@ OF_INFERENCE = {
         "corrections_for",
         "max_df",
         "possible_tests",
-        "replaced",
-        "resolved",
-        "unit_of",
+        "fallback_message",
+        "resolve_missing",
+        "resampling_unit",
     ),
 }
 ARITHMETIC = {

@@ -7,7 +7,7 @@ from foldwise.figure_specs.figure_spec import (
     FigureSpec,
     cached_figure,
     pairwise_differences,
-    test_line,
+    tested_line,
 )
 from foldwise.figure_specs.pair_figures import Effects, matrix_of, pairs_drawing
 from foldwise.figures import traces
@@ -180,7 +180,7 @@ def intervals_drawing(analysis: RanksComparison | ControlComparison) -> FigureSp
         second=control,
         name=f"intervals_{analysis.settings.measure}",
         title=f"Differences from {control}" if control else "Pairwise differences",
-        tested=test_line(analysis),
+        tested=tested_line(analysis),
     )
 
 

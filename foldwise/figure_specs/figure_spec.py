@@ -212,7 +212,7 @@ def screen_selection(names: Collection[str], style: Style) -> Collection[str]:
     return names if style.selects else ()
 
 
-def test_line(analysis: Comparison) -> str:
+def tested_line(analysis: Comparison) -> str:
     """Return test, level and number of results in one line, to be printed on a figure.
 
     Such as "Bergmann-Hommel on Wilcoxon, alpha = 0.05, 38 data sets".

@@ -15,7 +15,7 @@ from foldwise.figure_specs.figure_spec import (
     fold_labels,
     pairwise_differences,
     screen_selection,
-    test_line,
+    tested_line,
     win_tie_loss_texts,
 )
 from foldwise.figure_specs.pair_figures import Effects, matrix_of, pairs_drawing
@@ -236,7 +236,7 @@ def strip_drawing(
             )
             if part
         ),
-        tested=test_line(analysis),
+        tested=tested_line(analysis),
     )
 
 
@@ -339,7 +339,7 @@ def intervals_drawing(analysis: FoldsComparison) -> FigureSpec | None:
         table,
         name=f"intervals_{analysis.dataset}_{analysis.settings.measure}",
         title="Pairwise differences",
-        tested=test_line(analysis),
+        tested=tested_line(analysis),
     )
 
 

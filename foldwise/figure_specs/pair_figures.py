@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figure_specs.figure_spec import FigureSpec, SliderLevels, cached_figure, test_line
+from foldwise.figure_specs.figure_spec import FigureSpec, SliderLevels, cached_figure, tested_line
 from foldwise.figures.axis_parts import enable_zoom
 from foldwise.figures.differences import (
     MOST_NAMED,
@@ -175,7 +175,7 @@ def matrix_of(
         caption=lambda style: caption_matrix(
             *drawn, style=style, **look, pvalue=pvalue, tests=c.post, total=len(c.order)
         ),
-        tested=test_line(c),
+        tested=tested_line(c),
     )
 
 

@@ -11,7 +11,7 @@ from foldwise.figure_specs.figure_spec import FigureSpec
 from foldwise.figures import text
 from foldwise.figures.text import wrap_text
 from foldwise.figures.theme import PX_PER_POINT, Style, paper
-from foldwise.rendering.plain_figure import PlainFigure, SaidFigure
+from foldwise.rendering.plain_figure import FigureValues, PlainFigure
 from stats_core.core.errors import SettingError
 
 #: Widths of columns in inches, as the venues' templates set them.
@@ -187,7 +187,7 @@ def shortened_names(figure: go.Figure, names: Iterable[object]) -> list[str]:
 
 def _texts(figure: go.Figure) -> Iterator[tuple[str, float]]:
     """Yield every text that is printed with its size in px."""
-    said = SaidFigure(figure)
+    said = FigureValues(figure)
     layout = said.layout
     template = layout.template.layout
     usual = layout.font.size or template.font.size or 12

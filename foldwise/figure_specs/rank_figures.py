@@ -15,7 +15,7 @@ from foldwise.figure_specs.figure_spec import (
     cached_figure,
     colors_of,
     screen_selection,
-    test_line,
+    tested_line,
 )
 from foldwise.figure_specs.pair_figures import Effects, matrix_of
 from foldwise.figures import cd_diagram as cd
@@ -77,7 +77,7 @@ def plane_drawing(
             f"{analysis.counted}; an outline holds a group of which no pair is separated at "
             f"{analysis.settings.alpha:g}, and no other mean.{more}{said}"
         ),
-        tested=test_line(analysis),
+        tested=tested_line(analysis),
     )
 
 
@@ -265,7 +265,7 @@ def cd_drawing(
         data=ranks.rename("average rank").rename_axis("algorithm").sort_values().to_frame(),
         build=build,
         caption=lambda style: cd.caption(ranks, groups, style=style, **options, **about),
-        tested=test_line(analysis),
+        tested=tested_line(analysis),
         steps=SliderLevels(
             of="Level",
             said={level: describe_groups(found, level) for level, found in levels.items()},
@@ -318,7 +318,7 @@ def control_drawing(analysis: ControlComparison, **options) -> FigureSpec:
             steps=steps,
             **options,
         ),
-        tested=test_line(analysis),
+        tested=tested_line(analysis),
         steps=SliderLevels(
             of="Level",
             said={

@@ -8,7 +8,7 @@ import numpy as np
 
 from foldwise.rendering.draw_axes import Axis, AxisGeometry, panel_box
 from foldwise.rendering.markup import Font, TextBlock, layout_markup, set_block
-from foldwise.rendering.plain_figure import PlainFigure, SaidFigure
+from foldwise.rendering.plain_figure import FigureValues, PlainFigure
 from foldwise.rendering.scene import CLEAR, Box, LineStyle, Scene, parse_color
 from foldwise.rendering.trace_shapes import line_style
 
@@ -25,7 +25,7 @@ def _place(frame: AxisGeometry, reference: str, value: float, across: bool) -> f
     return axis.share(value) if domain else axis.px(value)
 
 
-def draw_shapes(scene: Scene, figure: SaidFigure, frame: AxisGeometry, layer: str) -> None:
+def draw_shapes(scene: Scene, figure: FigureValues, frame: AxisGeometry, layer: str) -> None:
     """Draw lines and rectangles of one layer, "below" or "above"."""
     for shape in figure.layout.shapes:
         if (shape.layer or "above") != layer or shape.visible is False:
@@ -62,7 +62,7 @@ def _clip(frame: AxisGeometry, shape: PlainFigure) -> Box | None:
     return panel_box(*(frame.axes[name] for name in names))
 
 
-def draw_annotations(scene: Scene, figure: SaidFigure, frame: AxisGeometry) -> None:
+def draw_annotations(scene: Scene, figure: FigureValues, frame: AxisGeometry) -> None:
     """Write the annotations, with their grounds and arrows."""
     template = figure.layout.template.layout
     usual, plain = template.font, template.annotationdefaults
@@ -164,7 +164,7 @@ def _arrow(scene: Scene, note: PlainFigure, tail: list[float], head: list[float]
     scene.line([begin, end - unit * (note.standoff or 0)], pen)
 
 
-def draw_title(scene: Scene, figure: SaidFigure) -> None:
+def draw_title(scene: Scene, figure: FigureValues) -> None:
     """Write the title above a figure, at the left."""
     title, usual = figure.layout.title, figure.layout.template.layout.font
     if not title.text:

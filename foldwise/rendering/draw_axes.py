@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from foldwise.rendering.markup import LINE, Font, TextBlock, layout_markup, set_block
-from foldwise.rendering.plain_figure import PlainFigure, SaidFigure
+from foldwise.rendering.plain_figure import FigureValues, PlainFigure
 from foldwise.rendering.scene import Box, LineStyle, Scene, parse_color
 
 
@@ -103,7 +103,7 @@ def panel_box(x: Axis, y: Axis) -> Box:
     return x.start, y.start, x.start + x.length, y.start + y.length
 
 
-def axis_geometry(figure: SaidFigure, top: float) -> AxisGeometry:
+def axis_geometry(figure: FigureValues, top: float) -> AxisGeometry:
     """Work out where the axes of a figure stand, at least `top` px below its upper edge."""
     layout, template = figure.layout, figure.layout.template.layout
     edge = {

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from foldwise.rendering.annotations import draw_annotations, draw_shapes, draw_title
 from foldwise.rendering.draw_axes import axis_geometry, draw_axis, draw_zero
 from foldwise.rendering.legend import draw_key, printed_legend
-from foldwise.rendering.plain_figure import SaidFigure
+from foldwise.rendering.plain_figure import FigureValues
 from foldwise.rendering.scene import Scene, parse_color
 from foldwise.rendering.trace_shapes import draw_traces
 
@@ -18,7 +18,7 @@ def scene_from_figure(figure: go.Figure) -> Scene:
     Only what the builders of this package use is understood: numbers on the axes, ranges given,
     traces of the kinds scatter, bar and heatmap.
     """
-    said = SaidFigure(figure)
+    said = FigureValues(figure)
     layout, template = said.layout, said.layout.template.layout
     if not layout.width or not layout.height:
         raise ValueError(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from foldwise.rendering.markup import LINE, Font, TextBlock, layout_markup, set_block
-from foldwise.rendering.plain_figure import PlainFigure, SaidFigure
+from foldwise.rendering.plain_figure import FigureValues, PlainFigure
 from foldwise.rendering.scene import LineStyle, Scene, parse_color
 from foldwise.rendering.trace_shapes import dash_lengths, draw_mark
 
@@ -54,7 +54,7 @@ class PrintedLegend:
         return 0.0 if lowest is None else lowest + self.row / 2 + _GAP
 
 
-def printed_legend(figure: SaidFigure, serif: bool) -> PrintedLegend:
+def printed_legend(figure: FigureValues, serif: bool) -> PrintedLegend:
     """Return the key that a figure asks for; without items if it asks for none."""
     layout, usual = figure.layout, figure.layout.template.layout.font
     said = layout.legend.font

@@ -45,12 +45,12 @@ class PlainFigure:
         return iter(self._found)
 
 
-class SaidFigure:
+class FigureValues:
     """The traces and the layout of a figure as plain values.
 
     Examples
     --------
-    >>> said = SaidFigure(go.Figure(go.Bar(y=[1, 2]), layout={"width": 300}))
+    >>> plain_figure = FigureValues(go.Figure(go.Bar(y=[1, 2]), layout={"width": 300}))
     >>> plain_figure.data[0].type, plain_figure.layout.width, plain_figure.layout.margin.l
     ('bar', 300, None)
     """

@@ -11,7 +11,7 @@ import numpy as np
 from foldwise.rendering.draw_axes import Axis, AxisGeometry, panel_box
 from foldwise.rendering.markup import LINE, Font, layout_markup, set_block
 from foldwise.rendering.painter import is_line, symbol_outline
-from foldwise.rendering.plain_figure import PlainFigure, SaidFigure
+from foldwise.rendering.plain_figure import FigureValues, PlainFigure
 from foldwise.rendering.scene import (
     CLEAR,
     Box,
@@ -64,7 +64,7 @@ def _shown(trace: PlainFigure) -> bool:
     return trace.visible in (None, True)
 
 
-def draw_traces(scene: Scene, figure: SaidFigure, frame: AxisGeometry) -> None:
+def draw_traces(scene: Scene, figure: FigureValues, frame: AxisGeometry) -> None:
     """Draw all traces: cells, then bars, then lines and points, as Plotly stacks them."""
     usual = figure.layout.template.layout.font
     for kind, draw in (("heatmap", _cells), ("bar", _bars), ("scatter", _scatter)):

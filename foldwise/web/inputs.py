@@ -196,10 +196,12 @@ def fold_test(
 
 def post_hoc(results: Results, dataset: str, settings: Settings) -> Settings:
     """Ask for the test of all pairs, the recommended one first, and how Tukey's treats overlap."""
-    return test_of_all_pairs(results, dataset, choose_test_fraction(results, dataset, settings))
+    return choose_test_of_all_pairs(
+        results, dataset, choose_test_fraction(results, dataset, settings)
+    )
 
 
-def test_of_all_pairs(results: Results, dataset: str, settings: Settings) -> Settings:
+def choose_test_of_all_pairs(results: Results, dataset: str, settings: Settings) -> Settings:
     """Return `post_hoc` where the share that is tested was asked for."""
     tests = possible_post_hocs(results, dataset, settings)
     chosen = page_option(f"Test of all pairs ({tests[0]} recommended)", "posthoc", tests, width=240)

@@ -55,7 +55,7 @@ def limits(
     Examples
     --------
     >>> limits({"FOLDWISE_WORKSPACES": "off", "FOLDWISE_DAYS": "7"})
-    Limits(path=None, days=7, workspace_mb=200, store_mb=5000, session_mb=256, memory_mb=2000)
+    WorkspaceLimits(path=None, days=7, workspace_mb=200, store_mb=5000, session_mb=256, memory_mb=2000)
     """
     environment = os.environ if environment is None else environment
     said = _of_file(file) | {

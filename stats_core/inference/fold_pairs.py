@@ -151,7 +151,7 @@ def fold_pairs(
     }
 
 
-def test_pairs_on_folds(
+def run_fold_pair_tests(
     pairs: dict[tuple[str, str], FoldPair], key: str, confidence: float | pd.DataFrame
 ) -> tuple[PairwiseResult, pd.DataFrame, pd.DataFrame]:
     """Ask one test about every pair; return the outcome and the intervals of row minus column.

@@ -18,7 +18,7 @@ from stats_core.io.layouts.multi_header import headers_of
 from stats_core.io.layouts.wide_predictions import models_of
 from stats_core.io.mapping import Mapping
 from stats_core.io.profile import Profile
-from stats_core.io.repetitions import test_rows
+from stats_core.io.repetitions import split_test_rows
 from stats_core.io.reshape import spread_cells, spread_measures
 from stats_core.io.scoring import (
     LEAST,
@@ -202,7 +202,7 @@ def _with_own_reasons(taken: LayoutHypothesis, profile: Profile) -> LayoutHypoth
 
 def _prepared(table: NumericTable, mapping: Mapping) -> tuple[NumericTable, list[Message]]:
     """Leave out rows on training data and rows that sum up; give each measure its column."""
-    table, notes = test_rows(table)
+    table, notes = split_test_rows(table)
     for prepare in (nested_runs, spread_cells):
         table, said = prepare(table)
         notes = [*notes, *said]

@@ -132,7 +132,7 @@ def _shared(frame: pd.DataFrame, roles: Mapping[str, str], algorithm: str, colum
     return bool(pairs.duplicated(keys).any())
 
 
-def test_rows(table: NumericTable) -> tuple[NumericTable, list[Message]]:
+def split_test_rows(table: NumericTable) -> tuple[NumericTable, list[Message]]:
     """Keep the results on test data where a column tells them from those on training data."""
     for name in table.frame.columns:
         cells = table.frame[name].to_list()

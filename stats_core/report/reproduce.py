@@ -206,12 +206,13 @@ def simulation_script(
             files,
             mapping,
             text,
-            f"from stats_core.power.questions import {question}_of, said\n",
+            f"from stats_core.power.questions import {question}_of\n"
+            "from stats_core.power.simulation_text import describe_simulation\n",
         ),
         f"settings = {_call('fw.Settings', _differing(settings, Settings()))}",
         f"options = {_call('dict', options)}",
         f"found = {question}_of(results, settings, **options)",
-        _TAIL.replace("fw.to_text(analysis)", "said(found).text").replace(
+        _TAIL.replace("fw.to_text(analysis)", "describe_simulation(found).text").replace(
             "analysis.table()", "found.frame"
         ),
     ]

@@ -19,7 +19,7 @@ from stats_core.inference.fold_pairs import (
     fold_data,
     fold_pairs,
     max_df,
-    test_pairs_on_folds,
+    run_fold_pair_tests,
 )
 from stats_core.inference.fold_tests import PAIR_TESTS, advised_test
 from stats_core.inference.multiplicity.adjust import FAMILY_METHODS, PAIR_METHODS
@@ -154,7 +154,7 @@ def every_pair(
     pairs = fold_pairs(results, shared, measure, combinations(matrix.columns, 2))
     if reason := PAIR_TESTS[test].refuses(next(iter(pairs.values()))):
         raise DesignError(f"{PAIR_TESTS[test].name}: {reason}. Choose another test.")
-    return test_pairs_on_folds(pairs, test, 0.95)[0].pvalues  # the level is that of intervals
+    return run_fold_pair_tests(pairs, test, 0.95)[0].pvalues  # the level is that of intervals
 
 
 BY = ("average", "test")

@@ -37,7 +37,13 @@ REGISTERED |= CORRECTIONS | CONTROL_CORRECTIONS
 # functions that answer a question and are parts of the methods of a card, or ask them for a page
 PARTS = {
     "one card or another": {
-        *("answer", "pairs_on_folds", "pairwise_delong", "one_fold_intervals", "possible_tests")
+        *(
+            "run_pair_test",
+            "run_fold_pair_tests",
+            "pairwise_delong",
+            "one_fold_intervals",
+            "possible_tests",
+        )
     },
     "the tests of two, one-sided": {"one_sided", "wilcoxon_greater"},
     "permutation": {"shuffle_outcome"},
@@ -53,18 +59,24 @@ PARTS = {
     "manova_dimension": {"dimension_after"},
     "bergmann_hommel": {"bergmann_hommel_rows", "largest_products", "products_by_search"},
     "against_region": {"turning_widths"},
-    "set_wins": {"wins_from", "by_average", "by_test"},
-    "wins": {"decide", "sign_pvalues"},
+    "set_wins": {"wins_from", "winners_by_average", "winners_by_test"},
+    "wins": {"decide_threshold", "sign_pvalues"},
     "similar_sets": {"similarity_order"},
-    "curves": {"curves_on", "average_curves", "mean_areas", "dominance", "at_theta"},
+    "curves": {
+        "curves_of_folds",
+        "average_curves",
+        "mean_areas",
+        "dominance",
+        "rates_at_threshold",
+    },
     "sweep": {"sweep_curves", "sweep_each"},
     "where a page opens": {"best_first", "typical_dataset"},
     "the analysis, once more": {
         *("findings", "sensitivity", "by_measure", "by_dataset", "by_group", "changed_decisions"),
         "decided_otherwise",
-        *("equivalence", "learned", "shuffled", "one_or_several"),
+        *("equivalence", "learned_measures_of", "permutation_test_of", "one_or_several"),
         *("inside_group", "cost_plane"),
-        "part_of",
+        "run_part",
     },
 }
 
@@ -83,7 +95,7 @@ def functions(*rooms):
 def is_method(function):
     """Whether a function gives a statistic with a p-value, or answers a question."""
     given = str(function.__annotations__.get("return"))
-    return "Result" in given or "?" in function.__doc__.split("\n")[0]
+    return bool(re.search(r"Result\b", given)) or "?" in function.__doc__.split("\n")[0]
 
 
 def test_every_method_has_a_card():

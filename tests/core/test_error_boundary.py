@@ -33,7 +33,7 @@ def test_refusals_and_interruptions_pass():
 
 
 @pytest.mark.unforeseen
-@pytest.mark.parametrize(("module", "name"), [(read, "table_of"), (analysing, "settled")])
+@pytest.mark.parametrize(("module", "name"), [(read, "table_of"), (analysing, "resolve_settings")])
 def test_the_command_says_it_without_a_traceback(module, name, monkeypatch, tmp_path, capsys):
     def broken(*given, **named):
         raise RuntimeError("out of order")

@@ -63,7 +63,7 @@ from stats_core.inference.fold_pairs import (
     fold_pairs,
     max_df,
     possible_tests,
-    test_pairs_on_folds,
+    run_fold_pair_tests,
 )
 from stats_core.inference.fold_tests import (
     AS_IF_INDEPENDENT,
@@ -257,7 +257,7 @@ class FoldsComparison(OnFolds):
             pairs = dict(
                 zip(combinations(self.matrix.columns, 2), self.pairs_of_folds(names), strict=True)
             )
-            _, low, high = test_pairs_on_folds(pairs, self.test, 1 - self.each(alpha))
+            _, low, high = run_fold_pair_tests(pairs, self.test, 1 - self.each(alpha))
         rows = self.details()[["first", "second"]].itertuples(index=False)
         ends = [(float(low.loc[a, b]), float(high.loc[a, b])) for a, b in rows]
         if np.isnan(ends).all():
@@ -681,7 +681,7 @@ def _post_hoc(pairs: _Pairs, test: str, alpha: float, model: AnovaResult) -> Pai
     if test == TUKEY:
         return tukey_after(model, 1 - alpha)
     check_applies(next(iter(pairs.values())), test)
-    return test_pairs_on_folds(pairs, test, 1 - alpha)[0]
+    return run_fold_pair_tests(pairs, test, 1 - alpha)[0]
 
 
 def _intervals(
@@ -695,7 +695,7 @@ def _intervals(
     rates = error_rates(p, adjusted.to_numpy()[rows, columns], alpha)
     confidence = np.ones(adjusted.shape)
     confidence[rows, columns] = confidence[columns, rows] = 1 - rates
-    return test_pairs_on_folds(pairs, test, labeled_matrix(confidence, adjusted.index))[1:]
+    return run_fold_pair_tests(pairs, test, labeled_matrix(confidence, adjusted.index))[1:]
 
 
 def _adjust(raw: PairwiseResult, test: str, settings: Settings) -> pd.DataFrame:
