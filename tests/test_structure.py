@@ -1,4 +1,4 @@
-"""The walls of the house: what may import what, and what is public."""
+"""Import rules between packages, and what each package may use."""
 
 import ast
 import subprocess
@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-# a room imports only from rooms named before it, and from itself
-ROOMS = (
+# a package imports only packages named before it, and itself
+PACKAGES = (
     "stats_core.core",
     "stats_core.data",
     "stats_core.io",
@@ -52,8 +52,8 @@ ARITHMETIC = {
 
 
 @cache
-def house() -> dict[str, ast.Module]:
-    """Return every module of the house by its dotted name, parsed."""
+def modules() -> dict[str, ast.Module]:
+    """Return every module by its dotted name, parsed."""
     files = [*ROOT.glob("stats_core/**/*.py"), *ROOT.glob("foldwise/**/*.py")]
     files += [*ROOT.glob("pages/*.py"), ROOT / "app.py"]
     return {
@@ -78,30 +78,30 @@ def executed(node: ast.AST) -> Iterator[ast.AST]:
 
 def imports(name: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield each module that a module imports, with the names it takes from it."""
-    for node in executed(house()[name]):
+    for node in executed(modules()[name]):
         if isinstance(node, ast.Import):
             yield from ((alias.name, ()) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             taken = [alias.name for alias in node.names]
-            whole = [one for one in taken if f"{node.module}.{one}" in house()]
+            whole = [one for one in taken if f"{node.module}.{one}" in modules()]
             yield from ((f"{node.module}.{one}", ()) for one in whole)
             if names := tuple(one for one in taken if one not in whole):
                 yield str(node.module), names
 
 
-def room_of(module: str) -> int | None:
-    """Return the place of the room a module lies in, None outside the house and at its doors."""
+def package_index(module: str) -> int | None:
+    """Return the index of the package a module lies in, None outside all packages."""
     return next(
-        (i for i, room in enumerate(ROOMS) if module == room or module.startswith(f"{room}.")),
+        (i for i, package in enumerate(PACKAGES) if module == package or module.startswith(f"{package}.")),
         None,
     )
 
 
 def within(*rooms: str) -> list[str]:
-    return [name for name in house() if any(f"{name}.".startswith(f"{room}.") for room in rooms)]
+    return [name for name in modules() if any(f"{name}.".startswith(f"{package}.") for package in rooms)]
 
 
-def test_every_module_lies_in_a_room():
+def test_every_module_lies_in_a_package():
     doors = {
         "stats_core",
         "stats_core.__main__",
@@ -110,20 +110,20 @@ def test_every_module_lies_in_a_room():
         "foldwise.paths",
     }
 
-    assert {name for name in house() if room_of(name) is None} == doors
+    assert {name for name in modules() if package_index(name) is None} == doors
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_a_room_imports_only_rooms_before_it(room):
-    for name in within(room):
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_package_imports_only_packages_before_it(package):
+    for name in within(package):
         for module, _ in imports(name):
-            there = room_of(module)
-            assert there is None or there <= ROOMS.index(room), f"{name} imports {module}"
-            assert module not in ("stats_core", "foldwise"), f"{name} comes in by the front door"
+            there = package_index(module)
+            assert there is None or there <= PACKAGES.index(package), f"{name} imports {module}"
+            assert module not in ("stats_core", "foldwise"), f"{name} imports the top-level package"
 
 
 def test_no_module_imports_itself_by_a_detour():
-    graph = {name: {to for to, _ in imports(name) if to in house()} for name in house()}
+    graph = {name: {to for to, _ in imports(name) if to in modules()} for name in modules()}
     done: set[str] = set()
 
     def walk(name: str, path: list[str]) -> None:
@@ -140,17 +140,17 @@ def test_no_module_imports_itself_by_a_detour():
 def test_no_private_name_crosses_a_module():
     crossed = [
         f"{name} takes {taken} from {module}"
-        for name in house()
+        for name in modules()
         for module, names in imports(name)
         for taken in names
-        if module in house() and taken.startswith("_") and not taken.startswith("__")
+        if module in modules() and taken.startswith("_") and not taken.startswith("__")
     ]
 
     assert crossed == []
 
 
 @pytest.mark.parametrize(
-    ("room", "forbidden"),
+    ("package", "forbidden"),
     [
         ("stats_core", {"streamlit", "plotly", "foldwise", "pages"}),
         ("foldwise.figures", {"streamlit", "stats_core.inference", "stats_core.comparison"}),
@@ -160,8 +160,8 @@ def test_no_private_name_crosses_a_module():
         ("pages", {"numpy", "scipy", "plotly"}),
     ],
 )
-def test_what_a_room_does_not_import(room, forbidden):
-    for name in within(room):
+def test_forbidden_imports(package, forbidden):
+    for name in within(package):
         for module, _ in imports(name):
             through = {one for one in forbidden if f"{module}.".startswith(f"{one}.")}
             assert not through, f"{name} imports {module}"
@@ -196,7 +196,7 @@ def test_nothing_sets_what_holds_for_all_sessions_after_the_start():
         for name in within(
             "stats_core", "foldwise.figures", "foldwise.figure_specs", "foldwise.web"
         )
-        for function in ast.walk(house()[name])
+        for function in ast.walk(modules()[name])
         if isinstance(function, ast.FunctionDef)
         for called in ast.walk(function)
         if isinstance(called, ast.Attribute) and called.attr in OF_THE_PROCESS
@@ -210,7 +210,7 @@ def test_nothing_of_a_visitor_is_kept_for_all():
     found = {
         f"{name}: {ast.unparse(node)}"
         for name in within("foldwise.web", "pages")
-        for node in ast.walk(house()[name])
+        for node in ast.walk(modules()[name])
         if isinstance(node, ast.Attribute) and node.attr in ("cache_data", "cache_resource")
     }
 
@@ -234,7 +234,7 @@ def test_pages_compute_nothing():
     for name in within("foldwise.web", "pages"):
         done = [
             f"{name}:{node.lineno} {ast.unparse(node)}"
-            for node in ast.walk(house()[name])
+            for node in ast.walk(modules()[name])
             if isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)
             and node.func.attr in ARITHMETIC
@@ -248,7 +248,7 @@ def test_only_reading_touches_the_disk():
     for name in within("stats_core"):
         called = {
             getattr(node.func, "attr", getattr(node.func, "id", ""))
-            for node in ast.walk(house()[name])
+            for node in ast.walk(modules()[name])
             if isinstance(node, ast.Call)
         }
         if not name.startswith(("stats_core.io.", "stats_core.report.")):
