@@ -62,7 +62,7 @@ def test_all_that_may_take_long_can_be_done_elsewhere(app, everything_is_long, j
     assert "The prior order 1-2-3" in texts(answered(app))
     assert set(jobs) >= {
         *("read_results", "analyse", "stability", "dimension_tests", "agreement", "evidence_over"),
-        "part_of",
+        "run_part",
     }
     assert background_calls.JOB not in app.session_state
 
@@ -104,7 +104,7 @@ def test_a_report_is_made_elsewhere_once_it_is_asked_for(everything_is_long, job
     assert jobs == []
 
     assert "</html>" in asked()
-    assert jobs == ["html_of"]
+    assert jobs == ["html_with_figures"]
 
 
 def test_a_broken_file_is_refused_as_ever(app, everything_is_long, jobs):

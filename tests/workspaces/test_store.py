@@ -143,9 +143,9 @@ def test_two_processes_write_into_one_file(path):
 
 WRITER = """
 import sys
-from foldwise.workspaces.workspace_config import Limits
+from foldwise.workspaces.workspace_config import WorkspaceLimits
 from foldwise.workspaces.store import Store, Workspace
-store = Store(Limits(path=sys.argv[1]))
+store = Store(WorkspaceLimits(path=sys.argv[1]))
 for step in range(10_000):
     files = ((f"{step}.csv", bytes([step % 251]) * 200_000),)
     saved = store.save(Workspace(name="upload", files=files))
