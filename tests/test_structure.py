@@ -92,13 +92,19 @@ def imports(name: str) -> Iterator[tuple[str, tuple[str, ...]]]:
 def package_index(module: str) -> int | None:
     """Return the index of the package a module lies in, None outside all packages."""
     return next(
-        (i for i, package in enumerate(PACKAGES) if module == package or module.startswith(f"{package}.")),
+        (
+            i
+            for i, package in enumerate(PACKAGES)
+            if module == package or module.startswith(f"{package}.")
+        ),
         None,
     )
 
 
 def within(*rooms: str) -> list[str]:
-    return [name for name in modules() if any(f"{name}.".startswith(f"{package}.") for package in rooms)]
+    return [
+        name for name in modules() if any(f"{name}.".startswith(f"{package}.") for package in rooms)
+    ]
 
 
 def test_every_module_lies_in_a_package():
