@@ -46,6 +46,7 @@ from stats_core.comparison.kinds.ranks_base import (
     rank_tests,
     weak_control,
 )
+from stats_core.comparison.kinds.symmetry_checks import not_symmetric, symmetry_of
 from stats_core.comparison.performance_values import Standing
 from stats_core.comparison.plan_steps import (
     IRSOY,
@@ -65,7 +66,6 @@ from stats_core.comparison.result import (
     Units,
     cached_method,
 )
-from stats_core.comparison.symmetry_checks import not_symmetric, symmetry_of
 from stats_core.core.errors import MissingCells
 from stats_core.core.formatting import format_count
 from stats_core.core.messages import Message, message

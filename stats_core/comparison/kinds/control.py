@@ -44,6 +44,7 @@ from stats_core.comparison.kinds.ranks_base import (
     other_test_messages,
     weak_control,
 )
+from stats_core.comparison.kinds.symmetry_checks import not_symmetric, symmetry_of
 from stats_core.comparison.performance_values import Standing
 from stats_core.comparison.plan_steps import (
     DEMSAR,
@@ -62,7 +63,6 @@ from stats_core.comparison.result import (
     Units,
     cached_method,
 )
-from stats_core.comparison.symmetry_checks import not_symmetric, symmetry_of
 from stats_core.core.errors import DesignError
 from stats_core.core.formatting import (
     MANY,

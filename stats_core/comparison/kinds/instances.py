@@ -18,12 +18,12 @@ from stats_core.comparison.cited_text import (
 )
 from stats_core.comparison.detectable_inputs import DetectableInput, UnknownDetectableInput
 from stats_core.comparison.effect_text import interval_methods
-from stats_core.comparison.instance_notes import (
+from stats_core.comparison.intervals import Intervals
+from stats_core.comparison.kinds.instance_notes import (
     calibration_rows,
     losses_tested,
     thresholds_wished,
 )
-from stats_core.comparison.intervals import Intervals
 from stats_core.comparison.kinds.instances_base import ERRORS, WAYS, Way, pair_tests
 from stats_core.comparison.performance_values import Standing
 from stats_core.comparison.plan_steps import Step, groups

@@ -16,6 +16,7 @@ from stats_core.comparison.effect_text import interval_said, interval_words
 from stats_core.comparison.identical_pairs import instead_of_interval, same_notes
 from stats_core.comparison.intervals import Intervals, hodges_lehmann_intervals
 from stats_core.comparison.kinds.average_ranks import check_holes
+from stats_core.comparison.kinds.symmetry_checks import not_symmetric, symmetry_of
 from stats_core.comparison.plan_steps import DEMSAR, IRSOY, Step, averages, joined
 from stats_core.comparison.resample_datasets import resampled_scores
 from stats_core.comparison.result import (
@@ -27,7 +28,6 @@ from stats_core.comparison.result import (
     one_beats,
     one_pair,
 )
-from stats_core.comparison.symmetry_checks import not_symmetric, symmetry_of
 from stats_core.core.errors import MissingCells
 from stats_core.core.formatting import capitalize_first, format_number, p_phrase
 from stats_core.core.messages import Message
