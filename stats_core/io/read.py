@@ -1,4 +1,4 @@
-"""Read results files in the layouts people have; the only module that touches the disk."""
+"""Reading of result files and in-memory tables; the only module of the package that reads from disk."""
 
 import hashlib
 from collections.abc import Callable, Sequence
@@ -64,7 +64,7 @@ from stats_core.io.vocabulary import ROLES, by_definition, normalized_name, spel
 __all__ = ["ROLES", "Mapping", "describe_columns", "explain", "read_results"]
 
 _LARGE = 1_000_000  # bytes
-# designs a file can declare in a column named "design"; the others are told by the keys
+# designs a file can declare in a column named "design"; others are inferred from the keys
 DESIGNS = ("holdout", "bootstrap", "common test set")
 
 
@@ -72,17 +72,17 @@ DESIGNS = ("holdout", "bootstrap", "common test set")
 def read_results(
     *sources: Any, mapping: Mapping | None = None, progress: Progress | None = None
 ) -> Results:
-    r"""Which results do these files hold?
+    r"""Read result files and return the validated results.
 
     Parameters
     ----------
     *sources : path, bytes, open file, (name, bytes), data frame, or dict
-        One or more files, told by their content: CSV, Excel, Parquet, Feather, JSON, ARFF,
+        One or more files, recognized by their content: CSV, Excel, Parquet, Feather, JSON, ARFF,
         Markdown, LaTeX, or columns of text; plain or gzip. A data frame may be of pandas, polars
         or pyarrow; names in its index count as its first column. A dict holds columns, as
         `cv_results_`, or for each algorithm what `cross_validate` returned.
     mapping : Mapping, optional
-        What column names do not tell.
+        What the column names leave open.
     progress : callable, optional
         Called with the rows read so far and the rows expected, while a large file of
         predictions is read.
@@ -101,7 +101,7 @@ def read_results(
 
     Notes
     -----
-    Layouts are told by the columns: fold scores, confusion counts, predictions, a wide table of
+    Layouts are recognized by their columns: fold scores, confusion counts, predictions, a wide table of
     averages, wide folds; also scikit-learn's cross_validate and cv_results_, Weka's experimenter,
     the OpenML AutoML benchmark and aeon or tsml results. See docs/formats.md.
 
@@ -124,7 +124,7 @@ def read_results(
     with ThreadPoolExecutor(1) as pool:
         digest: Callable[[], str] = partial(_digest, contents)
         if sum(len(content) for _, content in contents) > _LARGE:
-            digest = pool.submit(digest).result  # beside the parsing, not after it
+            digest = pool.submit(digest).result  # hash in parallel with the parsing
         quick = [quick_predictions(name, content, mapping, progress) for name, content in contents]
         if any(piece is not None for piece in quick):
             try:
@@ -132,17 +132,17 @@ def read_results(
             except NeedsMapping:
                 raise
             except DataError:
-                pass  # the careful reader finds the words
+                pass  # the general reader below reports the errors
         return _read_all(contents, [None] * len(contents), mapping, digest)
 
 
 def _digest(contents: Sequence[tuple[str, bytes]]) -> str:
-    """Return the sha256 of the files' content."""
-    whole = hashlib.sha256()
+    """Return the SHA-256 digest of the contents of all files."""
+    checksum = hashlib.sha256()
     for i, (_, content) in enumerate(contents):
-        whole.update(b"\0" * (i > 0))
-        whole.update(content)
-    return whole.hexdigest()
+        checksum.update(b"\0" * (i > 0))
+        checksum.update(content)
+    return checksum.hexdigest()
 
 
 def _read_all(
@@ -151,7 +151,7 @@ def _read_all(
     mapping: Mapping,
     digest: Callable[[], str],
 ) -> Results:
-    """Read the files that were not read the quick way, and put all together."""
+    """Read the files that the fast reader left, and combine all pieces into results."""
     pieces, table, columns = [], None, set()
     problems: list = []
     for (name, content), piece in zip(contents, quick, strict=True):
@@ -172,7 +172,7 @@ def _read_all(
         raise DataError([*problems, *(p for piece in pieces for p in piece.problems)])
     _name_pieces(pieces, [name for name, _ in contents])
     results = build_results(pieces, mapping=mapping, digest=digest())
-    if columns:  # files read the quick way do not tell theirs
+    if columns:  # the fast reader does not report its columns
         _check_said(mapping, columns, results)
     if results.published is None and mapping.n_datasets:
         raise SettingError(
@@ -183,27 +183,27 @@ def _read_all(
 
 
 def _check_said(mapping: Mapping, columns: set[str], results: Results) -> None:
-    """Refuse what was said of a column that is in no file: most likely a slip of the pen."""
+    """Refuse settings for a column that occurs in no file, most likely a misspelling."""
     known = {*columns, *results.measures, *results.costs}
     spelled = {spelling(name) for name in known}
-    slips = [name for name in mapping.roles if name not in known]
-    ways = {name: way for name, way in mapping.directions.items() if name != UNNAMED}
-    slips += [name for name in ways if name and spelling(name) not in spelled]
-    if slips:
+    misspelled = [name for name in mapping.roles if name not in known]
+    directions = {name: way for name, way in mapping.directions.items() if name != UNNAMED}
+    misspelled += [name for name in directions if name and spelling(name) not in spelled]
+    if misspelled:
         raise SettingError(
-            f'What is said of a column must name one that is there. There is no "{slips[0]}"; '
+            f'What is said of a column must name one that is there. There is no "{misspelled[0]}"; '
             f"found {join_names(sorted(known), 12)}. Check the spelling."
         )
-    name, shown = mapping.measure_name, join_names(results.measures, 8)
+    name, measures = mapping.measure_name, join_names(results.measures, 8)
     if name and spelling(name) not in {spelling(measure) for measure in results.measures}:
         raise SettingError(
             "`measure_name` is the name of the only measure of a table whose columns name none. "
-            f'It is "{name}"; the results have {shown}. Leave it out, or choose one of these with '
+            f'It is "{name}"; the results have {measures}. Leave it out, or choose one of these with '
             "`measure`."
         )
-    if "" in ways and ways[""] not in results.directions.values():
+    if "" in directions and directions[""] not in results.directions.values():
         raise SettingError(
-            f"A direction must fit the measure. It is {ways['']}; of {shown}, "
+            f"A direction must fit the measure. It is {directions['']}; of {measures}, "
             f"{next(iter(results.directions.values()))} values are better. Leave it out."
         )
 
@@ -212,7 +212,7 @@ def _check_said(mapping: Mapping, columns: set[str], results: Results) -> None:
 def describe_columns(
     source: Any, mapping: Mapping | None = None, *, several: bool = False
 ) -> pd.DataFrame:
-    r"""What does each column of a file mean, as it is understood?
+    r"""Return one row per column of a file with its meaning and the reason for it.
 
     Examples
     --------
@@ -222,17 +222,17 @@ def describe_columns(
     table = table_of(*_loaded([source])[0])
     mapping = mapping or Mapping()
     try:
-        found = infer_layout(table, mapping, several=several)
+        layout_match = infer_layout(table, mapping, several=several)
     except NeedsMapping:
-        rest = dict.fromkeys(table.frame, "ignore")
-        taken = LayoutHypothesis(layout="", roles={**rest, **mapping.roles})
-        found = LayoutMatch(table=table, taken=taken)
-    columns = found.columns()
-    guessed = found.taken.directions
-    measure = columns["meaning"] == "measure"
+        ignored = dict.fromkeys(table.frame, "ignore")
+        hypothesis = LayoutHypothesis(layout="", roles={**ignored, **mapping.roles})
+        layout_match = LayoutMatch(table=table, taken=hypothesis)
+    columns = layout_match.columns()
+    guessed = layout_match.taken.directions
+    is_measure_column = columns["meaning"] == "measure"
     columns["direction"] = [
         (mapping.direction_of(name) or guessed.get(name, "")) if is_measure else ""
-        for name, is_measure in zip(columns["column"], measure, strict=True)
+        for name, is_measure in zip(columns["column"], is_measure_column, strict=True)
     ]
     return columns[["column", "meaning", "direction", "reason", "example"]]
 
@@ -241,7 +241,7 @@ def describe_columns(
 def explain(
     source: Any, mapping: Mapping | None = None, *, several: bool = False
 ) -> LayoutMatch | None:
-    r"""Why is a file read the way it is: what speaks for it, and against?
+    r"""Return the layout chosen for a file with the evidence for and against it.
 
     Examples
     --------
@@ -259,20 +259,20 @@ def explain(
 
 
 def _name_of(source: Any) -> str:
-    """Return what a source is called, "" if it has no name."""
+    """Return the file name of a source, "" if it has none."""
     return Path(str(source)).name if isinstance(source, (str, PathLike)) else ""
 
 
 def _loaded(sources: Sequence[Any]) -> list[tuple[str, bytes]]:
-    """Return the names and the bytes of sources, with folders where two names are the same."""
-    found = [_load(source, i) for i, source in enumerate(sources)]
-    names = short_names([name for name, _ in found])
-    return [(name, content) for name, (_, content) in zip(names, found, strict=True)]
+    """Return names and contents of sources, with folders in names that would be equal."""
+    loaded = [_load(source, i) for i, source in enumerate(sources)]
+    names = short_names([name for name, _ in loaded])
+    return [(name, content) for name, (_, content) in zip(names, loaded, strict=True)]
 
 
-def _load(source: Any, place: int) -> tuple[str, bytes]:
-    """Return the path or the name of a source, and its bytes."""
-    unnamed = f"results{place + 1 if place else ''}"
+def _load(source: Any, position: int) -> tuple[str, bytes]:
+    """Return the path or name of a source, and its bytes."""
+    unnamed = f"results{position + 1 if position else ''}"
     name, content = source if isinstance(source, tuple) else (unnamed, source)
     if is_in_memory(content):
         return str(name), as_csv(content, str(name))
@@ -283,9 +283,9 @@ def _load(source: Any, place: int) -> tuple[str, bytes]:
         name = str(getattr(source, "name", "results"))
         return name, content.encode() if isinstance(content, str) else content
     if not isinstance(source, (str, PathLike)):
-        found = f"Found a {type(source).__name__}"
+        finding = f"Found a {type(source).__name__}"
         raise layout_error(
-            str(name), "needs a file, a data frame or a dict", found, "Give one of these"
+            str(name), "needs a file, a data frame or a dict", finding, "Give one of these"
         )
     path = Path(source)
     try:
@@ -305,67 +305,75 @@ def _load(source: Any, place: int) -> tuple[str, bytes]:
 def _read_piece(
     table: NumericTable, mapping: Mapping, *, several: bool
 ) -> tuple[FileTable, set[str]]:
-    """Read one table in the way most speaks for, or ask first; return its columns, too."""
+    """Read one table in its most likely layout, or ask; return it with its column names."""
     notes = list(table.notes)
-    found = accept_or_ask(infer_layout(table, mapping, several=several), mapping)
-    table, roles = found.table, found.roles
-    piece = _read_layout(found, mapping)
-    if found.taken.layout in ("fold scores", "grid search"):
+    layout_match = accept_or_ask(infer_layout(table, mapping, several=several), mapping)
+    table, roles = layout_match.table, layout_match.roles
+    piece = _read_layout(layout_match, mapping)
+    if layout_match.taken.layout in ("fold scores", "grid search"):
         _name_measure(piece, mapping)
-    if found.taken.layout == "fold scores":
-        leave_out_unmeasured(piece, found)
-    if found.taken.rows == "folds":
+    if layout_match.taken.layout == "fold scores":
+        leave_out_unmeasured(piece, layout_match)
+    if layout_match.taken.rows == "folds":
         number_rows(piece)
     if piece.layout == "predictions":
         notes += suggested_clusters(table.frame, roles)
     put_lines(piece, table)
-    piece.notes = [*notes, *found.notes, *found.taken.notes, *left_out(found), *piece.notes]
-    piece.tags, wrong = tags_of(table, roles, found.taken.layout)
-    piece.problems += wrong
+    piece.notes = [
+        *notes,
+        *layout_match.notes,
+        *layout_match.taken.notes,
+        *left_out(layout_match),
+        *piece.notes,
+    ]
+    piece.tags, tag_problems = tags_of(table, roles, layout_match.taken.layout)
+    piece.problems += tag_problems
     piece.design = _declared_design(table, roles) or _design_of_names(roles)
     return piece, set(table.frame.columns)
 
 
 def _name_pieces(pieces: Sequence[FileTable], files: Sequence[str]) -> None:
-    """Name what no column does after the folders and the names of the files."""
+    """Take missing algorithms, data sets and folds from the folder and file names."""
     keys = ("algorithm", "dataset", "fold", "repetition")
     missing = {key for key in keys if any(key not in piece.rows for piece in pieces)}
     missing -= {"algorithm"} if all(piece.called for piece in pieces) else set()
     of_folders = keys_of_folders(files, missing)
-    for piece, file, named in zip(pieces, files, of_folders, strict=True):
-        name_by_folder(piece, named)
-        alone = len(files) > 1 and "algorithm" not in piece.rows and not piece.called
-        _with_names(piece, file, one_set=shared_name(files) if alone else "")
+    for piece, file, names in zip(pieces, files, of_folders, strict=True):
+        name_by_folder(piece, names)
+        share_dataset = len(files) > 1 and "algorithm" not in piece.rows and not piece.called
+        _with_names(piece, file, one_set=shared_name(files) if share_dataset else "")
 
 
 def _check_name(measure: str) -> None:
-    """Refuse the names of columns that rows of results have."""
+    """Refuse measure names that are reserved for columns of the results."""
     if measure in RESERVED:
         raise SettingError(f'A measure cannot be called "{measure}". Choose another name.')
 
 
 def _name_measure(piece: FileTable, mapping: Mapping) -> None:
-    """Give a measure the name the user gave it: another spelling, or a name where none is known."""
-    said = mapping.measure_name
-    ways = piece.directions
-    same = [name for name in ways if spelling(name) == spelling(said)]
-    free = [name for name in ways if len(ways) == 1 and not by_definition(name)]
-    if not said or said in ways:
+    """Rename a measure as the user asked: another spelling, or a name for an unnamed one."""
+    new_name = mapping.measure_name
+    directions = piece.directions
+    respelled = [name for name in directions if spelling(name) == spelling(new_name)]
+    unnamed = [name for name in directions if len(directions) == 1 and not by_definition(name)]
+    if not new_name or new_name in directions:
         return
-    for name in (same or free)[:1]:
-        way = mapping.direction_of(said)
-        if way and ways[name] and way != ways[name]:
+    for name in (respelled or unnamed)[:1]:
+        direction = mapping.direction_of(new_name)
+        if direction and directions[name] and direction != directions[name]:
             raise SettingError(
-                f'Of "{said}", {way} values are better. Of the column "{name}", {ways[name]} values '
+                f'Of "{new_name}", {direction} values are better. Of the column "{name}", {directions[name]} values '
                 "are better. Give the measure another name."
             )
-        piece.rows = piece.rows.rename(columns={name: said})
-        piece.directions = {said if n == name else n: w or way for n, w in ways.items()}
-        piece.percent = {said if n == name else n for n in piece.percent}
+        piece.rows = piece.rows.rename(columns={name: new_name})
+        piece.directions = {
+            new_name if n == name else n: w or direction for n, w in directions.items()
+        }
+        piece.percent = {new_name if n == name else n for n in piece.percent}
 
 
 def _with_names(piece: FileTable, file: str, one_set: str) -> None:
-    """Name the data set and the algorithm after the file where nothing else does."""
+    """Name the data set and the algorithm after the file if nothing else names them."""
     name = file_stem(file)
     if "algorithm" not in piece.rows and piece.called:
         piece.rows["algorithm"] = piece.called
@@ -384,12 +392,12 @@ def _with_names(piece: FileTable, file: str, one_set: str) -> None:
 
 @message_text("named after file")
 def _named_after_file(voice: Audience, what: str, name: str) -> str:
-    whole = "the file counts" if what == "algorithm" else "all rows count"
-    return f"No column names the {what}; {whole} as one, {name}."
+    scope = "the file counts" if what == "algorithm" else "all rows count"
+    return f"No column names the {what}; {scope} as one, {name}."
 
 
 def _declared_design(table: NumericTable, roles: dict) -> str:
-    """Return the design a file declares in a column of that name."""
+    """Return the design declared in a column named "design", "" if there is none."""
     for column in columns_with_role(roles, "design"):
         values = table.frame[column].unique()
         if len(values) == 1 and values[0] in DESIGNS:
@@ -409,32 +417,34 @@ def _declared_design(table: NumericTable, roles: dict) -> str:
 
 
 def _design_of_names(roles: dict) -> str:
-    """Resamples are partitions of their own; runs with other seeds may be or may share a test set."""
+    """Return the design suggested by column names: "holdout", "seeds" or ""."""
     names = [normalized_name(name) for name in columns_with_role(roles, "repetition")]
     if "fold" in roles.values():
         return ""
     if any(name.startswith("resample") for name in names):
         return "holdout"
-    unsaid = "true" not in roles.values() and "n_test" not in roles.values()
-    return "seeds" if unsaid and any(name in RUNS for name in names) else ""
+    undeclared = "true" not in roles.values() and "n_test" not in roles.values()
+    return "seeds" if undeclared and any(name in RUNS for name in names) else ""
 
 
-def _read_layout(found: LayoutMatch, mapping: Mapping) -> FileTable:
-    """Read a table in the way that was taken."""
-    table, roles, layout = found.table, found.roles, found.taken.layout
-    if found.taken.published is not None:
-        return read_published(table, found.taken.published)
+def _read_layout(layout_match: LayoutMatch, mapping: Mapping) -> FileTable:
+    """Read a table in the layout that was chosen."""
+    table, roles, layout = layout_match.table, layout_match.roles, layout_match.taken.layout
+    if layout_match.taken.published is not None:
+        return read_published(table, layout_match.taken.published)
     if layout in ("fold scores", "confusion counts"):
-        return read_long(table, roles, mapping, found.taken.directions)
+        return read_long(table, roles, mapping, layout_match.taken.directions)
     if layout == "predictions":
         return read_predictions(table, roles)
     if layout == "wide predictions":
         return read_wide_predictions(table, roles)
     if layout == "grid search":
         return read_grid_search(table, roles)
-    measure = found.taken.measure
+    measure = layout_match.taken.measure
     if layout == "crossed headers":
-        return read_crossed(table, roles, measure, found.taken.directions.get(measure, ""))
+        return read_crossed(table, roles, measure, layout_match.taken.directions.get(measure, ""))
     _check_name(measure)
-    read = {"resamples": read_resamples, "transposed table": read_transposed}.get(layout, read_wide)
-    return read(table, roles, measure, found.taken.directions[measure])
+    reader = {"resamples": read_resamples, "transposed table": read_transposed}.get(
+        layout, read_wide
+    )
+    return reader(table, roles, measure, layout_match.taken.directions[measure])

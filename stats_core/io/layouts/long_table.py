@@ -1,4 +1,4 @@
-"""One algorithm per file: data sets in rows, resamples or folds in columns, as tsml and aeon write."""
+"""Long tables with one row per result, and files of one algorithm with one column per resample."""
 
 import re
 from collections.abc import Iterator
@@ -49,40 +49,42 @@ _NUMBERED = re.compile(
 
 
 def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Propose resamples in columns where the headers count on and a first column names rows."""
+    """Propose one column per resample if the headers count up and another column names the rows."""
     if {"result", "measure"} & set(profile.said.values()):
         return
     numbered = {n: int(m[1]) for n in profile.numbers if (m := _NUMBERED.fullmatch(n))}
     numbers = list(numbered.values())
-    said = "resample" in profile.said.values()
+    declared = "resample" in profile.said.values()
     if len(numbers) < 3 or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
         return
     key = next((n for n in profile.columns if n not in numbered and profile[n].is_unique), "")
-    if not key or numbers[0] > 1 or (profile[key].is_number and not said):
+    if not key or numbers[0] > 1 or (profile[key].is_number and not declared):
         return
     rows_are_algorithms = profile.named.get(key) == "algorithm"
     measure, direction = one_measure(profile, told_measure(profile, list(numbered)))
-    seen = [
+    evidence = [
         weighted_observation(STRONG + FAIR, "header counts", first=numbers[0], last=numbers[-1]),
         weighted_observation(FAIR, "one unique key", column=key),
     ]
-    if told := measure_in_name(profile.stem):
-        seen.append(weighted_observation(NAME, "one measure in file name", measure=told))
+    if file_measure := measure_in_name(profile.stem):
+        evidence.append(
+            weighted_observation(NAME, "one measure in file name", measure=file_measure)
+        )
     asks = []
     if not direction:
         direction = "higher" if upper_bound(profile.matrix(list(numbered))) else ""
-        found = f"No name tells what the {len(numbered)} columns of resamples hold"
-        asks = [measure_question(measure, found)]
-    rest = dict.fromkeys(profile.columns, "ignore")
+        finding = f"No name tells what the {len(numbered)} columns of resamples hold"
+        asks = [measure_question(measure, finding)]
+    ignored = dict.fromkeys(profile.columns, "ignore")
     role = "algorithm" if rows_are_algorithms else "dataset"
     yield LayoutHypothesis(
         layout="resamples",
-        roles=rest | {key: role} | dict.fromkeys(numbered, "resample"),
+        roles=ignored | {key: role} | dict.fromkeys(numbered, "resample"),
         reasons={
             key: role_reason("row labels"),
             **dict.fromkeys(numbered, role_reason("resample")),
         },
-        evidence=tuple(seen),
+        evidence=tuple(evidence),
         measure=measure or UNNAMED,
         directions={measure or UNNAMED: direction} if direction else {},
         asks=tuple(asks),
@@ -92,18 +94,20 @@ def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
 
 
 def _alone(profile: Profile, resamples: int) -> NotResults | None:
-    """Say what is missing where one such file stands alone."""
+    """Return a refusal if a file of one algorithm is the only file."""
     if profile.several:
         return None
     name = without_measure(profile.stem)
-    told = measure_in_name(profile.stem)
-    who = f"{name}, told by the file's name" if told else "its name is nowhere in the file"
+    file_measure = measure_in_name(profile.stem)
+    source = (
+        f"{name}, told by the file's name" if file_measure else "its name is nowhere in the file"
+    )
     return NotResults(
         must="needs the results of two algorithms at least",
-        found=f"This is one algorithm ({who}): {format_count(len(profile.frame), 'data set')}, each with "
+        found=f"This is one algorithm ({source}): {format_count(len(profile.frame), 'data set')}, each with "
         f"{format_count(resamples, 'resample')}",
         do=f"Add the files of the algorithms to compare it with, each named after its algorithm"
-        f"{'' if told else ' and measure, as HC2_accuracy.csv'}",
+        f"{'' if file_measure else ' and measure, as HC2_accuracy.csv'}",
     )
 
 
@@ -114,12 +118,12 @@ _TIMES = {"time", "times", "seconds", "runtime", "duration", "latency", "ms"}
 
 
 def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Propose one row per result, where something names an algorithm and something a measure."""
+    """Propose one row per result if columns name the algorithm and a measure."""
     named, notes = settle_repetition(profile.frame, dict(profile.named), profile.said)
     if {"true", "result", "resample"} & set(named.values()):
         return
     counts = set(COUNTS) <= set(named.values())
-    seen = [weighted_observation(2 * STRONG, "counts")] if counts else []
+    evidence = [weighted_observation(2 * STRONG, "counts")] if counts else []
     _name_keys(profile, named)
     _name_folds(profile, named)
     _name_finer_sets(profile, named)
@@ -129,51 +133,55 @@ def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
         named[counter] = "fold"
         notes = [*notes, counted(counter)]
         measures = [n for n in measures if n != counter]
-    likely = [] if counts or measures else _only_number(profile, {**named, **unnamed})
-    if not (counts or measures or likely or (profile.several and profile.costs)):
+    guessed_measures = [] if counts or measures else _only_number(profile, {**named, **unnamed})
+    if not (counts or measures or guessed_measures or (profile.several and profile.costs)):
         return
     named |= unnamed
-    measures = measures or likely
+    measures = measures or guessed_measures
     if not _of(named, "algorithm") and not profile.several and "dataset" not in named.values():
         return
     numbers = [n for n in profile.numbers if n not in named and n not in profile.costs]
     numbers = [n for n in numbers if not is_setting(n)]
-    whole = {"dataset", "algorithm"} <= set(named.values()) or profile.several
-    if not whole and 2 * len(measures) < len(numbers) and not profile.said:
-        seen.append(weighted_observation(-STRONG, "columns unused", columns=tuple(numbers[:4])))
-    seen += _evidence_of_names(profile, named, measures)
-    parts = [] if profile.unique(_keys(named)) else _parting(profile, named, measures)
-    folds = _rows_as_folds(profile, named, parts)
-    seen.append(
+    has_keys = {"dataset", "algorithm"} <= set(named.values()) or profile.several
+    if not has_keys and 2 * len(measures) < len(numbers) and not profile.said:
+        evidence.append(weighted_observation(-STRONG, "columns unused", columns=tuple(numbers[:4])))
+    evidence += _evidence_of_names(profile, named, measures)
+    extra_keys = [] if profile.unique(_keys(named)) else _parting(profile, named, measures)
+    folds = _rows_as_folds(profile, named, extra_keys)
+    evidence.append(
         weighted_observation(FAIR, "keys unique")
-        if profile.unique([*_keys(named), *parts])
+        if profile.unique([*_keys(named), *extra_keys])
         else weighted_observation(-NAME, "keys repeat")
     )
     roles = {**named, **dict.fromkeys(measures, "measure")}
     reasons = {name: role_reason(_why(profile, name)) for name in profile.columns}
     asks = [
-        *_ask_names(unnamed, likely),
-        *_ask_parts(profile, named, parts),
-        *_ask_folds(profile, named, parts, folds),
+        *_ask_names(unnamed, guessed_measures),
+        *_ask_parts(profile, named, extra_keys),
+        *_ask_folds(profile, named, extra_keys, folds),
     ]
-    roles |= _roles_of_parts(profile, named, parts)
-    said = profile.mapping
-    named_so = len(measures) == 1 and said.measure_name and said.direction_of(said.measure_name)
-    unsaid = [] if named_so else [name for name in measures if not said.direction_of(name)]
-    directions = dict(said.directions)
-    directions |= {name: "higher" for name in unsaid if upper_bound(profile.matrix([name]))}
-    ways = {said.direction_of(name) for name in measures if name not in unsaid}
-    if len(ways) == 1:  # as the measures among which it stands
-        directions |= {name: way for way in ways for name in unsaid if name not in directions}
-    asks += [direction_question(profile, name) for name in unsaid]
+    roles |= _roles_of_parts(profile, named, extra_keys)
+    mapping = profile.mapping
+    is_directed = (
+        len(measures) == 1 and mapping.measure_name and mapping.direction_of(mapping.measure_name)
+    )
+    undirected = (
+        [] if is_directed else [name for name in measures if not mapping.direction_of(name)]
+    )
+    directions = dict(mapping.directions)
+    directions |= {name: "higher" for name in undirected if upper_bound(profile.matrix([name]))}
+    ways = {mapping.direction_of(name) for name in measures if name not in undirected}
+    if len(ways) == 1:  # all other measures agree, so assume the same direction
+        directions |= {name: way for way in ways for name in undirected if name not in directions}
+    asks += [direction_question(profile, name) for name in undirected]
     costs = [name for name in profile.costs if name not in roles]
     roles |= dict.fromkeys(costs, "cost")
-    rest = [name for name in profile.columns if name not in roles]
+    unused = [name for name in profile.columns if name not in roles]
     yield LayoutHypothesis(
         layout="confusion counts" if counts else "fold scores",
-        roles=roles | dict.fromkeys(rest, "ignore"),
+        roles=roles | dict.fromkeys(unused, "ignore"),
         reasons=reasons,
-        evidence=tuple(seen),
+        evidence=tuple(evidence),
         directions=directions,
         rows="folds" if folds else profile.mapping.rows,
         asks=tuple(asks),
@@ -183,7 +191,7 @@ def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
 
 
 def _of(named: dict[str, str], role: str) -> list[str]:
-    return [name for name, given in named.items() if given == role]
+    return [name for name, assigned in named.items() if assigned == role]
 
 
 def _keys(named: dict[str, str]) -> list[str]:
@@ -191,7 +199,7 @@ def _keys(named: dict[str, str]) -> list[str]:
 
 
 def _name_keys(profile: Profile, named: dict[str, str]) -> None:
-    """Let a column of cases name the data sets where none other does and no label makes it a case."""
+    """Use a column of instances or problems as data sets if no other column names them."""
     if "dataset" in named.values() or "algorithm" not in named.values():
         return
     for name in profile.texts:
@@ -217,51 +225,51 @@ def _guess_names(profile: Profile, named: dict[str, str]) -> dict[str, str]:
     ]
     if set(named.values()) & {"dataset", "fold", "repetition"} and len(profile.frame) > 2:
         texts = [name for name in texts if not profile[name].is_unique]
-    alone = [n for n in profile.texts if n not in named and profile[n].is_constant]
-    if lone := [n for n in alone if model_among(profile.frame[n].head(1))]:
-        return {lone[0]: "algorithm"} if "dataset" in named.values() else {}
+    constant = [n for n in profile.texts if n not in named and profile[n].is_constant]
+    if constant_models := [n for n in constant if model_among(profile.frame[n].head(1))]:
+        return {constant_models[0]: "algorithm"} if "dataset" in named.values() else {}
     repeated = [name for name in texts if 2 * profile[name].distinct <= len(profile.frame)]
     if "dataset" not in named.values() and len(repeated) > 1:
-        models = _most_like_models(profile, repeated)
-        other = next(n for n in repeated if n != models)
-        return {other: "dataset", models: "algorithm"}
+        algorithm = _most_like_models(profile, repeated)
+        dataset = next(n for n in repeated if n != algorithm)
+        return {dataset: "dataset", algorithm: "algorithm"}
     keyed = [name for name in texts if profile.unique([*_keys(named), name])]
     return dict.fromkeys([*repeated, *keyed, *texts][:1], "algorithm")
 
 
 def _guess_rows_of_file(profile: Profile, named: dict[str, str]) -> dict[str, str]:
-    """Guess what the first column of texts names where each file is of one algorithm or data set."""
+    """Guess what the first text column names if each file holds one algorithm or data set."""
     if set(named.values()) & {"dataset", "fold", "repetition"} or len(profile.frame) < 2:
         return {}
     free = [n for n in profile.texts if n not in named and not is_bookkeeping(n)]
     texts = [n for n in free if profile[n].is_unique]
-    alone = [n for n in free if profile[n].is_constant and names_algorithms(n)]
+    constant = [n for n in free if profile[n].is_constant and names_algorithms(n)]
     if not texts:
         return {}
-    if len(alone) == 1:
-        return {texts[0]: "dataset", alone[0]: "algorithm"}
+    if len(constant) == 1:
+        return {texts[0]: "dataset", constant[0]: "algorithm"}
     if names_dates(profile.frame[texts[0]]):
         return {texts[0]: "repetition"}
-    models = model_among(profile.frame[texts[0]]) or names_algorithms(texts[0])
-    return {texts[0]: "algorithm" if models else "dataset"}
+    are_models = model_among(profile.frame[texts[0]]) or names_algorithms(texts[0])
+    return {texts[0]: "algorithm" if are_models else "dataset"}
 
 
 def _most_like_models(profile: Profile, names: list[str]) -> str:
-    """Return the column most likely to name algorithms, the second if nothing tells."""
-    cases = [n for n in names if role_in_name(n) == "instance"]
-    free = [n for n in names if n not in cases]
-    for tells in (
+    """Return the column most likely to name algorithms, the second if there is no evidence."""
+    instances = [n for n in names if role_in_name(n) == "instance"]
+    free = [n for n in names if n not in instances]
+    for is_model_column in (
         lambda n: model_among(profile.frame[n]),
         lambda n: contrast_among(profile.frame[n].unique()),
         lambda n: names_algorithms(n) or names_variants(n),
     ):
-        if found := [n for n in free if tells(n)]:
-            return found[0]
-    return free[0] if cases and free else names[1]
+        if matching := [n for n in free if is_model_column(n)]:
+            return matching[0]
+    return free[0] if instances and free else names[1]
 
 
 def _name_folds(profile: Profile, named: dict[str, str]) -> None:
-    """Let a column of "Fold1", "Fold2" ... number the folds, whatever its name."""
+    """Use a text column with values such as "Fold1", "Fold2" as the fold number."""
     if {"fold", "repetition"} & set(named.values()):
         return
     for name in profile.texts:
@@ -271,9 +279,9 @@ def _name_folds(profile: Profile, named: dict[str, str]) -> None:
 
 
 def _name_finer_sets(profile: Profile, named: dict[str, str]) -> None:
-    """Let the data sets be named by a column that tells them apart in each of those called so.
+    """Use a finer column as data sets if it subdivides the column named as data set.
 
-    Where "series" has one "archive" each, the series are the data sets; the archives group them.
+    If every "series" belongs to one "archive", series are the data sets and archives their groups.
     """
     coarse = [n for n in _of(named, "dataset") if n not in profile.said]
     if not coarse or profile.said or profile.unique(_keys(named)):
@@ -290,14 +298,14 @@ def _name_finer_sets(profile: Profile, named: dict[str, str]) -> None:
 
 
 def _is_about_algorithms(profile: Profile, named: dict[str, str], name: str) -> bool:
-    """Tell whether a column names variants of the algorithms, or models."""
+    """Return whether a column names models or variants of the algorithms."""
     if names_algorithms(name) or names_variants(name) or model_among(profile.frame[name].unique()):
         return True
     return any(profile.determines(name, key) for key in _of(named, "algorithm"))
 
 
 def _counter(profile: Profile, named: dict[str, str]) -> str:
-    """Return the column that counts within each algorithm, which then numbers the folds."""
+    """Return the column that counts rows within each algorithm and so numbers the folds."""
     if {"fold", "repetition"} & set(named.values()):
         return ""
     if not profile.several and "algorithm" not in named.values():
@@ -306,31 +314,34 @@ def _counter(profile: Profile, named: dict[str, str]) -> str:
 
 
 def _only_number(profile: Profile, named: dict[str, str]) -> list[str]:
-    """Return the one column of fractions beside complete keys, which then may hold a measure."""
+    """Return the only column of fractions beside complete keys, which may hold a measure."""
     if "algorithm" not in named.values() or not set(named.values()) & {"dataset", "fold"}:
         return []
     free = [n for n in profile.numbers if n not in named and not profile[n].counts_up]
     fractions = [n for n in free if not profile[n].is_whole]
-    alone = len(free) == 1 and len(fractions) == 1 and profile.unique(_keys(named))
-    return fractions if alone and not profile.costs else []
+    is_single = len(free) == 1 and len(fractions) == 1 and profile.unique(_keys(named))
+    return fractions if is_single and not profile.costs else []
 
 
 def _ask_names(unnamed: dict[str, str], likely: list[str]) -> list[Question]:
-    """Ask for all columns that no name tells, each with its guess."""
-    what = {
+    """Return the question about all guessed columns, with the guesses."""
+    descriptions = {
         "dataset": "names the data set",
         "algorithm": "names the algorithm",
         "repetition": "numbers the repetitions",
     }
-    roles = [*(what[role] for role in unnamed.values()), *(["holds a measure"] if likely else [])]
+    roles = [
+        *(descriptions[role] for role in unnamed.values()),
+        *(["holds a measure"] if likely else []),
+    ]
     if not roles:
         return []
-    which = join_names([roles[0], *(f"which {role}" for role in roles[1:])])
+    described = join_names([roles[0], *(f"which {role}" for role in roles[1:])])
     guess = join_names([f'"{name}"' for name in (*unnamed, *likely)])
     return [
         ask(
             "columns",
-            f"Which column {which}? Guess: {guess}.",
+            f"Which column {described}? Guess: {guess}.",
             must=f"needs a column that {roles[-1]}",
             found=f"No name tells; {guess} may be meant",
             do="Give its role with `roles`, or rename it, for example to "
@@ -340,14 +351,14 @@ def _ask_names(unnamed: dict[str, str], likely: list[str]) -> list[Question]:
 
 
 def _measures(profile: Profile, named: dict[str, str]) -> list[str]:
-    """Return the columns of scores: named after measures, or called score where only one is."""
-    said = [n for n, role in profile.said.items() if role == "measure"]
-    said += [n for n in profile.mapping.directions if n in profile.numbers and n not in named]
-    known = [n for n in profile.measures if n not in named and n not in profile.said]
-    found = [n for n in profile.columns if n in said or n in known]
-    if found:
-        between = [] if said else _between(profile, named, found)
-        return [n for n in profile.columns if n in found or n in between]
+    """Return the columns of scores: named after a measure, or the only one called score."""
+    declared = [n for n, role in profile.said.items() if role == "measure"]
+    declared += [n for n in profile.mapping.directions if n in profile.numbers and n not in named]
+    recognized = [n for n in profile.measures if n not in named and n not in profile.said]
+    measures = [n for n in profile.columns if n in declared or n in recognized]
+    if measures:
+        enclosed = [] if declared else _between(profile, named, measures)
+        return [n for n in profile.columns if n in measures or n in enclosed]
     scores = [n for n in profile.numbers if n not in named and normalized_name(n) in _SCORES]
     if scores or "algorithm" not in named.values() or profile.several:
         return scores[:1]
@@ -356,14 +367,14 @@ def _measures(profile: Profile, named: dict[str, str]) -> list[str]:
 
 
 def _between(profile: Profile, named: dict[str, str], measures: list[str]) -> list[str]:
-    """Return columns of fractions among those of measures, whose names nobody knows."""
-    places = [profile[n].place for n in measures if profile[n].within(0, 1)]
-    if len(places) < 2:
+    """Return columns of fractions with unknown names that lie between columns of measures."""
+    positions = [profile[n].place for n in measures if profile[n].within(0, 1)]
+    if len(positions) < 2:
         return []
-    beside = [n for n in profile.numbers if min(places) < profile[n].place < max(places)]
+    enclosed = [n for n in profile.numbers if min(positions) < profile[n].place < max(positions)]
     return [
         n
-        for n in beside
+        for n in enclosed
         if n not in named
         and n not in measures
         and not profile[n].is_whole
@@ -374,26 +385,28 @@ def _between(profile: Profile, named: dict[str, str], measures: list[str]) -> li
 
 
 def _evidence_of_names(profile: Profile, named: dict, measures: list[str]) -> list[LayoutEvidence]:
-    found = []
+    evidence = []
     for name in _of(named, "algorithm"):
-        found.append(weighted_observation(FAIR, "algorithms named", column=name))
+        evidence.append(weighted_observation(FAIR, "algorithms named", column=name))
         if profile[name].is_text and not profile[name].is_unique and not profile[name].is_constant:
-            found.append(
+            evidence.append(
                 weighted_observation(
                     NAME, "algorithms repeat", column=name, n=profile[name].distinct
                 )
             )
     if not _of(named, "algorithm") and profile.several:
-        found.append(weighted_observation(NAME, "one file each"))
-    found += [weighted_observation(NAME, "datasets named", column=n) for n in _of(named, "dataset")]
-    found += [weighted_observation(NAME, "folds named", column=n) for n in _of(named, "fold")]
+        evidence.append(weighted_observation(NAME, "one file each"))
+    evidence += [
+        weighted_observation(NAME, "datasets named", column=n) for n in _of(named, "dataset")
+    ]
+    evidence += [weighted_observation(NAME, "folds named", column=n) for n in _of(named, "fold")]
     if measures:
-        found.append(weighted_observation(FAIR, "measures named", columns=tuple(measures)))
-    return found
+        evidence.append(weighted_observation(FAIR, "measures named", columns=tuple(measures)))
+    return evidence
 
 
 def _parting(profile: Profile, named: dict[str, str], measures: list[str]) -> list[str]:
-    """Return the fewest columns that tell rows of one key apart, none if no three do."""
+    """Return the fewest columns that make keys unique, none if more than three are needed."""
     free = [
         name
         for name, column in profile.columns.items()
@@ -408,21 +421,21 @@ def _parting(profile: Profile, named: dict[str, str], measures: list[str]) -> li
         and not column.is_unique
     ]
     for size in (1, 2, 3):
-        for some in combinations(free[:12], size):
-            if profile.unique([*_keys(named), *some]):
-                return list(some)
+        for subset in combinations(free[:12], size):
+            if profile.unique([*_keys(named), *subset]):
+                return list(subset)
     return _parting_evenly(profile, named, free)
 
 
 def _tells_levels(column: Column, rows: int) -> bool:
-    """Tell whether a column of numbers may hold levels, as of noise or size, and no results."""
+    """Return whether a numeric column may hold levels, as of noise or size, not results."""
     return column.distinct <= 50 and (column.is_whole or 2 * column.distinct <= rows)
 
 
 def _parting_evenly(profile: Profile, named: dict[str, str], free: list[str]) -> list[str]:
-    """Return a column of few texts that parts the rows of every key into equally many each.
+    """Return a text column that divides the rows of every key into groups of equal size.
 
-    The rows that are left of one key then may be the folds; without it they would be mixed.
+    The rows within each group may then be the folds, which would be mixed otherwise.
     """
     keys = _keys(named)
     if not keys or set(named.values()) & {"fold", "repetition"}:
@@ -439,37 +452,39 @@ def _parting_evenly(profile: Profile, named: dict[str, str], free: list[str]) ->
 
 
 def _roles_of_parts(profile: Profile, named: dict, parts: list[str]) -> dict[str, str]:
-    """Join columns to the name that leaves fewer combinations of data set and algorithm empty."""
+    """Assign extra key columns to the algorithm or data set, so that few pairs are empty."""
     algorithm, dataset = _of(named, "algorithm")[:1], _of(named, "dataset")[:1]
     if not parts:
         return {}
     if not algorithm and not profile.several:
         return {**dict.fromkeys(parts, "part of algorithm"), parts[0]: "algorithm"}
     if not dataset:
-        shared = profile.frame[parts].drop_duplicates().shape[0]
+        levels = profile.frame[parts].drop_duplicates().shape[0]
         crossed = profile.frame[[*algorithm, *parts]].drop_duplicates().shape[0]
         algorithms = profile.frame[algorithm].drop_duplicates().shape[0] if algorithm else 1
-        whole = crossed >= 0.5 * shared * algorithms
-        return dict.fromkeys(parts[:1], "dataset" if whole else "part of algorithm")
+        mostly_crossed = crossed >= 0.5 * levels * algorithms
+        return dict.fromkeys(parts[:1], "dataset" if mostly_crossed else "part of algorithm")
     if not algorithm:
         return dict.fromkeys(parts, "part of dataset")
 
     def holes(first: list[str], second: list[str]) -> int:
         sizes = [profile.frame[names].drop_duplicates().shape[0] for names in (first, second)]
-        together = profile.frame[[*first, *second]].drop_duplicates().shape[0]
-        return sizes[0] * sizes[1] - together
+        present = profile.frame[[*first, *second]].drop_duplicates().shape[0]
+        return sizes[0] * sizes[1] - present
 
     to_algorithm = holes(dataset, [*algorithm, *parts])
     to_dataset = holes([*dataset, *parts], algorithm)
-    few = profile.frame[parts].drop_duplicates().shape[0] <= FEW
-    numbers = all(profile[name].is_number for name in parts)  # levels of noise, sizes, budgets
-    nearer = to_algorithm < 0.8 * to_dataset if numbers else to_algorithm <= to_dataset
-    joined = "part of algorithm" if nearer and few else "part of dataset"
-    return dict.fromkeys(parts, joined)
+    has_few_levels = profile.frame[parts].drop_duplicates().shape[0] <= FEW
+    are_numbers = all(
+        profile[name].is_number for name in parts
+    )  # such as noise levels, sizes or budgets
+    fits_algorithm = to_algorithm < 0.8 * to_dataset if are_numbers else to_algorithm <= to_dataset
+    assigned_role = "part of algorithm" if fits_algorithm and has_few_levels else "part of dataset"
+    return dict.fromkeys(parts, assigned_role)
 
 
 def _rows_as_folds(profile: Profile, named: dict, parts: list[str]) -> bool:
-    """Tell whether rows of one key may be folds: each key stands equally often, up to 100 times."""
+    """Return whether rows of one key may be folds: equally many per key, 2 to 100."""
     keys = [*_keys(named), *parts]
     if profile.mapping.rows or profile.unique(keys):
         return False
@@ -485,26 +500,26 @@ def _ask_parts(profile: Profile, named: dict, parts: list[str]) -> list[Question
     if not parts:
         return []
     roles = _roles_of_parts(profile, named, parts)
-    shown = join_names([f'"{name}"' for name in parts])
-    whose = {"part of dataset": "data set", "part of algorithm": "algorithm"}
+    columns = join_names([f'"{name}"' for name in parts])
+    owners = {"part of dataset": "data set", "part of algorithm": "algorithm"}
     role = roles[parts[0]]
     if role == "algorithm":
-        text = f"Which column names the algorithm? Guess: {shown}."
+        text = f"Which column names the algorithm? Guess: {columns}."
     elif role == "dataset":
-        text = f"Is {shown} what tells the rows of an algorithm apart, like a data set?"
+        text = f"Is {columns} what tells the rows of an algorithm apart, like a data set?"
     else:
         verb = "Is" if len(parts) == 1 else "Are"
         text = (
-            f"Rows with the same key differ in {shown}. "
-            f"{verb} {'it' if len(parts) == 1 else 'they'} part of the {whose[role]}'s name?"
+            f"Rows with the same key differ in {columns}. "
+            f"{verb} {'it' if len(parts) == 1 else 'they'} part of the {owners[role]}'s name?"
         )
     return [
         ask(
             "columns",
             text,
             must="one row per data set, algorithm and fold",
-            found=f"Rows with the same key differ in {shown}",
-            do=f"Give the role of {shown} with `roles`, or keep the rows of one value of it",
+            found=f"Rows with the same key differ in {columns}",
+            do=f"Give the role of {columns} with `roles`, or keep the rows of one value of it",
         )
     ]
 
@@ -514,13 +529,13 @@ def _ask_folds(profile: Profile, named: dict, parts: list[str], folds: bool) -> 
         return []
     keys = [*_keys(named), *parts]
     n = int(profile.frame.groupby(keys).size().max()) if keys else len(profile.frame)
-    what = "an algorithm" if not _of(named, "dataset") else "an algorithm on a data set"
+    unit = "an algorithm" if not _of(named, "dataset") else "an algorithm on a data set"
     return [
         ask(
             "rows",
-            f"Are the {n} rows of {what} the folds, in the same order for all of them?",
+            f"Are the {n} rows of {unit} the folds, in the same order for all of them?",
             must="needs a column that numbers the folds",
-            found=f"{format_count(n, 'row')} of {what} are told apart by nothing",
+            found=f"{format_count(n, 'row')} of {unit} are told apart by nothing",
             do="If they are, give `rows` as folds, or add a column fold",
         )
     ]
@@ -529,7 +544,7 @@ def _ask_folds(profile: Profile, named: dict, parts: list[str], folds: bool) -> 
 def _one_number_each(
     profile: Profile, named: dict, measures: list[str], counts: bool
 ) -> NotResults | None:
-    """Say why one number per algorithm and measure is nothing to test."""
+    """Return a refusal if there is only one number per algorithm and measure."""
     algorithm = _of(named, "algorithm")
     if profile.several or profile.said or counts or not algorithm:
         return None

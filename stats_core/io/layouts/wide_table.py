@@ -1,4 +1,4 @@
-"""One column per algorithm, one row per data set or fold; or the other way round."""
+"""Wide tables: one column per algorithm, one row per data set or fold, or the transpose."""
 
 import re
 from collections.abc import Iterator
@@ -50,48 +50,48 @@ from stats_core.io.vocabulary import (
     words_of,
 )
 
-_MOST_FOLDS = 100  # rows that may be folds where nothing names them
+_MOST_FOLDS = 100  # largest number of unnamed rows that may be folds
 _INDEX = ("", "row", "index", "unnamed: 0")
 _RANKS = {"rank", "ranks", "ranking"}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Split:
-    """The columns of numbers of a wide table: results, and what describes or sums up."""
+    """The numeric columns of a wide table, divided into results and other columns."""
 
     results: list[str]
-    others: dict[str, str]  # column -> why it is no algorithm
+    others: dict[str, str]  # column -> why it is not an algorithm
 
 
 def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Propose averages, folds, and a table in which rows are algorithms."""
+    """Propose layouts of averages or folds, and their transpose with algorithms in rows."""
     named = {n: r for n, r in profile.named.items() if _may_be_key(profile, n, r)}
     if "true" in named.values() or "measure" in named.values():
         return
     if not {"algorithm", "dataset"} & set(named.values()):
-        called = [n for n in profile.texts if profile[n].is_unique and names_algorithms(n)]
-        named |= dict.fromkeys(called[:1], "algorithm")
+        labelled = [n for n in profile.texts if profile[n].is_unique and names_algorithms(n)]
+        named |= dict.fromkeys(labelled[:1], "algorithm")
     counter = _counter(profile, named)
     if counter:
         named[counter] = "fold"
     split = _split(profile, named)
     if len(split.results) < 2:
         return
-    about = _about_columns(profile, split)
+    evidence = _about_columns(profile, split)
     if "algorithm" in named.values():
-        yield from _transposed(profile, named, split, about)
+        yield from _transposed(profile, named, split, evidence)
         return
-    first = _key(profile, named, split)
-    if first is None:
-        yield from _numbered_rows(profile, named, split, about)
-        yield from _rows_as_folds(profile, named, split, about)
+    keys_found = _key(profile, named, split)
+    if keys_found is None:
+        yield from _numbered_rows(profile, named, split, evidence)
+        yield from _rows_as_folds(profile, named, split, evidence)
         return
-    roles, seen, rows = first
+    roles, key_evidence, rows = keys_found
     key = next((n for n, role in roles.items() if role == "dataset"), "")
     label = model_among(profile.frame[key]) if key and normalized_name(key) in _INDEX else ""
     crossed = bool(key) and normalized_name(key) in _INDEX and _cross_numbers(split.results)
     if rows or profile.said or not (label or crossed) or model_among(split.results):
-        yield _hypothesis(profile, roles, split, [*seen, *about], rows)
+        yield _hypothesis(profile, roles, split, [*key_evidence, *evidence], rows)
         return
     by_custom = weighted_observation(FAIR, "first key by custom")
     by_labels = (
@@ -99,35 +99,37 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
         if crossed
         else weighted_observation(FAIR, "rows named as models", label=label)
     )
-    yield _hypothesis(profile, roles, split, [*seen, *about, by_custom], rows)
+    yield _hypothesis(profile, roles, split, [*key_evidence, *evidence, by_custom], rows)
     turned = {**roles, key: "algorithm"}
-    yield _hypothesis(profile, turned, split, [*seen, *about, by_labels], "", turned=True)
+    yield _hypothesis(
+        profile, turned, split, [*key_evidence, *evidence, by_labels], "", turned=True
+    )
 
 
 def _cross_numbers(headers: list[str]) -> bool:
-    """Tell whether headers cross names with numbers, as kinds of noise with their strengths.
+    """Return whether headers cross names with numbers, such as noise types with levels.
 
-    Such are data sets or conditions. Rows are compared then.
+    Such headers name data sets or conditions, so the rows are compared.
     """
     parts = [re.fullmatch(r"(.*\D)(\d+)", header) for header in headers]
-    found = [(match[1], match[2]) for match in parts if match]
-    names, numbers = ({part[i] for part in found} for i in (0, 1))
-    whole = len(found) == len(headers) == len(names) * len(numbers)
-    return whole and min(len(names), len(numbers)) > 1 and not model_among(names)
+    pairs = [(match[1], match[2]) for match in parts if match]
+    names, numbers = ({part[i] for part in pairs} for i in (0, 1))
+    complete = len(pairs) == len(headers) == len(names) * len(numbers)
+    return complete and min(len(names), len(numbers)) > 1 and not model_among(names)
 
 
 def _numbered_rows(
-    profile: Profile, named: dict[str, str], split: Split, about: list[LayoutEvidence]
+    profile: Profile, named: dict[str, str], split: Split, evidence: list[LayoutEvidence]
 ) -> Iterator[LayoutHypothesis]:
-    """Ask whether numbers in the first column name data sets, as the numbers of tasks do."""
+    """Propose numbers in the first column as names of data sets, such as task ids, and ask."""
     name = profile.numbers[0]
     column = profile[name]
     if column.place or not column.is_whole or not column.is_unique or column.numbers_rows:
         return
-    rest = _split(profile, {**named, name: "dataset"})
-    if len(rest.results) < 2:
+    remaining = _split(profile, {**named, name: "dataset"})
+    if len(remaining.results) < 2:
         return
-    found = _hypothesis(profile, {**named, name: "dataset"}, rest, about, "")
+    hypothesis = _hypothesis(profile, {**named, name: "dataset"}, remaining, evidence, "")
     question = ask(
         "columns",
         f'Which column names the data set? Guess: "{name}".',
@@ -135,11 +137,11 @@ def _numbered_rows(
         found=f"Found numbers only: {join_names(list(profile.columns), 5)}",
         do='Add a column "dataset" with a name in every row',
     )
-    yield replace(found, asks=(question, *found.asks))
+    yield replace(hypothesis, asks=(question, *hypothesis.asks))
 
 
 def _counter(profile: Profile, named: dict[str, str]) -> str:
-    """Return the column that counts within each data set, which then numbers the folds."""
+    """Return the column that counts rows within each data set and so numbers the folds."""
     if {"fold", "repetition", "algorithm"} & set(named.values()):
         return ""
     keys = [n for n, r in named.items() if r in ("dataset", "part of dataset")]
@@ -149,34 +151,34 @@ def _counter(profile: Profile, named: dict[str, str]) -> str:
 
 
 def _rows_as_folds(
-    profile: Profile, named: dict[str, str], split: Split, about: list[LayoutEvidence]
+    profile: Profile, named: dict[str, str], split: Split, evidence: list[LayoutEvidence]
 ) -> Iterator[LayoutHypothesis]:
-    """Ask whether rows that only their place or a counter tells apart are the folds."""
+    """Propose rows distinguished only by position or a counter as folds, and ask."""
     if [n for n in profile.texts if n not in named] or set(named.values()) - {"result", "ignore"}:
         return
-    first = next(iter(profile.columns))
-    counts = profile[first].numbers_rows
-    if counts and first in split.results or _magnitudes(profile, split.results) > 0:
+    first_name = next(iter(profile.columns))
+    is_counter = profile[first_name].numbers_rows
+    if is_counter and first_name in split.results or _magnitudes(profile, split.results) > 0:
         return
     n = len(profile.frame)
-    if not 2 <= n <= _MOST_FOLDS or sum(one.weight for one in about) < STRONG:
+    if not 2 <= n <= _MOST_FOLDS or sum(observation.weight for observation in evidence) < STRONG:
         return
-    roles = {first: "fold"} if counts else {}
-    found = _hypothesis(profile, roles, split, about, "" if counts else "folds")
-    told = f'"{first}" numbers them' if counts else "Nothing names them"
+    roles = {first_name: "fold"} if is_counter else {}
+    hypothesis = _hypothesis(profile, roles, split, evidence, "" if is_counter else "folds")
+    hint = f'"{first_name}" numbers them' if is_counter else "Nothing names them"
     question = ask(
         "rows",
         f"Are the {n} rows the folds of one data set?",
         must="needs to know what the rows are",
-        found=f"{told}: they may be folds, data sets or cases",
+        found=f"{hint}: they may be folds, data sets or cases",
         do="Say whether they are folds, or add a column that names the data sets",
     )
-    said = bool(profile.mapping.rows)
-    yield replace(found, asks=found.asks if said else (question, *found.asks))
+    answered = bool(profile.mapping.rows)
+    yield replace(hypothesis, asks=hypothesis.asks if answered else (question, *hypothesis.asks))
 
 
 def _may_be_key(profile: Profile, name: str, role: str) -> bool:
-    """Names tell keys and what the user said; all else in a wide table is told by its numbers."""
+    """Return whether a column may be a key, judged by its role and by what the user set."""
     column = profile[name]
     if name in profile.said or role in ("true", "n_train", "n_test", "design"):
         return True
@@ -186,11 +188,11 @@ def _may_be_key(profile: Profile, name: str, role: str) -> bool:
 
 
 def _split(profile: Profile, named: dict[str, str]) -> Split:
-    """Tell the columns that share a scale from those beside them that describe data sets."""
-    said = [n for n, role in named.items() if role == "result"]
+    """Separate columns that share a scale from columns that describe or summarize data sets."""
+    declared = [n for n, role in named.items() if role == "result"]
     free = [n for n in profile.numbers if n not in named]
-    if said:
-        return Split(results=said, others=dict.fromkeys(free, "not needed"))
+    if declared:
+        return Split(results=declared, others=dict.fromkeys(free, "not needed"))
     free = [n for n in free if not (profile[n].counts_up and profile[n].place == 0)]
     others: dict[str, str] = {}
     for name in free:
@@ -198,13 +200,13 @@ def _split(profile: Profile, named: dict[str, str]) -> Split:
             others[name] = "spread"
         elif is_setting(name) and not _is_among_fractions(profile, name, free):
             others[name] = "setting"
-    kept = [n for n in free if n not in others]
-    others |= dict.fromkeys(difference_columns(profile, kept), "difference")
-    beside = companion_columns(list(profile.columns), kept)
-    alike = of_one_kind(profile, beside, kept)
-    others |= dict.fromkeys([n for n in beside if n not in alike], "about another")
-    ranked = [n for n in kept if _RANKS & set(words_of(n))]
-    if 2 * len(ranked) < len(kept):
+    candidates = [n for n in free if n not in others]
+    others |= dict.fromkeys(difference_columns(profile, candidates), "difference")
+    companions = companion_columns(list(profile.columns), candidates)
+    comparable = of_one_kind(profile, companions, candidates)
+    others |= dict.fromkeys([n for n in companions if n not in comparable], "about another")
+    ranked = [n for n in candidates if _RANKS & set(words_of(n))]
+    if 2 * len(ranked) < len(candidates):
         others |= dict.fromkeys(ranked, "sums up")
     core = [n for n in free if n not in others and not is_descriptive(n) and not known_cost(n)]
     core = _one_scale(profile, core) if len(core) >= 2 else core
@@ -214,17 +216,17 @@ def _split(profile: Profile, named: dict[str, str]) -> Split:
         if core and _is_other_measure(profile, name, core):
             others[name] = "other measure"
             continue
-        apart = bool(core) and _is_apart(profile, name, core)
-        margin = _at_margin(profile, name, core)
-        if apart and (margin or is_descriptive(name)):
+        off_scale = bool(core) and _is_apart(profile, name, core)
+        at_margin = _at_margin(profile, name, core)
+        if off_scale and (at_margin or is_descriptive(name)):
             others[name] = "cost" if known_cost(name) else "size"
-        elif is_descriptive(name) and margin:
+        elif is_descriptive(name) and at_margin:
             others[name] = "cost" if known_cost(name) else "size"
     results = [n for n in free if n not in others]
     for name in list(results):
-        called = words_of(name)[:1] in (["mean"], ["average"], ["avg"], ["overall"])
+        is_average = words_of(name)[:1] in (["mean"], ["average"], ["avg"], ["overall"])
         if sums_up(profile, name, results) or (
-            called
+            is_average
             and len(words_of(name)) > 1
             and _at_margin(profile, name, [n for n in results if n != name])
         ):
@@ -232,23 +234,23 @@ def _split(profile: Profile, named: dict[str, str]) -> Split:
     return Split(results=[n for n in results if n not in others], others=others)
 
 
-def _is_among_fractions(profile: Profile, name: str, beside: list[str]) -> bool:
-    """Tell whether a column called "param_tuning" holds fractions as all beside it do."""
+def _is_among_fractions(profile: Profile, name: str, neighbors: list[str]) -> bool:
+    """Return whether a column named like a setting holds fractions, as its neighbors do."""
     if (
         re.search(r"[./:]|__", name)
         or normalized_name(name) in SETTINGS
         or profile[name].is_constant
     ):
         return False
-    return all(profile[n].within(0, 1) and not profile[n].is_whole for n in (name, *beside))
+    return all(profile[n].within(0, 1) and not profile[n].is_whole for n in (name, *neighbors))
 
 
 def _one_scale(profile: Profile, names: list[str]) -> list[str]:
-    """Return the columns that lie in one bounded scale where most do, else all."""
+    """Return the columns within one bounded scale if most columns are, else all columns."""
     for low, high in ((0, 1), (-1, 1), (0, 100)):
         inside = [n for n in names if profile[n].within(low, high * (1 + 1e-9))]
         if high == 100 and inside and _limits(profile, inside)[1] <= 50:
-            continue  # nothing says that these are percentages
+            continue  # there is no sign that these are percentages
         fractions = [n for n in inside if not profile[n].is_whole]
         if 3 * len(inside) >= 2 * len(names) and (fractions or len(inside) == len(names)):
             return inside if fractions else names
@@ -256,9 +258,9 @@ def _one_scale(profile: Profile, names: list[str]) -> list[str]:
 
 
 def _is_apart(profile: Profile, name: str, core: list[str]) -> bool:
-    """Tell whether a column is of another scale than fractions or percentages beside it.
+    """Return whether a column lies outside the scale of the fractions or percentages in `core`.
 
-    Of unbounded results, such as times, no scale can tell: only a name then speaks against one.
+    Unbounded results, such as times, have no scale; a column is then excluded only by its name.
     """
     column = profile[name]
     low, high = _limits(profile, core)
@@ -274,53 +276,55 @@ def _is_apart(profile: Profile, name: str, core: list[str]) -> bool:
 
 
 def _is_other_measure(profile: Profile, name: str, core: list[str]) -> bool:
-    """Tell whether a column beside percentages is called a measure and holds fractions."""
-    rest = [n for n in core if n != name]
-    if not rest or not speaks_of_measure(name) or not _at_margin(profile, name, rest):
+    """Return whether a column among percentages is named after a measure and holds fractions."""
+    remaining = [n for n in core if n != name]
+    if not remaining or not speaks_of_measure(name) or not _at_margin(profile, name, remaining):
         return False
     if model_among([name]) or not profile[name].within(-1, 1):
         return False
-    return all(profile[n].limits[0] > 1 for n in rest)
+    return all(profile[n].limits[0] > 1 for n in remaining)
 
 
 def _at_margin(profile: Profile, name: str, core: list[str]) -> bool:
-    """Tell whether a column stands before or after all that share a scale."""
-    places = [profile[n].place for n in core]
-    return not places or not min(places) < profile[name].place < max(places)
+    """Return whether a column lies left or right of all columns in `core`."""
+    positions = [profile[n].place for n in core]
+    return not positions or not min(positions) < profile[name].place < max(positions)
 
 
 def _about_columns(profile: Profile, split: Split) -> list[LayoutEvidence]:
-    """Weigh headers and scales: columns named after measures, each with its scale, are measures."""
-    found = []
+    """Return evidence from headers and scales on whether the columns are measures."""
+    evidence = []
     measures = [
         n
         for n in split.results
         if known_measure(n) or is_spread(n) or (speaks_of_measure(n) and not model_among([n]))
     ]
     if 2 * len(measures) >= len(split.results):
-        found.append(
+        evidence.append(
             weighted_observation(-2 * STRONG, "measures named", columns=tuple(measures[:4]))
         )
     for name in split.results:
         if role_in_name(name) == "true" or is_true_label(name):
-            found.append(weighted_observation(-STRONG, "truth named", column=name))
+            evidence.append(weighted_observation(-STRONG, "truth named", column=name))
     spread = _magnitudes(profile, split.results)
     if spread <= 3:
         low, high = _limits(profile, split.results)
-        found.append(
+        evidence.append(
             weighted_observation(
                 STRONG, "one scale", columns=len(split.results), low=low, high=high
             )
         )
     else:
-        found.append(weighted_observation(-FAIR, "scales apart", columns=tuple(split.results[:4])))
+        evidence.append(
+            weighted_observation(-FAIR, "scales apart", columns=tuple(split.results[:4]))
+        )
     if label := model_among(split.results):
-        found.append(weighted_observation(NAME, "columns named as models", label=label))
-    return found
+        evidence.append(weighted_observation(NAME, "columns named as models", label=label))
+    return evidence
 
 
 def _magnitudes(profile: Profile, names: list[str]) -> float:
-    """Return over how many powers of ten the columns' medians spread."""
+    """Return the spread of the columns' medians in powers of ten."""
     medians = [float(np.median(np.abs(v))) for n in names if len(v := profile[n].values.to_numpy())]
     medians = [m for m in medians if m > 0]
     low, high = _limits(profile, names)
@@ -338,25 +342,25 @@ Keys = tuple[dict[str, str], list[LayoutEvidence], str]
 
 
 def _key(profile: Profile, named: dict[str, str], split: Split) -> Keys | None:
-    """Find what names the rows; return the roles of keys, evidence, and whether rows are folds."""
+    """Return the roles of the key columns, the evidence, and whether rows are folds."""
     roles = {n: r for n, r in named.items() if r != "result"}
     if not set(roles.values()) & {"fold", "repetition"}:
-        called = [n for n in profile.texts if n not in roles and names_folds(profile.frame[n])]
-        roles |= dict.fromkeys(called[:1], "fold")
+        fold_names = [n for n in profile.texts if n not in roles and names_folds(profile.frame[n])]
+        roles |= dict.fromkeys(fold_names[:1], "fold")
     texts = [n for n in profile.texts if n not in roles]
     folds = [n for n, r in roles.items() if r in ("fold", "repetition")]
-    seen = [
+    evidence = [
         weighted_observation(NAME, "folds named", column=n) for n in folds if roles[n] == "fold"
     ]
     dataset = [n for n, r in roles.items() if r == "dataset"]
     finer = [n for n in texts if dataset and _tells_finer(profile, n, dataset[0], folds)]
-    if finer:  # "domain" or "type" beside the names of the data sets
+    if finer:  # a coarser column such as "domain" or "type" next to the names of the data sets
         roles[dataset[0]] = "group"
         dataset = finer[:1]
         roles[dataset[0]] = "dataset"
-        seen.append(weighted_observation(FAIR, "one unique key", column=dataset[0]))
+        evidence.append(weighted_observation(FAIR, "one unique key", column=dataset[0]))
     elif dataset:
-        seen.append(weighted_observation(FAIR, "datasets named", column=dataset[0]))
+        evidence.append(weighted_observation(FAIR, "datasets named", column=dataset[0]))
     else:
         dataset = _rows_named_by(profile, texts, folds)
         if not dataset and not folds:
@@ -369,28 +373,28 @@ def _key(profile: Profile, named: dict[str, str], split: Split) -> Keys | None:
         n for n, r in roles.items() if r in ("dataset", "part of dataset", "fold", "repetition")
     ]
     if profile.unique(keys):
-        seen.append(weighted_observation(FAIR, "one unique key", column=keys[0]))
-        return roles, seen, profile.mapping.rows
+        evidence.append(weighted_observation(FAIR, "one unique key", column=keys[0]))
+        return roles, evidence, profile.mapping.rows
     sizes = profile.frame.groupby(keys).size()
-    before = profile[keys[0]].place < min(profile[n].place for n in split.results)
-    if not folds and before and 1 < int(sizes.min()) == int(sizes.max()) <= 30:
-        seen.append(
+    precedes_results = profile[keys[0]].place < min(profile[n].place for n in split.results)
+    if not folds and precedes_results and 1 < int(sizes.min()) == int(sizes.max()) <= 30:
+        evidence.append(
             weighted_observation(FAIR, "equal repetition", column=keys[0], n=int(sizes.max()))
         )
-        return roles, seen, "folds"
-    seen.append(weighted_observation(-FAIR, "keys repeat"))
-    return roles, seen, profile.mapping.rows
+        return roles, evidence, "folds"
+    evidence.append(weighted_observation(-FAIR, "keys repeat"))
+    return roles, evidence, profile.mapping.rows
 
 
-def _tells_finer(profile: Profile, name: str, named: str, folds: list[str]) -> bool:
-    """Tell whether a column names the rows that one named as data set only puts into groups."""
-    if named in profile.said or profile.unique([named, *folds]):
+def _tells_finer(profile: Profile, name: str, coarse: str, folds: list[str]) -> bool:
+    """Return whether a column identifies rows that the column `named` only groups."""
+    if coarse in profile.said or profile.unique([coarse, *folds]):
         return False
-    return profile.unique([name, *folds]) and profile.determines(name, named)
+    return profile.unique([name, *folds]) and profile.determines(name, coarse)
 
 
 def _rows_named_by(profile: Profile, texts: list[str], folds: list[str]) -> list[str]:
-    """Return the column of texts that names the rows: unique, or first and repeated alike."""
+    """Return the text column that names the rows: a unique one, else the first that repeats."""
     unique = [n for n in texts if profile.unique([n, *folds])]
     if unique:
         return unique[:1]
@@ -398,51 +402,53 @@ def _rows_named_by(profile: Profile, texts: list[str], folds: list[str]) -> list
 
 
 def _transposed(
-    profile: Profile, named: dict[str, str], split: Split, about: list[LayoutEvidence]
+    profile: Profile, named: dict[str, str], split: Split, columns_evidence: list[LayoutEvidence]
 ) -> Iterator[LayoutHypothesis]:
-    """Propose rows as algorithms and columns as data sets: each algorithm once, or once per run."""
+    """Propose rows as algorithms and columns as data sets, with one row per algorithm or run."""
     key = next(n for n, role in named.items() if role == "algorithm")
     runs = [n for n, role in named.items() if role in ("fold", "repetition")]
     if "dataset" in named.values() or not profile.unique([key, *runs]):
         return
-    seen = [weighted_observation(FAIR, "algorithms named", column=key)]
+    evidence = [weighted_observation(FAIR, "algorithms named", column=key)]
     if runs:
-        seen.append(weighted_observation(FAIR, "keys unique"))
+        evidence.append(weighted_observation(FAIR, "keys unique"))
     else:
-        seen.append(weighted_observation(FAIR, "one unique key", column=key))
+        evidence.append(weighted_observation(FAIR, "one unique key", column=key))
     if len(profile.frame) < 2 and not profile.several and not profile.said:
-        alone = NotResults(
+        refusal = NotResults(
             must="needs the results of two algorithms at least",
             found=f'There is one row, of {profile.frame[key].iloc[0]} ("{key}")',
             do="Add those of another",
         )
-        yield LayoutHypothesis(layout="no results", evidence=(*seen, *seen[:1]), refusal=alone)
+        yield LayoutHypothesis(
+            layout="no results", evidence=(*evidence, *evidence[:1]), refusal=refusal
+        )
         return
-    yield _hypothesis(profile, dict(named), split, [*seen, *about], "", turned=True)
+    yield _hypothesis(profile, dict(named), split, [*evidence, *columns_evidence], "", turned=True)
 
 
 def _hypothesis(
     profile: Profile,
     roles: dict[str, str],
     split: Split,
-    seen: list[LayoutEvidence],
+    evidence: list[LayoutEvidence],
     rows: str,
     *,
     turned: bool = False,
 ) -> LayoutHypothesis:
-    """Put together a way to read the table, with what has to be asked about its measure."""
+    """Return the layout hypothesis, with the questions that remain about its measure."""
     measure, direction, asks = _measure(profile, split, roles)
     refusal = _not_one_measure(profile, roles, split) or _no_measure(profile, split)
     folds = rows or set(roles.values()) & {"fold", "repetition"}
     results = dict.fromkeys(split.results, "result")
-    rest = dict.fromkeys(profile.columns, "ignore")
-    given = {**rest, **roles, **results}
-    whys = {n: role_reason(_why(profile, n, given[n], split)) for n in profile.columns}
+    ignored = dict.fromkeys(profile.columns, "ignore")
+    all_roles = {**ignored, **roles, **results}
+    reasons = {n: role_reason(_why(profile, n, all_roles[n], split)) for n in profile.columns}
     return LayoutHypothesis(
         layout="transposed table" if turned else "wide folds" if folds else "wide table",
-        roles=given,
-        reasons=whys,
-        evidence=tuple(seen),
+        roles=all_roles,
+        reasons=reasons,
+        evidence=tuple(evidence),
         measure=measure,
         directions={measure: direction} if direction else {},
         rows=rows,
@@ -476,14 +482,14 @@ def _why(profile: Profile, name: str, role: str, split: Split) -> str:
 def _measure(
     profile: Profile, split: Split, roles: dict[str, str]
 ) -> tuple[str, str, list[Question]]:
-    """Return what the numbers are and which are better, with the question where nothing tells."""
+    """Return the measure, its direction, and a question if nothing indicates the direction."""
     ranks = _are_ranks(profile, split.results)
-    told = "" if ranks else _measure_of_names(profile, roles, split)
-    name, way = one_measure(profile, told)
+    measure_name = "" if ranks else _measure_of_names(profile, roles, split)
+    name, direction = one_measure(profile, measure_name)
     if ranks and _RANKS & set(words_of(name)):
-        way = "lower"
-    if way:
-        return name or UNNAMED, way, []
+        direction = "lower"
+    if direction:
+        return name or UNNAMED, direction, []
     if ranks:
         asks = [
             ask(
@@ -506,22 +512,22 @@ def _measure(
 
 
 def _consequence(profile: Profile, split: Split, roles: dict[str, str]) -> str:
-    """Say which algorithm would stand first either way."""
+    """Return a sentence naming the algorithms with the highest and the lowest average."""
     matrix = profile.matrix(split.results)
     compared: list[str] = list(split.results)
     rows = [name for name, role in roles.items() if role == "algorithm"]
     if rows:  # one row per algorithm
         means = pd.DataFrame(matrix).groupby(profile.frame[rows[0]].to_numpy()).mean().mean(axis=1)
     else:
-        whole = matrix[~np.isnan(matrix).any(axis=1)]
-        means = pd.DataFrame(whole if len(whole) else matrix, columns=compared).mean()
+        complete = matrix[~np.isnan(matrix).any(axis=1)]
+        means = pd.DataFrame(complete if len(complete) else matrix, columns=compared).mean()
     return f"{means.idxmax()} has the highest average, {means.idxmin()} the lowest"
 
 
 def _measure_of_names(profile: Profile, roles: dict[str, str], split: Split) -> str:
-    """Return the measure that the file's name, the text over the table or its corner holds."""
-    if found := told_measure(profile, split.results):
-        return found
+    """Return the measure named by the file name, the table's caption or its corner cell."""
+    if measure := told_measure(profile, split.results):
+        return measure
     if re.search(r"(^|[_\s\-.])(time|times|runtime|duration)s?($|[_\s\-.])", profile.stem, re.I):
         return "time"
     keys = [n for n, role in roles.items() if role in ("dataset", "fold")]
@@ -529,21 +535,21 @@ def _measure_of_names(profile: Profile, roles: dict[str, str], split: Split) -> 
 
 
 def _are_ranks(profile: Profile, names: list[str]) -> bool:
-    """Tell whether every row holds the ranks 1 to k, ties halved, in all columns but failed ones."""
+    """Return whether nearly all complete rows hold the ranks 1 to k, with ties averaged."""
     matrix = profile.matrix(names)
-    kept = matrix[~np.isnan(matrix).any(axis=1)]
+    complete = matrix[~np.isnan(matrix).any(axis=1)]
     k = len(names)
-    if len(kept) < 2 or k < 3:
+    if len(complete) < 2 or k < 3:
         return False
-    sums = np.isclose(kept.sum(axis=1), k * (k + 1) / 2)
-    inside = (kept >= 1) & (kept <= k) & np.isclose(kept * 2, np.round(kept * 2))
-    ordered = np.sort(kept, axis=1)
+    sums = np.isclose(complete.sum(axis=1), k * (k + 1) / 2)
+    inside = (complete >= 1) & (complete <= k) & np.isclose(complete * 2, np.round(complete * 2))
+    ordered = np.sort(complete, axis=1)
     smallest = ordered[:, 0] <= (k + 1) / 2
     return bool(np.mean(sums & inside.all(axis=1) & smallest) >= 0.95)
 
 
 def _not_one_measure(profile: Profile, roles: dict[str, str], split: Split) -> NotResults | None:
-    """Refuse a table whose groups of rows hold values of different kinds."""
+    """Return a refusal if groups of rows hold values of different measures."""
     matrix = profile.matrix(split.results)
     for name in [n for n, role in roles.items() if role == "group"]:
         inside: list[tuple[str, np.ndarray]] = []
@@ -552,19 +558,22 @@ def _not_one_measure(profile: Profile, roles: dict[str, str], split: Split) -> N
             part = matrix[rows]
             if np.isnan(part).all():
                 continue
-            rate = np.nanmin(part) >= 0 and np.nanmax(part) <= 1
-            (inside if rate else outside).append((str(value), part))
+            is_rate = np.nanmin(part) >= 0 and np.nanmax(part) <= 1
+            (inside if is_rate else outside).append((str(value), part))
         if not inside or not outside:
             continue
         positive = all(np.nanmin(part) >= 0 for _, part in outside)
-        above = any(np.nanmax(part) > 1.5 for _, part in outside)
-        floor = any(upper_bound(part) for _, part in inside)
-        if positive and above and floor:
-            some, others = join_names([v for v, _ in inside]), join_names([v for v, _ in outside])
+        exceeds_one = any(np.nanmax(part) > 1.5 for _, part in outside)
+        is_bounded = any(upper_bound(part) for _, part in inside)
+        if positive and exceeds_one and is_bounded:
+            inside_names, outside_names = (
+                join_names([v for v, _ in inside]),
+                join_names([v for v, _ in outside]),
+            )
             top = max(float(np.nanmax(part)) for _, part in outside)
             return NotResults(
                 must="needs one measure with one direction",
-                found=f'Rows with "{name}" = {some} lie between 0 and 1, those with {others} go '
+                found=f'Rows with "{name}" = {inside_names} lie between 0 and 1, those with {outside_names} go '
                 f"up to {top:.4g}: they seem to hold different measures",
                 do="Keep the rows of one measure, or give each measure a column or file of its own",
             )
@@ -572,18 +581,18 @@ def _not_one_measure(profile: Profile, roles: dict[str, str], split: Split) -> N
 
 
 def _no_measure(profile: Profile, split: Split) -> NotResults | None:
-    """Refuse whole numbers that are the same on nearly all data sets: settings, not results."""
+    """Return a refusal if whole numbers rarely vary between rows, as settings do."""
     if not all(profile[n].is_whole for n in split.results) or profile.mapping.measure_name:
         return None
     low, high = _limits(profile, split.results)
-    same = [
+    constant = [
         n for n in split.results if profile[n].values.value_counts(normalize=True).iloc[0] > 0.9
     ]
-    if high <= 20 or 4 * len(same) < len(split.results) or len(profile.frame) < 4:
+    if high <= 20 or 4 * len(constant) < len(split.results) or len(profile.frame) < 4:
         return None
     return NotResults(
         must="needs results that say how well each algorithm did",
-        found=f"There are whole numbers from {low:g} to {high:g}, and {join_names(same)} "
-        f"{'has' if len(same) == 1 else 'have'} the same nearly everywhere: counts or settings",
+        found=f"There are whole numbers from {low:g} to {high:g}, and {join_names(constant)} "
+        f"{'has' if len(constant) == 1 else 'have'} the same nearly everywhere: counts or settings",
         do="Give the measured results, for example the accuracy",
     )
