@@ -1,4 +1,4 @@
-"""What stands for missing cells, by the user's choice; the choice goes with the results."""
+"""Treatment of missing results, by the user's choice; the choice is recorded in the results."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -26,10 +26,10 @@ CHOICES = (
     "present",
     *UNDEFINED_AS,
 )
-# codes of notes of these choices
+# codes of the notes that record these choices
 ABOUT_HOLES = ("based on", "ranked worst", "those present", "from the baseline", "undefined read")
-# choices that leave holes where they are -> the code of their note; the holes are counted again
-# for what is compared
+# choices that keep missing results -> code of their note; missing results are counted again
+# for the results that are compared
 LEAVE_HOLES = {"worst rank": "ranked worst", "present": "those present"}
 _LEFT_OUT = {
     "drop data sets": ("dataset", "data set"),
@@ -41,36 +41,38 @@ _FOLD = ["dataset", "repetition", "fold"]
 def resolve(
     results: "Results", choice: str, measure: str | None = None, baseline: str = ""
 ) -> "Results":
-    """Apply one of `CHOICES` to the holes of one measure; see `Results.resolve`."""
+    """Apply one of `CHOICES` to the missing results of one measure; see `Results.resolve`."""
     check_one_of(choice, CHOICES, "choice")
     name = results.resolve_name(measure) if measure else results.measures[0]
-    holes = results.holes(name)
+    missing = results.holes(name)
     if choice in UNDEFINED_AS:
-        holes = holes[~holes["reason"].isin([ABSENT, NO_VALUE])]
+        missing = missing[~missing["reason"].isin([ABSENT, NO_VALUE])]
     if choice == "baseline":
-        _check_baseline(results, holes, baseline)
-    if holes.empty:
+        _check_baseline(results, missing, baseline)
+    if missing.empty:
         return results
-    said = {"choice": choice, "measure": name, **results.selected}
+    values = {"choice": choice, "measure": name, **results.selected}
     if choice in UNDEFINED_AS:
-        found = _fill_undefined(results, holes, said)
+        resolved = _fill_undefined(results, missing, values)
     elif choice in LEAVE_HOLES:
-        chosen = message(LEAVE_HOLES[choice], **said, holes=count_holes(results, name))
-        found = replace(results, failures=choice, choices=(*results.choices, chosen))
+        chosen = message(LEAVE_HOLES[choice], **values, holes=count_holes(results, name))
+        resolved = replace(results, failures=choice, choices=(*results.choices, chosen))
     elif choice == "baseline":
-        found = _fill_from_baseline(results, holes, said, baseline)
+        resolved = _fill_from_baseline(results, missing, values, baseline)
     else:
-        found = (_drop_folds if choice == "drop folds" else _drop)(results, holes, said)
-    return replace(found, undecided=results)
+        resolved = (_drop_folds if choice == "drop folds" else _drop)(results, missing, values)
+    return replace(resolved, undecided=results)
 
 
 def update_missing_notes(results: "Results", measure: str) -> "Results":
-    """Return the results with choices that speak of what is compared, and of nothing else.
+    """Return the results with missing-result notes limited to what is compared.
 
-    Holes that a choice left in place, and those that a baseline stands for, are counted again
-    where algorithms or data sets were left out since; choices that concern nothing any more go.
+    Missing results that were kept or filled from a baseline are counted again
+    after algorithms or data sets were dropped; choices that no longer apply are removed.
     """
-    choices = tuple(one for old in results.choices for one in _again(results, measure, old))
+    choices = tuple(
+        updated for recorded in results.choices for updated in _again(results, measure, recorded)
+    )
     return results if choices == results.choices else replace(results, choices=choices)
 
 
@@ -81,8 +83,8 @@ def _again(results: "Results", measure: str, chosen: Message) -> Iterable[Messag
         if holes:
             yield message(chosen.code, **{**values, "measure": holes.measure, "holes": holes})
     elif chosen.code == "from the baseline":
-        inside = set(results.datasets), set(results.algorithms)
-        cells = tuple(c for c in values["cells"] if c[0] in inside[0] and c[1] in inside[1])
+        present = set(results.datasets), set(results.algorithms)
+        cells = tuple(c for c in values["cells"] if c[0] in present[0] and c[1] in present[1])
         if cells and results.resolve_name(measure) == values["measure"]:
             total = len(results.datasets)
             yield message(chosen.code, **{**values, "cells": cells, "of_datasets": total})
@@ -90,97 +92,100 @@ def _again(results: "Results", measure: str, chosen: Message) -> Iterable[Messag
         yield chosen
 
 
-def _drop(results: "Results", holes: pd.DataFrame, said: dict) -> "Results":
-    key, what = _LEFT_OUT[said["choice"]]
+def _drop(results: "Results", missing: pd.DataFrame, values: dict) -> "Results":
+    key, label = _LEFT_OUT[values["choice"]]
     known = results.datasets if key == "dataset" else results.algorithms
-    gone = [name for name in known if name in set(holes[key])]
-    if len(gone) == len(known):
+    dropped = [name for name in known if name in set(missing[key])]
+    if len(dropped) == len(known):
         raise DataError(
             [
-                f"Leaving out every {what} with a missing cell leaves nothing. "
+                f"Leaving out every {label} with a missing cell leaves nothing. "
                 f"{'It has' if len(known) == 1 else f'All {len(known)} have'} one. "
                 "Choose another way."
             ]
         )
-    kept = results.select(**{f"{key}s": [name for name in known if name not in set(gone)]})
+    remaining = results.select(**{f"{key}s": [name for name in known if name not in set(dropped)]})
     chosen = message(
-        "based on", **said, kept=len(known) - len(gone), of=len(known), gone=tuple(gone)
+        "based on", **values, kept=len(known) - len(dropped), of=len(known), gone=tuple(dropped)
     )
-    return replace(kept, choices=(*results.choices, chosen)).with_failures()
+    return replace(remaining, choices=(*results.choices, chosen)).with_failures()
 
 
-def _drop_folds(results: "Results", holes: pd.DataFrame, said: dict) -> "Results":
-    """Leave out folds with a hole, for all algorithms; the design stays what was planned."""
-    gone = pd.MultiIndex.from_frame(holes[_FOLD].drop_duplicates())
+def _drop_folds(results: "Results", missing: pd.DataFrame, values: dict) -> "Results":
+    """Drop folds with a missing result for all algorithms; the design stays as planned."""
+    dropped = pd.MultiIndex.from_frame(missing[_FOLD].drop_duplicates())
     grid, rows = results.grid, results.frame
-    kept = grid[~pd.MultiIndex.from_frame(grid[_FOLD]).isin(gone)]
-    lost = [name for name in results.datasets if name not in set(kept["dataset"])]
-    if lost:
+    remaining = grid[~pd.MultiIndex.from_frame(grid[_FOLD]).isin(dropped)]
+    emptied = [name for name in results.datasets if name not in set(remaining["dataset"])]
+    if emptied:
         raise DataError(
             [
                 "Leaving out folds must leave some of every data set. "
-                f"{join_names(lost, 3)} would have none. Choose another way."
+                f"{join_names(emptied, 3)} would have none. Choose another way."
             ]
         )
-    chosen = message("based on", **said, kept=len(kept), of=len(grid), gone=tuple(gone))
-    inside = ~pd.MultiIndex.from_frame(rows[_FOLD]).isin(gone)
+    chosen = message("based on", **values, kept=len(remaining), of=len(grid), gone=tuple(dropped))
+    retained = ~pd.MultiIndex.from_frame(rows[_FOLD]).isin(dropped)
     predictions = results.predictions
     if predictions is not None:
-        cases = pd.MultiIndex.from_frame(predictions[_FOLD].astype(str))
-        predictions = predictions[~cases.isin(gone)]
+        prediction_folds = pd.MultiIndex.from_frame(predictions[_FOLD].astype(str))
+        predictions = predictions[~prediction_folds.isin(dropped)]
     return results.with_rows(
-        rows[inside].reset_index(drop=True),
-        folds=kept,
+        rows[retained].reset_index(drop=True),
+        folds=remaining,
         planned=results.planned,
         predictions=predictions,
         choices=(*results.choices, chosen),
     )
 
 
-def _fill_undefined(results: "Results", holes: pd.DataFrame, said: dict) -> "Results":
+def _fill_undefined(results: "Results", missing: pd.DataFrame, values: dict) -> "Results":
     columns = results.frame.columns
     rows = results.frame.set_index(list(KEYS))
-    keys = pd.MultiIndex.from_frame(holes[list(KEYS)])
-    rows.loc[keys, said["measure"]] = UNDEFINED_AS[said["choice"]]
-    chosen = message("undefined read", **said, n=len(holes))
+    keys = pd.MultiIndex.from_frame(missing[list(KEYS)])
+    rows.loc[keys, values["measure"]] = UNDEFINED_AS[values["choice"]]
+    chosen = message("undefined read", **values, n=len(missing))
     return results.with_rows(rows.reset_index()[columns], choices=(*results.choices, chosen))
 
 
-def _check_baseline(results: "Results", holes: pd.DataFrame, baseline: str) -> None:
-    """Refuse a baseline that is no algorithm, or that lacks results itself."""
+def _check_baseline(results: "Results", missing: pd.DataFrame, baseline: str) -> None:
+    """Refuse a baseline that is not an algorithm or that has missing results itself."""
     if baseline not in results.algorithms:
-        arrived = f'"{baseline}" is none of them' if baseline else "None is named"
+        finding = f'"{baseline}" is none of them' if baseline else "None is named"
         raise SettingError(
             "`baseline` must be an algorithm of these results, whose value a missing run takes. "
-            f"{arrived}. They have {join_names(results.algorithms, 8)}."
+            f"{finding}. They have {join_names(results.algorithms, 8)}."
         )
-    own = holes[holes["algorithm"] == baseline]
-    if len(own):
-        where = [f"{d} (fold {f})" for d, f in own[["dataset", "fold"]].itertuples(index=False)]
+    baseline_missing = missing[missing["algorithm"] == baseline]
+    if len(baseline_missing):
+        locations = [
+            f"{d} (fold {f})"
+            for d, f in baseline_missing[["dataset", "fold"]].itertuples(index=False)
+        ]
         raise DataError(
             [
                 "A baseline needs a result in every fold of every data set. "
-                f"{baseline} lacks {format_count(len(own), 'run')}: {join_names(where, 3)}. "
+                f"{baseline} lacks {format_count(len(baseline_missing), 'run')}: {join_names(locations, 3)}. "
                 "Choose another baseline, or another way."
             ]
         )
 
 
 def _fill_from_baseline(
-    results: "Results", holes: pd.DataFrame, said: dict, baseline: str
+    results: "Results", missing: pd.DataFrame, record: dict, baseline: str
 ) -> "Results":
-    """Let every missing run take the value of the baseline on the same data set and fold."""
-    columns, measure = results.frame.columns, said["measure"]
+    """Fill missing results with the baseline's value on the same data set and fold."""
+    columns, measure = results.frame.columns, record["measure"]
     rows = results.frame.set_index(list(KEYS))
-    keys = pd.MultiIndex.from_frame(holes[list(KEYS)])
-    donors = pd.MultiIndex.from_frame(holes.assign(algorithm=baseline)[list(KEYS)])
+    keys = pd.MultiIndex.from_frame(missing[list(KEYS)])
+    donors = pd.MultiIndex.from_frame(missing.assign(algorithm=baseline)[list(KEYS)])
     values = rows[measure].reindex(donors).to_numpy()
     rows = rows.reindex(rows.index.union(keys, sort=False))
     rows.loc[keys, measure] = values
-    sizes = holes.groupby(["dataset", "algorithm"], sort=False).size()
+    sizes = missing.groupby(["dataset", "algorithm"], sort=False).size()
     chosen = message(
         "from the baseline",
-        **said,
+        **record,
         baseline=baseline,
         cells=tuple((*cell, int(n)) for cell, n in sizes.items()),
         of_datasets=len(results.datasets),
@@ -208,14 +213,14 @@ def _from_the_baseline(
     voice: Audience, baseline: str, measure: str, cells: tuple, of_datasets: int, **_: object
 ) -> str:
     runs = format_count(sum(n for _, _, n in cells), "missing run")
-    datasets, names = (list(dict.fromkeys(cell[at] for cell in cells)) for at in (0, 1))
-    where = (
+    datasets, names = (list(dict.fromkeys(cell[i] for cell in cells)) for i in (0, 1))
+    extent = (
         f" on {len(datasets):,} of {format_count(of_datasets, 'data set')}"
         if of_datasets > 1
         else ""
     )
     return (
-        f"For {runs} of {join_names(names, 3)}{where} stands the {measure} of {baseline} on the same "
+        f"For {runs} of {join_names(names, 3)}{extent} stands the {measure} of {baseline} on the same "
         f"data set and fold, by {voice.your} choice."
     )
 

@@ -1,4 +1,4 @@
-"""The results of an experiment, validated: what everything else starts from."""
+"""The validated results of an experiment."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -44,7 +44,7 @@ SIZES = ("n_train", "n_test")
 
 
 class _Selections(WeakValueDictionary):
-    """What was selected of results, while anyone holds it; it stays behind in another process."""
+    """Weak cache of selections, dropped when pickled."""
 
     def __reduce__(self) -> tuple:
         return _Selections, ()
@@ -52,7 +52,7 @@ class _Selections(WeakValueDictionary):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Results:
-    """Results of algorithms on data sets, one row per repetition and fold; never changed.
+    """Immutable results of algorithms on data sets, one row per repetition and fold.
 
     Made by `read_results` or `Results.from_frame`.
 
@@ -71,17 +71,17 @@ class Results:
     predictions : DataFrame or None
         The instances behind the results, with `correct`.
     notes : tuple of Note
-        What was understood or assumed while reading.
+        Interpretations and assumptions made while reading.
     choices : tuple of Note
-        What was chosen about holes, a threshold or a correction; printed with every result.
+        Choices on missing results, a threshold or a correction; printed with every result.
     failures : {"none", "unresolved", "worst rank", "present"}
-        Whether cells are missing, and what stands for them.
+        Whether results are missing, and how they are treated.
     undecided : Results or None
-        The same before the last choice about holes, so that other choices can be looked at.
+        The results before the last choice on missing results, so that other choices can be tried.
     design_hint : str
         A design the file declares ("holdout", "common test set"), else "".
     published : Published or None
-        What was read instead of results, such as average ranks; the rows then hold one number of
+        Published summary read instead of results, such as average ranks; rows then hold one number per
         each algorithm.
     """
 
@@ -98,14 +98,16 @@ class Results:
     undecided: "Results | None" = field(default=None, repr=False)
     design_hint: str = ""
     published: Published | None = None
-    # what a selection was made from, so that no hole vanishes with the row that showed it
+    # folds before a selection, so that a missing result stays known without its rows
     _folds: pd.DataFrame | None = field(default=None, repr=False)
-    # every fold that was run, where some were left out: the design is told by these
+    # every fold that was run, including dropped ones; determines the design
     _planned: pd.DataFrame | None = field(default=None, repr=False)
     _algorithms: tuple[str, ...] | None = field(default=None, repr=False)
-    # of every data set that was read, so that groups keep their bounds when some are left out
+    # tags of every data set that was read, so that groups stay the same in selections
     _tags: pd.DataFrame | None = field(default=None, repr=False)
-    _narrowed: frozenset[str] = field(default=frozenset(), repr=False)  # of "dataset", "algorithm"
+    _narrowed: frozenset[str] = field(
+        default=frozenset(), repr=False
+    )  # selected keys: "dataset", "algorithm"
 
     @classmethod
     def from_frame(
@@ -117,7 +119,7 @@ class Results:
         groups: pd.DataFrame | None = None,
         **details: Any,
     ) -> "Results":
-        """Validate a table and make results of it.
+        """Return validated results from a table.
 
         Parameters
         ----------
@@ -129,7 +131,7 @@ class Results:
         costs : sequence of str
             The cost columns.
         groups : DataFrame, optional
-            What tags data sets: one row per data set, one column per tag.
+            Tags: one row per data set, one column per tag.
         **details
             Other attributes of `Results`.
 
@@ -187,20 +189,20 @@ class Results:
 
     @property
     def tags(self) -> pd.DataFrame:
-        """What tags the data sets that were read, those left out since included."""
+        """Tags of all data sets that were read, including data sets dropped since."""
         return tidy_tags(None) if self._tags is None else self._tags
 
     @cached_property
     def groups(self) -> pd.DataFrame:
-        """What tags the data sets: one row per data set, one column of texts per tag.
+        """Tags of the data sets: one row per data set, one text column per tag.
 
-        "" where a data set has none. `groups_of` tells which data sets belong together.
+        "" if a data set has no tag. `groups_of` returns which data sets belong together.
         """
         return self.tags.reindex(list(self.datasets)).fillna("").rename_axis("dataset")
 
     @property
     def source(self) -> str:
-        """The files' names in words."""
+        """The file names joined to a text."""
         return join_names(self.files, 3) or "results"
 
     @property
@@ -215,7 +217,7 @@ class Results:
 
     @property
     def frame(self) -> pd.DataFrame:
-        """All rows in canonical columns and order, a copy."""
+        """Copy of all rows in canonical columns and order."""
         return self._rows.copy()
 
     @cached_property
@@ -226,7 +228,7 @@ class Results:
 
     @cached_property
     def design_label(self) -> str:
-        """The design in words with its numbers, for example "10-fold" or "10 x 10-fold"."""
+        """The design with its numbers as text, for example "10-fold" or "10 x 10-fold"."""
         if self.published is not None:
             return self.published.label
         labels = {self.label_of(name) for name in self.datasets}
@@ -236,12 +238,12 @@ class Results:
 
     @property
     def n_datasets(self) -> int:
-        """Over how many data sets: those at hand, or those behind what was published."""
+        """Number of data sets, here or behind the published summary."""
         return len(self.datasets) if self.published is None else self.published.n
 
     @property
     def size_label(self) -> str:
-        """Over how many data sets, in words; "" where nobody said."""
+        """Number of data sets as text, "" if unknown."""
         if self.published is not None:
             return self.published.over
         return format_count(len(self.datasets), "data set")
@@ -252,7 +254,7 @@ class Results:
         return tuple(name for name in self.datasets if self.design_of(name) != "single")
 
     def label_of(self, dataset: str) -> str:
-        """Return the design of one data set in words with its numbers."""
+        """Return the design of one data set with its numbers as text."""
         design, (repetitions, folds) = self.design_of(dataset), self._shape(dataset)
         if design == "seeds":
             return f"{repetitions} runs"
@@ -301,7 +303,7 @@ class Results:
         return "higher" if name in ("tp", "tn") else "lower"
 
     def resolve_name(self, measure: str) -> str:
-        """Return the measure's own name for it, for another spelling or for a second name of it.
+        """Return the name of a measure in these results, given another spelling or a synonym.
 
         "acc" is accuracy, "recall" is tpr.
 
@@ -324,23 +326,23 @@ class Results:
         )
 
     def matrix(self, dataset: str, measure: str) -> pd.DataFrame:
-        """Return one measure on one data set: (repetition, fold) x algorithm, NaN in holes."""
+        """Return one measure on one data set: (repetition, fold) x algorithm, NaN if missing."""
         name = self.resolve_name(measure)
         self._check_known("dataset", [dataset])
-        places, folds = self._fold_places[dataset]
+        positions, folds = self._fold_places[dataset]
         columns = pd.Index(self.algorithms, name="algorithm")
         values = self._complete[name].to_numpy().reshape(-1, len(columns))
-        return pd.DataFrame(values[places], index=folds, columns=columns)
+        return pd.DataFrame(values[positions], index=folds, columns=columns)
 
     def averages(self, measure: str) -> pd.DataFrame:
-        """Return data set x algorithm averages over folds, NaN where any fold is missing."""
+        """Return data set x algorithm averages over folds, NaN if any fold is missing."""
         values = self._complete[self.resolve_name(measure)]
         groups = values.groupby(level=["dataset", "algorithm"], observed=True, sort=False)
         means = groups.mean().where(groups.count() == groups.size())
         return means.unstack("algorithm").loc[list(self.datasets), list(self.algorithms)]
 
     def vectors(self, dataset: str, measures: Sequence[str]) -> np.ndarray:
-        """Return an array algorithm x fold x measure."""
+        """Return an array algorithm x fold x measure for one data set."""
         layers = [self.matrix(dataset, measure).to_numpy().T for measure in measures]
         return np.stack(layers, axis=2)
 
@@ -349,38 +351,42 @@ class Results:
         datasets: Sequence[str] | None = None,
         algorithms: Sequence[str] | None = None,
     ) -> "Results":
-        """Return the results of some data sets and algorithms only; of all, this very object.
+        """Return the results of some data sets and algorithms; this object if nothing is dropped.
 
-        The same object again for the same names, as long as someone holds it.
+        Repeated selections return the same object while it is referenced elsewhere.
         """
-        kept = {"dataset": datasets, "algorithm": algorithms}
-        for key, names in kept.items():
+        selection = {"dataset": datasets, "algorithm": algorithms}
+        for key, names in selection.items():
             self._check_known(key, () if names is None else names)
         known = {"dataset": self.datasets, "algorithm": self.algorithms}
-        if all(names is None or set(names) == set(known[key]) for key, names in kept.items()):
+        if all(names is None or set(names) == set(known[key]) for key, names in selection.items()):
             return self
-        asked = tuple(None if names is None else frozenset(names) for names in kept.values())
-        found = self._selections.get(asked)
-        if found is None:
-            found = self._selections[asked] = self._selected(kept)
-        return found
+        cache_key = tuple(
+            None if names is None else frozenset(names) for names in selection.values()
+        )
+        selected = self._selections.get(cache_key)
+        if selected is None:
+            selected = self._selections[cache_key] = self._selected(selection)
+        return selected
 
     @cached_property
     def _selections(self) -> _Selections:
         return _Selections()
 
-    def _selected(self, kept: Mapping[str, Sequence[str] | None]) -> "Results":
-        """Return what `select` does where something is left out."""
+    def _selected(self, selection: Mapping[str, Sequence[str] | None]) -> "Results":
+        """Return a new selection that drops data sets or algorithms."""
         known = {"dataset": self.datasets, "algorithm": self.algorithms}
-        datasets, algorithms = kept["dataset"], kept["algorithm"]
-        fewer = {k for k, names in kept.items() if names is not None and {*names} != {*known[k]}}
+        datasets, algorithms = selection["dataset"], selection["algorithm"]
+        fewer = {
+            k for k, names in selection.items() if names is not None and {*names} != {*known[k]}
+        }
         mask = pd.Series(True, index=self._rows.index)
-        for key, names in kept.items():
+        for key, names in selection.items():
             if names is not None:
                 mask &= self._rows[key].isin(list(names))
         predictions = self.predictions
         if predictions is not None:
-            for key, names in kept.items():
+            for key, names in selection.items():
                 if names is not None:
                     predictions = predictions[predictions[key].isin(list(names))]
         chosen = set(self.algorithms if algorithms is None else algorithms)
@@ -400,7 +406,7 @@ class Results:
         algorithms: Mapping[str, str] | None = None,
         datasets: Mapping[str, str] | None = None,
     ) -> "Results":
-        """Return the same results under other names, kept in `notes`.
+        """Return the same results under other names; old names are recorded in `notes`.
 
         Parameters
         ----------
@@ -428,14 +434,14 @@ class Results:
 
     @property
     def selected(self) -> dict[str, tuple[str, ...]]:
-        """What was selected: "datasets", "algorithms" with their names; neither if all are here."""
+        """The selected "datasets" and "algorithms", each absent if nothing was dropped."""
         names = {"dataset": self.datasets, "algorithm": self.algorithms}
         return {f"{key}s": names[key] for key in names if key in self._narrowed}
 
     def _undecided_without(
         self, datasets: Sequence[str] | None, algorithms: Sequence[str] | None
     ) -> "Results | None":
-        """Leave out of what was before the last choice what is left out now, and no more."""
+        """Return `undecided` without the data sets and algorithms dropped now."""
         before = self.undecided
         if before is None:
             return None
@@ -448,14 +454,14 @@ class Results:
 
     @cached_property
     def missing(self) -> pd.DataFrame:
-        """The incomplete cells: dataset, algorithm, repetition, fold, measure, reason."""
+        """The missing results: dataset, algorithm, repetition, fold, measure, reason."""
         measures = list(self.measures)
-        holes = self._complete[measures].isna()
-        places = np.argwhere(holes.to_numpy())
-        table = self._complete.index[places[:, 0]].to_frame(index=False)
-        table["measure"] = [measures[j] for j in places[:, 1]]
-        absent = self._absent.to_numpy()[places[:, 0]]
-        counted = self._has_counts.to_numpy()[places[:, 0]]
+        missing_cells = self._complete[measures].isna()
+        positions = np.argwhere(missing_cells.to_numpy())
+        table = self._complete.index[positions[:, 0]].to_frame(index=False)
+        table["measure"] = [measures[j] for j in positions[:, 1]]
+        absent = self._absent.to_numpy()[positions[:, 0]]
+        counted = self._has_counts.to_numpy()[positions[:, 0]]
         derived = {*DERIVED, *(AREAS if self.predictions is not None else ())}
         reasons = [
             ABSENT if gone else undefined_reason(name) if counts and name in derived else NO_VALUE
@@ -465,22 +471,22 @@ class Results:
         return table[[*KEYS, "measure", "reason"]]
 
     def holes(self, measure: str) -> pd.DataFrame:
-        """The incomplete cells of one measure, as `missing`."""
+        """The missing results of one measure, as `missing`."""
         missing = self.missing
         return missing[missing["measure"] == measure]
 
     def resolve(self, choice: str, measure: str | None = None, *, baseline: str = "") -> "Results":
-        """Decide what stands for the missing cells of one measure; kept in `choices`.
+        """Choose how to treat missing results of one measure; recorded in `choices`.
 
         Parameters
         ----------
         choice : {"drop data sets", "drop algorithms", "drop folds", "worst rank", ...}
-            Leave out what has holes (a fold for all algorithms); give failures the last places;
+            Drop what has missing results (a fold for all algorithms); rank failures last;
             let a missing run take the value of a baseline ("baseline"); compare algorithms on
             what both have ("present"); or read 0/0 as 0 or 1 ("undefined as 0", "undefined as 1").
         measure : str, optional
-            Whose holes; by default the first measure, the one that `analyse` compares unless its
-            settings name another. Holes of other measures stay as they are.
+            The measure; by default the first one, which `analyse` compares unless its
+            settings name another. Missing results of other measures stay as they are.
         baseline : str
             The algorithm whose value on the same data set and fold stands for a missing run.
 
@@ -501,8 +507,8 @@ class Results:
     def to_csv(self) -> str:
         """Return the rows as CSV that `read_results` reads back to the same results.
 
-        Names that a spreadsheet would run as formulas get an apostrophe, which reading takes away.
-        Instance predictions are not written; measures that counts give are left to the counts.
+        Names that a spreadsheet would run as formulas get an apostrophe, removed again on reading.
+        Instance predictions and measures that follow from counts are not written.
         """
         if self.published is not None:
             return self.published.to_csv()
@@ -524,25 +530,25 @@ class Results:
         return table.to_csv(index=False, lineterminator="\n")
 
     def summary(self) -> str:
-        """Return what was understood, in one sentence."""
+        """Return one sentence on the size and content of the results."""
         parts = [format_count(len(self.algorithms), "algorithm"), self.design_label]
         parts = [self.size_label, *parts] if self.size_label else parts
         if self.published is not None:
             return f"Read {', '.join(parts)}."
-        cases = self.predictions
-        seen = (
+        predictions = self.predictions
+        count_text = (
             format_count(self.n_rows, "result")
-            if cases is None
-            else format_count(len(cases), "prediction")
+            if predictions is None
+            else format_count(len(predictions), "prediction")
         )
-        text = f"Read {seen}: {', '.join(parts)}; "
+        text = f"Read {count_text}: {', '.join(parts)}; "
         text += f"{'measure' if len(self.measures) == 1 else 'measures'} {join_names(self.measures, 12)}"
         if self.costs:
             text += f"; {'cost' if len(self.costs) == 1 else 'costs'} {join_names(self.costs)}"
         return f"{text}."
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether both hold the same rows, directions and costs, in whatever files."""
+        """Return whether both hold the same rows, directions, costs, design and groups."""
         if not isinstance(other, Results):
             return NotImplemented
         columns = sorted(self._rows.columns)
@@ -558,16 +564,16 @@ class Results:
 
     @cached_property
     def _complete(self) -> pd.DataFrame:
-        """Rows for every algorithm on every fold of its data set, absent ones NaN."""
+        """Rows for every algorithm on every fold of its data set, absent rows filled with NaN."""
         names = pd.DataFrame({"algorithm": list(self.algorithms)})
         index = pd.MultiIndex.from_frame(self.grid.merge(names, how="cross")[list(KEYS)])
         return self._rows.set_index(list(KEYS)).reindex(index)
 
     @property
     def _is_whole(self) -> bool:
-        """Whether every algorithm has a row for every fold, with a number of every measure.
+        """Whether every algorithm has a value of every measure on every fold.
 
-        Told by counting, as no key stands twice; not of selections, whose rows may not show all.
+        Determined by counting, since keys are unique; not valid for selections.
         """
         folds = distinct_rows(self._rows, ["dataset", "repetition", "fold"])
         if len(self._rows) != folds * len(set(self._rows["algorithm"].to_list())):
@@ -576,7 +582,7 @@ class Results:
 
     @cached_property
     def grid(self) -> pd.DataFrame:
-        """Every (dataset, repetition, fold) there is."""
+        """All folds: one row per (dataset, repetition, fold)."""
         if self._folds is not None:
             return self._folds
         folds = self._rows[["dataset", "repetition", "fold"]]
@@ -584,22 +590,22 @@ class Results:
 
     @cached_property
     def _fold_places(self) -> dict[str, tuple[np.ndarray, pd.MultiIndex]]:
-        """Where the folds of each data set stand in the grid, in natural order, and their names."""
-        found = {}
+        """Positions of each data set's folds in the grid in natural order, and their labels."""
+        places = {}
         for name, block in self.grid.reset_index(drop=True).groupby("dataset", sort=False):
             folds = pd.MultiIndex.from_frame(block[["repetition", "fold"]])
-            order = sorted(range(len(folds)), key=lambda place: fold_key(folds[place]))
-            found[name] = (block.index.to_numpy()[order], folds[order])
-        return found
+            order = sorted(range(len(folds)), key=lambda position: fold_key(folds[position]))
+            places[name] = (block.index.to_numpy()[order], folds[order])
+        return places
 
     @property
     def planned(self) -> pd.DataFrame:
-        """Every (dataset, repetition, fold) that was run, those left out since included."""
+        """All folds that were run, including dropped ones."""
         return self.grid if self._planned is None else self._planned
 
     @property
     def beside(self) -> dict[str, pd.DataFrame | None]:
-        """The tables of folds that stand beside the rows, by the fields that keep them."""
+        """The private tables of folds, by field name."""
         return {"_folds": self._folds, "_planned": self._planned}
 
     @cached_property
@@ -610,7 +616,7 @@ class Results:
 
     @cached_property
     def _has_counts(self) -> pd.Series:
-        """Where counts are there, so that a missing derived measure is undefined."""
+        """Whether each row has counts, so that a missing derived measure is undefined."""
         if not set(COUNTS) <= set(self._complete):
             return pd.Series(False, index=self._complete.index)
         return self._complete[list(COUNTS)].notna().all(axis=1)
@@ -619,22 +625,22 @@ class Results:
     def _shapes(self) -> dict[str, tuple[int, int]]:
         keys = ["dataset", "repetition"]
         sizes = self.planned.groupby(keys, sort=False, observed=True).size()
-        found = sizes.groupby(level=0, sort=False, observed=True).agg(["size", "min", "max"])
+        shapes = sizes.groupby(level=0, sort=False, observed=True).agg(["size", "min", "max"])
         return {
             name: (count, least if least == most else 0)
             for name, count, least, most in zip(
-                found.index, *found.to_numpy().T.tolist(), strict=True
+                shapes.index, *shapes.to_numpy().T.tolist(), strict=True
             )
         }
 
     def _shape(self, dataset: str) -> tuple[int, int]:
-        """Return (repetitions, folds of each), folds 0 if repetitions differ."""
+        """Return (repetitions, folds per repetition), with 0 folds if repetitions differ."""
         self._check_known("dataset", [dataset])
         return self._shapes[dataset]
 
     @cached_property
     def _tested(self) -> dict[str, tuple[float | None, bool]]:
-        """The mean share that is tested, and whether every test set is one case, by data set."""
+        """The mean test share and whether all test sets are single instances, by data set."""
         if not set(SIZES) <= set(self._rows):
             return {}
         table = self._rows[["dataset", *SIZES]].dropna()
@@ -651,8 +657,8 @@ class Results:
 
     def _check_known(self, key: str, names: Iterable[str]) -> None:
         known = self.datasets if key == "dataset" else self.algorithms
-        among = set(known)
-        unknown = [str(name) for name in names if name not in among]
+        known_set = set(known)
+        unknown = [str(name) for name in names if name not in known_set]
         if unknown:
             what = "data set" if key == "dataset" else "algorithm"
             raise SettingError(
@@ -667,7 +673,7 @@ class Results:
         planned: pd.DataFrame | None = None,
         **details: Any,
     ) -> "Results":
-        """Return the same results with other rows, and what else changes with them.
+        """Return the same results with other rows and changed attributes.
 
         Parameters
         ----------
@@ -678,22 +684,22 @@ class Results:
         **details
             Other attributes of `Results`.
         """
-        beside = {"_folds": folds, "_planned": planned}
+        fold_tables = {"_folds": folds, "_planned": planned}
         details = {"undecided": None, **details}
-        details |= {name: table for name, table in beside.items() if table is not None}
+        details |= {name: table for name, table in fold_tables.items() if table is not None}
         return replace(self, _rows=rows, **details).with_failures()
 
     def with_failures(self) -> "Results":
-        """Return the same results, aware of whether cells are missing."""
+        """Return the same results with `failures` set from the missing results."""
         if self.failures in LEAVE_HOLES:
             return self
         selected = self._folds is not None or self._algorithms is not None
-        whole = not len(self.missing) if selected else self._is_whole
-        found = "none" if whole else "unresolved"
-        return self if found == self.failures else replace(self, failures=found)
+        complete = not len(self.missing) if selected else self._is_whole
+        failures = "none" if complete else "unresolved"
+        return self if failures == self.failures else replace(self, failures=failures)
 
     def _header(self, name: str) -> str:
-        """Name a column so that it explains itself when it is read again."""
+        """Return a column header that declares costs and directions for reading it again."""
         if name in self.costs:
             return f"{name} (cost)"
         if name in self.directions and (

@@ -1,4 +1,4 @@
-"""From the pieces of several files to one validated table of results."""
+"""Assembly of the tables of several files into one validated `Results`."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -42,37 +42,39 @@ BOUNDS = {
 
 
 def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str) -> Results:
-    """Check the pieces, bring them to one scale and put them together."""
+    """Validate the tables of all files, convert them to one scale and combine them."""
     _check_names(pieces)
-    settled = resolve_suspicious_values(pieces, mapping)
+    doubt_notes = resolve_suspicious_values(pieces, mapping)
     problems = [p for piece in pieces for p in (*piece.problems, *_prepare(piece))]
     problems += _copies([piece for piece in pieces if piece.layout != "predictions"])
     if problems:
         raise DataError(problems)
-    notes = [said for piece in pieces for said in piece.notes]
-    notes += [*settled, *_merge_spellings(pieces)]
-    tags, contradicted = tags_together(pieces)
-    notes += contradicted
+    notes = [copy_notes for piece in pieces for copy_notes in piece.notes]
+    notes += [*doubt_notes, *_merge_spellings(pieces)]
+    tags, tag_notes = tags_together(pieces)
+    notes += tag_notes
     instances, costs = [], []
     directions: dict[str, str] = {}
     for piece in pieces:
         if piece.layout == "predictions":
-            table, found = _fold_predictions(piece, mapping)
+            table, fold_notes = _fold_predictions(piece, mapping)
             instances.append(table)
-            notes += found
+            notes += fold_notes
         if set(COUNTS) <= set(piece.rows):
             problems += _derive(piece)
         directions |= piece.directions
         costs += [name for name in piece.costs if name not in costs]
     if problems:
         raise DataError(problems)
-    for name in LOSSES:  # of all algorithms or of none
+    for name in LOSSES:  # keep a loss only if every file has it
         if any(name not in piece.directions for piece in pieces if piece.layout == "predictions"):
             directions = {key: way for key, way in directions.items() if key != name}
     if not directions:
         raise DataError([_no_measure(pieces, costs)])
-    predictions, hint, paired = _instances(instances, mapping, pieces[0].rows["file"].iloc[0])
-    notes += paired
+    predictions, hint, pairing_notes = _instances(
+        instances, mapping, pieces[0].rows["file"].iloc[0]
+    )
+    notes += pairing_notes
     rows = _together(pieces, directions, costs)
     repeats = len(pieces) > 1 and distinct_rows(rows, KEYS) < len(rows)
     problems = [*(_conflicts(rows) if repeats else []), *_unpaired(rows)]
@@ -83,8 +85,8 @@ def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str)
         numbers = rows.drop(columns=["line", "file", "column"], errors="ignore")
         table = numbers.groupby(KEYS, sort=False, as_index=False).first()
     if predictions is None and pieces[0].published is None:
-        table, said = settle_copies(table, list(directions), mapping, rows)
-        notes += said
+        table, copy_notes = settle_copies(table, list(directions), mapping, rows)
+        notes += copy_notes
     return Results.from_frame(
         table,
         directions={name: directions[name] for name in _order(directions)},
@@ -101,7 +103,7 @@ def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str)
 
 
 def _no_measure(pieces: Sequence[FileTable], costs: Sequence[str]) -> Problem:
-    """Say that files hold costs, or nothing, and no measure."""
+    """Return the problem of files without a measure, with the costs they hold."""
     return Problem(
         file=str(pieces[0].rows["file"].iloc[0]) if len(pieces[0].rows) else "",
         must="needs a column that holds a measure, in this file or another",
@@ -111,15 +113,15 @@ def _no_measure(pieces: Sequence[FileTable], costs: Sequence[str]) -> Problem:
 
 
 def _check_names(pieces: Sequence[FileTable]) -> None:
-    """Refuse more names, or longer ones, than the budget holds."""
+    """Refuse more or longer names than the limits allow."""
     for key in ("algorithm", "dataset"):
         names: set[str] = set()
         for piece in pieces:
             if key in piece.rows:
-                found = piece.rows[key].unique()
+                unique_names = piece.rows[key].unique()
                 file = str(piece.rows["file"].iloc[0]) if len(piece.rows) else ""
-                current_limits().check(file, "name", max(map(len, found), default=0))
-                names.update(found)
+                current_limits().check(file, "name", max(map(len, unique_names), default=0))
+                names.update(unique_names)
                 current_limits().check(file, f"{key}s", len(names))
 
 
@@ -128,7 +130,7 @@ def _other_name(names: dict[str, str], name: str) -> str:
 
 
 def _order(directions: dict[str, str]) -> list[str]:
-    """Return measures in the order of `MEASURES`, unknown ones after them by name."""
+    """Return measures in the order of `MEASURES`, then unknown measures alphabetically."""
     known = list(MEASURES)
     return sorted(
         directions, key=lambda name: (known.index(name) if name in MEASURES else len(known), name)
@@ -136,7 +138,7 @@ def _order(directions: dict[str, str]) -> list[str]:
 
 
 def _prepare(piece: FileTable) -> list[Problem]:
-    """Fill in absent keys, check that names are there, and bring rates to fractions."""
+    """Fill in absent keys, check that no name is empty, and convert rates to fractions."""
     problems = []
     if piece.layout == "predictions":
         piece.rows = as_categories(piece.rows)
@@ -148,12 +150,12 @@ def _prepare(piece: FileTable) -> list[Problem]:
         blank = _where(piece.rows[key], lambda name: name == "")
         if blank.any():
             first = piece.rows[blank].iloc[0]
-            what = {"dataset": "data set"}.get(key, key)
+            label = {"dataset": "data set"}.get(key, key)
             problems.append(
                 Problem(
                     file=first["file"],
                     row=_line(first),
-                    must=f"needs the name of its {what}",
+                    must=f"needs the name of its {label}",
                     found=f"The cell is empty in {format_count(_rows_of(piece, blank), 'row')}",
                     do="Fill it in or remove the row",
                 )
@@ -176,25 +178,29 @@ def _prepare(piece: FileTable) -> list[Problem]:
     return problems + [p for name, span in BOUNDS.items() for p in _outside(piece, name, span)]
 
 
-def _rows_of(piece: FileTable, where: np.ndarray) -> int:
-    return file_rows(piece.rows[where])
+def _rows_of(piece: FileTable, mask: np.ndarray) -> int:
+    return file_rows(piece.rows[mask])
 
 
 def _where(names: pd.Series, wrong: Callable[[str], bool]) -> np.ndarray:
-    """Tell which names are wrong; of categories each is looked at once."""
+    """Return a mask of names for which `wrong` holds, evaluated once per category."""
     if not isinstance(names.dtype, pd.CategoricalDtype):
         return np.fromiter(map(wrong, names.to_list()), bool, len(names))
-    found = np.array([wrong(name) for name in names.cat.categories], dtype=bool)
-    return found[names.cat.codes.to_numpy()] if found.any() else np.zeros(1, dtype=bool)
+    wrong_categories = np.array([wrong(name) for name in names.cat.categories], dtype=bool)
+    return (
+        wrong_categories[names.cat.codes.to_numpy()]
+        if wrong_categories.any()
+        else np.zeros(1, dtype=bool)
+    )
 
 
 def _line(row: pd.Series) -> int:
-    """Return the line of a row; predictions have it as index."""
+    """Return the line of a row: its column "line", else its index, as for predictions."""
     return int(row.get("line", row.name))
 
 
 def _outside(piece: FileTable, column: str, span: tuple[float, float, str]) -> list[Problem]:
-    """Find values a column cannot have."""
+    """Return the problem of values outside the permitted range of a column, if any."""
     if column not in piece.rows:
         return []
     low, high, must = span
@@ -217,7 +223,7 @@ def _outside(piece: FileTable, column: str, span: tuple[float, float, str]) -> l
 
 
 def _merge_spellings(pieces: Sequence[FileTable]) -> list[Message]:
-    """Take names that differ only in case for one, unless they meet in the same fold."""
+    """Merge names that differ only in case, unless both occur in the same fold."""
     notes = []
     for key in ("dataset", "algorithm"):
         names = sorted({name for piece in pieces for name in piece.rows[key].unique()})
@@ -229,14 +235,14 @@ def _merge_spellings(pieces: Sequence[FileTable]) -> list[Message]:
                 notes.append(message("spellings", names=tuple(spellings), one=""))
                 continue
             for piece in pieces:
-                one = dict.fromkeys(spellings, spellings[0])
+                replacements = dict.fromkeys(spellings, spellings[0])
                 column = piece.rows[key]
                 if key == "dataset":
-                    piece.tags = piece.tags.rename(index=one)
+                    piece.tags = piece.tags.rename(index=replacements)
                 piece.rows[key] = (
-                    rename_categories(column, partial(_other_name, one))
+                    rename_categories(column, partial(_other_name, replacements))
                     if piece.layout == "predictions"
-                    else column.replace(one)
+                    else column.replace(replacements)
                 )
             notes.append(message("spellings", names=tuple(spellings), one=spellings[0]))
     return notes
@@ -258,7 +264,7 @@ def _meet(pieces: Sequence[FileTable], key: str, spellings: list[str]) -> bool:
 def _instances(
     tables: Sequence[pd.DataFrame], mapping: Mapping, file: str
 ) -> tuple[pd.DataFrame | None, str, list[Message]]:
-    """Put the instances of all files together; say if they share one test set."""
+    """Combine the instances of all files; return them, a design hint and notes."""
     if not tables:
         return None, "", []
     table = stack_predictions([table.drop(columns="file") for table in tables])
@@ -267,7 +273,7 @@ def _instances(
 
 
 def _fold_predictions(piece: FileTable, mapping: Mapping) -> tuple[pd.DataFrame, list[Message]]:
-    """Replace the instances of a piece by its folds; return them, and what was inferred."""
+    """Replace the instances in `piece` by fold results; return instances and notes."""
     folds = fold_rows(piece.rows, mapping, str(piece.rows["file"].iloc[0]))
     piece.rows = folds.rows
     piece.directions = {name: MEASURES[name].direction for name in folds.measures}
@@ -275,7 +281,7 @@ def _fold_predictions(piece: FileTable, mapping: Mapping) -> tuple[pd.DataFrame,
 
 
 def _derive(piece: FileTable) -> list[Problem]:
-    """Add what counts say, after checking that all algorithms saw the same cases."""
+    """Add measures derived from counts, after checking that all algorithms share instances."""
     rows = piece.rows
     counts = rows[list(COUNTS)]
     values = counts.to_numpy(dtype=float)
@@ -296,22 +302,22 @@ def _derive(piece: FileTable) -> list[Problem]:
     derived = confusion_measures(counts[complete])
     problems += _contradictions(piece, derived)
     new = [name for name in DERIVED if name not in piece.directions]
-    whole = derived.reindex(rows.index)
-    piece.rows = piece.rows.assign(**{name: whole[name] for name in new})
+    aligned = derived.reindex(rows.index)
+    piece.rows = piece.rows.assign(**{name: aligned[name] for name in new})
     piece.directions |= {name: MEASURES[name].direction for name in new}
     return problems
 
 
 def _contradictions(piece: FileTable, derived: pd.DataFrame) -> list[Problem]:
-    """Find rows whose error or accuracy is not what their counts say."""
+    """Return problems of rows whose error or accuracy contradicts their counts."""
     problems = []
     for name in ("error", "accuracy"):
         if name not in piece.directions:
             continue
-        given = piece.rows.loc[derived.index, name]
-        apart = (given - derived[name]).abs() > 0.0051  # given with two decimals
-        if apart.any():
-            row = piece.rows.loc[apart.idxmax()]
+        stated = piece.rows.loc[derived.index, name]
+        differs = (stated - derived[name]).abs() > 0.0051  # half a unit of the second decimal
+        if differs.any():
+            row = piece.rows.loc[differs.idxmax()]
             problems.append(
                 Problem(
                     file=row["file"],
@@ -319,7 +325,7 @@ def _contradictions(piece: FileTable, derived: pd.DataFrame) -> list[Problem]:
                     column=file_column(row, name),
                     must="needs to agree with tp, fp, tn, fn",
                     found=f"It is {row[name]:g}, the counts say "
-                    f"{derived.loc[apart.idxmax(), name]:.4g}",
+                    f"{derived.loc[differs.idxmax(), name]:.4g}",
                     do="Remove the counts if they are of one class against the rest",
                 )
             )
@@ -329,20 +335,22 @@ def _contradictions(piece: FileTable, derived: pd.DataFrame) -> list[Problem]:
 
 
 def _different_cases(rows: pd.DataFrame) -> list[Problem]:
-    """Find folds in which algorithms have different numbers of positives or negatives."""
+    """Return problems of folds whose algorithms differ in positives or negatives."""
     folds = ["dataset", "repetition", "fold"]
-    labels, place = number_labels(rows, folds)
+    labels, fold_index = number_labels(rows, folds)
     sums = {"positives": rows["tp"] + rows["fn"], "negatives": rows["fp"] + rows["tn"]}
-    table, problems = rows.assign(**sums, place=place), []
-    for what in sums:
-        values = table[what].to_numpy()
-        filled, first = ~np.isnan(values), np.full(len(labels), np.nan)
-        first[place[filled]] = values[filled]  # one of each fold
-        if (first[place] == values)[filled].all():
+    table, problems = rows.assign(**sums, place=fold_index), []
+    for kind in sums:
+        values = table[kind].to_numpy()
+        filled, reference = ~np.isnan(values), np.full(len(labels), np.nan)
+        reference[fold_index[filled]] = values[filled]  # one value per fold
+        if (reference[fold_index] == values)[filled].all():
             continue
-        seen = table.dropna(subset=[what]).drop_duplicates(["place", what])
-        for _, block in seen[seen.duplicated("place", keep=False)].groupby("place", sort=False):
-            problems.append(_case_problem(block.iloc[0], block.iloc[1], what))
+        distinct = table.dropna(subset=[kind]).drop_duplicates(["place", kind])
+        for _, block in distinct[distinct.duplicated("place", keep=False)].groupby(
+            "place", sort=False
+        ):
+            problems.append(_case_problem(block.iloc[0], block.iloc[1], kind))
     return problems
 
 
@@ -357,15 +365,15 @@ def _case_problem(a: pd.Series, b: pd.Series, what: str) -> Problem:
 
 
 def _copies(pieces: Sequence[FileTable]) -> list[Problem]:
-    """Find rows of one file that share a key."""
+    """Return the problems of rows in one file that share a key."""
     problems = []
     for piece in pieces:
         if distinct_rows(piece.rows, KEYS) == len(piece.rows):
             continue
         repeated = piece.rows.duplicated(KEYS, keep=False)
         first = piece.rows[repeated].iloc[0]
-        same = piece.rows[(piece.rows[KEYS] == first[KEYS]).all(axis=1)]
-        lines = sorted(int(line) for line in same["line"])[:2]
+        copies = piece.rows[(piece.rows[KEYS] == first[KEYS]).all(axis=1)]
+        lines = sorted(int(line) for line in copies["line"])[:2]
         total = file_rows(piece.rows[piece.rows.duplicated(KEYS)])
         problems.append(
             _copy_problem(first, f"{first['file']}, rows {lines[0]} and {lines[1]}", total)
@@ -373,12 +381,12 @@ def _copies(pieces: Sequence[FileTable]) -> list[Problem]:
     return problems
 
 
-def _copy_problem(first: pd.Series, where: str, total: int) -> Problem:
+def _copy_problem(first: pd.Series, location: str, total: int) -> Problem:
     key = [first["dataset"], first["algorithm"]]
     key += [first["repetition"]] if first["repetition"] != "1" else []
     more = f", and {total - 1} more such rows" if total > 1 else ""
     return Problem(
-        file=where,
+        file=location,
         must="one row per data set, algorithm and fold",
         repeats=True,
         found=f"Both are ({', '.join(part[:80] for part in [*key, first['fold']])}){more}",
@@ -401,13 +409,13 @@ def _together(pieces: Sequence[FileTable], directions: dict, costs: list[str]) -
 
 
 def _unpaired(rows: pd.DataFrame) -> list[Problem]:
-    """Refuse results of which no two belong to the same fold, as nothing can be compared."""
+    """Refuse results without any fold that two algorithms share."""
     folds = ["dataset", "repetition", "fold"]
     seen: dict[tuple, str] = {}
     algorithms = rows["algorithm"].to_list()
     names = zip(*(rows[key].to_list() for key in folds), strict=True)
-    together = (seen.setdefault(*one) != one[1] for one in zip(names, algorithms, strict=True))
-    if len(set(algorithms)) < 2 or any(together):
+    differs = (seen.setdefault(*named) != named[1] for named in zip(names, algorithms, strict=True))
+    if len(set(algorithms)) < 2 or any(differs):
         return []
     pair = list(dict.fromkeys(algorithms))[:2]
     first, second = (rows[rows["algorithm"] == name].iloc[0] for name in pair)
@@ -423,15 +431,17 @@ def _unpaired(rows: pd.DataFrame) -> list[Problem]:
 
 
 def _conflicts(rows: pd.DataFrame) -> list[Problem]:
-    """Find keys for which two files give the same column."""
+    """Return the problem of keys for which two files give the same column."""
     numbers = [name for name in rows.columns if name not in (*KEYS, "line", "file")]
-    given = rows.groupby(KEYS, sort=False)[numbers].count()
-    clash = (given > 1).any(axis=1)
+    counts = rows.groupby(KEYS, sort=False)[numbers].count()
+    clash = (counts > 1).any(axis=1)
     if not clash.any():
         return []
     key = clash[clash].index[0]
-    same = rows[(rows[KEYS] == pd.Series(key, index=KEYS)).all(axis=1)]
-    where = " and ".join(f"{row['file']} row {row['line']}" for _, row in same.head(2).iterrows())
-    again = rows[rows.duplicated(KEYS)]
-    clashing = pd.MultiIndex.from_frame(again[KEYS]).isin(clash[clash].index)
-    return [_copy_problem(same.iloc[0], where, file_rows(again[clashing]))]
+    copies = rows[(rows[KEYS] == pd.Series(key, index=KEYS)).all(axis=1)]
+    locations = " and ".join(
+        f"{row['file']} row {row['line']}" for _, row in copies.head(2).iterrows()
+    )
+    repeated = rows[rows.duplicated(KEYS)]
+    clashing = pd.MultiIndex.from_frame(repeated[KEYS]).isin(clash[clash].index)
+    return [_copy_problem(copies.iloc[0], locations, file_rows(repeated[clashing]))]

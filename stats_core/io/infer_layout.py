@@ -1,4 +1,4 @@
-"""From a table to what it means: read it, ask one question, or refuse."""
+"""Inference of a table's layout: accept it, ask a question, or refuse the table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -50,18 +50,18 @@ _IN_WORDS = {
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LayoutMatch:
-    """What a table means, and why.
+    """A table with its most likely layout and the alternatives.
 
     Attributes
     ----------
     table : Table
         The rows that are used.
     taken : Hypothesis
-        The way it is read.
+        The chosen layout.
     others : tuple of Hypothesis
-        Other ways, most likely first.
+        Other layouts, most likely first.
     notes : tuple of Note
-        What was left out before.
+        Rows and cells that were left out or rearranged before.
     """
 
     table: NumericTable
@@ -77,12 +77,12 @@ class LayoutMatch:
 
     @property
     def evidence(self) -> tuple[LayoutEvidence, ...]:
-        """What speaks for and against the way it is read."""
+        """The evidence for and against the chosen layout."""
         return self.taken.evidence
 
     @property
     def sentence(self) -> str:
-        """What was understood, in one sentence."""
+        """The layout described in one sentence."""
         return describe_layout(self.table.frame, self.taken)
 
     def columns(self) -> pd.DataFrame:
@@ -100,21 +100,21 @@ class LayoutMatch:
 
 
 def describe_layout(frame: pd.DataFrame, taken: LayoutHypothesis) -> str:
-    """Say what a table holds if it is read in one way."""
+    """Return one sentence on the content of a table in a given layout."""
     if taken.refusal is not None:
         return f"{taken.refusal.found}."
-    of = {
-        role: [n for n, given in taken.roles.items() if given == role]
+    by_role = {
+        role: [n for n, assigned in taken.roles.items() if assigned == role]
         for role in dict.fromkeys(taken.roles.values())
     }
-    said = _IN_WORDS[taken.layout]
+    layout_name = _IN_WORDS[taken.layout]
     if taken.published is not None:
         names = taken.published.names
-        return f"{said[0].upper()}{said[1:]} of {format_count(len(names), 'algorithm')} ({join_names(names)})."
-    text = f"{said[0].upper()}{said[1:]}: {_who(frame, taken, of)}{_where(frame, taken, of)}"
-    if "true" in of:
-        text += f'; "{of["true"][0]}" is the truth'
-    measures = [taken.measure] if taken.measure else of.get("measure", [])
+        return f"{layout_name[0].upper()}{layout_name[1:]} of {format_count(len(names), 'algorithm')} ({join_names(names)})."
+    text = f"{layout_name[0].upper()}{layout_name[1:]}: {_who(frame, taken, by_role)}{_where(frame, taken, by_role)}"
+    if "true" in by_role:
+        text += f'; "{by_role["true"][0]}" is the truth'
+    measures = [taken.measure] if taken.measure else by_role.get("measure", [])
     if measures:
         ways = [taken.directions.get(m) or direction_of(m) for m in measures]
         better = [
@@ -126,118 +126,124 @@ def describe_layout(frame: pd.DataFrame, taken: LayoutHypothesis) -> str:
     return f"{text}."
 
 
-def _who(frame: pd.DataFrame, taken: LayoutHypothesis, of: dict[str, list[str]]) -> str:
+def _who(frame: pd.DataFrame, taken: LayoutHypothesis, by_role: dict[str, list[str]]) -> str:
     if taken.layout in ("wide table", "wide folds"):
-        return f"{format_count(len(of['result']), 'algorithm')} ({join_names(of['result'])})"
+        return (
+            f"{format_count(len(by_role['result']), 'algorithm')} ({join_names(by_role['result'])})"
+        )
     if taken.layout == "crossed headers":
-        names = list(dict.fromkeys(name for name, _ in headers_of(of["result"]).values()))
+        names = list(dict.fromkeys(name for name, _ in headers_of(by_role["result"]).values()))
         return f"{format_count(len(names), 'algorithm')} ({join_names(names)})"
     if taken.layout == "wide predictions":
-        true = frame[of["true"][0]]
-        names = list(models_of(of["result"], frame, true))
+        true = frame[by_role["true"][0]]
+        names = list(models_of(by_role["result"], frame, true))
         return f"{format_count(len(names), 'model')} ({join_names(names)})"
-    if "algorithm" in of:
-        keys = of["algorithm"] + of.get("part of algorithm", [])
+    if "algorithm" in by_role:
+        keys = by_role["algorithm"] + by_role.get("part of algorithm", [])
         n = distinct_rows(frame, keys)
         return f"{format_count(n, 'algorithm')} named by {join_names(keys)}"
     return "one algorithm, named after the file"
 
 
-def _where(frame: pd.DataFrame, taken: LayoutHypothesis, of: dict[str, list[str]]) -> str:
+def _where(frame: pd.DataFrame, taken: LayoutHypothesis, by_role: dict[str, list[str]]) -> str:
     if taken.layout in ("predictions", "wide predictions"):
         return f" on {format_count(len(frame), 'row')}"
-    folds = of.get("fold", []) + of.get("repetition", [])
+    folds = by_role.get("fold", []) + by_role.get("repetition", [])
     by = f", folds by {join_names(folds)}" if folds else ""
     if taken.layout == "transposed table":
-        return f" on {format_count(len(of['result']), 'data set')} ({join_names(of['result'])}){by}"
-    if "dataset" not in of:
+        return f" on {format_count(len(by_role['result']), 'data set')} ({join_names(by_role['result'])}){by}"
+    if "dataset" not in by_role:
         return f" on one data set{by}"
-    keys = of["dataset"] + of.get("part of dataset", [])
+    keys = by_role["dataset"] + by_role.get("part of dataset", [])
     n = distinct_rows(frame, keys)
     if taken.layout == "resamples":
-        by = f", {format_count(len(of['resample']), 'resample')} each"
+        by = f", {format_count(len(by_role['resample']), 'resample')} each"
     return f" on {format_count(n, 'data set')} named by {join_names(keys)}{by}"
 
 
 def infer_layout(table: NumericTable, mapping: Mapping, *, several: bool) -> LayoutMatch:
-    """What does this table hold: which columns are what, and what speaks for it?"""
+    """Return the most likely layout of a table, with alternatives and evidence."""
     table, notes = _prepared(table, mapping)
     profile = Profile(table, mapping, several)
     hypotheses = _hypotheses(profile)
     if not hypotheses:
         raise _nothing_known(profile)
-    first, near = best_hypothesis(hypotheses)
+    first, rivals = best_hypothesis(hypotheses)
     others = tuple(sorted((h for h in hypotheses if h is not first), key=lambda h: -h.weight))
     if profile.said:
         first = _with_own_reasons(first, profile)
-    return LayoutMatch(table=table, taken=first, others=others, notes=tuple(notes), near=near)
+    return LayoutMatch(table=table, taken=first, others=others, notes=tuple(notes), near=rivals)
 
 
 def _hypotheses(profile: Profile) -> list[LayoutHypothesis]:
-    """Return the ways to read a table that enough speaks for, or that the user's words leave."""
+    """Return the layouts with enough evidence, or all candidates if the user set roles."""
     mapping = profile.mapping
     proposers = (published_summary.match_published_summary,) if mapping.holds else PROPOSERS
-    found = [one for propose in proposers for one in propose(profile)]
-    likely = [one for one in found if one.weight >= LEAST or profile.said or mapping.holds]
-    return [with_tags(profile, one) for one in likely]
+    hypotheses = [hypothesis for propose in proposers for hypothesis in propose(profile)]
+    likely = [
+        hypothesis
+        for hypothesis in hypotheses
+        if hypothesis.weight >= LEAST or profile.said or mapping.holds
+    ]
+    return [with_tags(profile, hypothesis) for hypothesis in likely]
 
 
 def _with_own_reasons(taken: LayoutHypothesis, profile: Profile) -> LayoutHypothesis:
-    """Give a column the reader's own reason where the user's word changed nothing.
+    """Restore the inferred reason of each column whose role the user only confirmed.
 
-    An accepted guess names the role of every column; most of them the user never spoke of.
+    An accepted guess sets the role of every column, although the user chose few of them.
     """
-    alone = replace(profile, mapping=replace(profile.mapping, roles={}))
-    found = _hypotheses(alone)
-    if not found:
+    without_roles = replace(profile, mapping=replace(profile.mapping, roles={}))
+    hypotheses = _hypotheses(without_roles)
+    if not hypotheses:
         return taken
-    own = best_hypothesis(found)[0]
-    same = {
+    inferred = best_hypothesis(hypotheses)[0]
+    reasons = {
         name: reason
-        for name, reason in own.reasons.items()
-        if name in profile.said and own.roles.get(name) == taken.roles.get(name)
+        for name, reason in inferred.reasons.items()
+        if name in profile.said and inferred.roles.get(name) == taken.roles.get(name)
     }
-    return replace(taken, reasons={**taken.reasons, **same})
+    return replace(taken, reasons={**taken.reasons, **reasons})
 
 
 def _prepared(table: NumericTable, mapping: Mapping) -> tuple[NumericTable, list[Message]]:
-    """Leave out rows on training data and rows that sum up; give each measure its column."""
+    """Drop training and summary rows, and give every measure its own column."""
     table, notes = split_test_rows(table)
     for prepare in (nested_runs, spread_cells):
-        table, said = prepare(table)
-        notes = [*notes, *said]
+        table, step_notes = prepare(table)
+        notes = [*notes, *step_notes]
     roles = guess_roles([n for n in table.frame if n not in mapping.roles])
-    table, more = spread_measures(
+    table, measure_notes = spread_measures(
         table, {**roles, **{n: r for n, r in mapping.roles.items() if n in table.frame}}
     )
     first = table.frame.columns[0]
-    frame, summed = without_summary_rows(table.frame, first)
-    return replace(table, frame=frame), [*notes, *more, *summed]
+    frame, summary_notes = without_summary_rows(table.frame, first)
+    return replace(table, frame=frame), [*notes, *measure_notes, *summary_notes]
 
 
 def accept_or_ask(understanding: LayoutMatch, mapping: Mapping) -> LayoutMatch:
-    """Return the same if nothing has to be asked and it holds results; else ask or refuse."""
+    """Return the match if it is unambiguous and holds results; else raise a question or refusal."""
     taken, table = understanding.taken, understanding.table
     if taken.refusal is not None:
-        wrong = Problem(
+        problem = Problem(
             file=table.name,
             must=taken.refusal.must,
             found=taken.refusal.found,
             do=taken.refusal.do,
         )
         raise NeedsMapping(
-            [wrong],
+            [problem],
             guess=mapping,
             preview=table.frame.head(PREVIEW_ROWS),
             question="This does not look like results that can be compared",
             about="nothing",
         )
-    rivals = [one for one in understanding.near if _differs(one, taken)]
+    rivals = [rival for rival in understanding.near if _differs(rival, taken)]
     if rivals and not mapping.roles:
         if rivals[0].refusal is not None:
             raise _asking(table, understanding, mapping, [_doubt(rivals[0])])
-        both = [_which_way(taken, rivals[0]), *taken.asks]
-        raise _asking(table, understanding, mapping, both, rivals[:1])
+        questions = [_which_way(taken, rivals[0]), *taken.asks]
+        raise _asking(table, understanding, mapping, questions, rivals[:1])
     if taken.asks:
         raise _asking(table, understanding, mapping, list(taken.asks))
     return understanding
@@ -248,7 +254,7 @@ def _differs(one: LayoutHypothesis, other: LayoutHypothesis) -> bool:
 
 
 def _which_way(taken: LayoutHypothesis, rival: LayoutHypothesis) -> Question:
-    """Ask which of two ways to read a table is meant."""
+    """Return the question which of two layouts is meant."""
     if {taken.layout, rival.layout} == {"wide table", "transposed table"}:
         rows = next((n for n, r in rival.roles.items() if r in ("algorithm", "dataset")), "")
         labels = join_names([n for n, r in taken.roles.items() if r == "result"], 2)
@@ -265,7 +271,7 @@ def _which_way(taken: LayoutHypothesis, rival: LayoutHypothesis) -> Question:
 
 
 def _doubt(rival: LayoutHypothesis) -> Question:
-    """Ask whether a table holds results, where it may as well hold none."""
+    """Return the question whether a table holds results at all."""
     assert rival.refusal is not None
     return Question(
         about="columns",
@@ -284,7 +290,7 @@ def _asking(
     rivals: Sequence[LayoutHypothesis] = (),
 ) -> NeedsMapping:
     taken = understanding.taken
-    ways = (taken, *rivals)
+    layouts = (taken, *rivals)
     return NeedsMapping(
         [Problem(file=table.name, must=one.must, found=one.found, do=one.do) for one in asks],
         guess=as_mapping(taken, mapping),
@@ -293,13 +299,13 @@ def _asking(
         about=asks[0].about,
         fields=tuple(one.field for one in asks if one.field),
         options=tuple(
-            (describe_layout(table.frame, one), as_mapping(one, mapping)) for one in ways
+            (describe_layout(table.frame, one), as_mapping(one, mapping)) for one in layouts
         ),
     )
 
 
 def as_mapping(taken: LayoutHypothesis, mapping: Mapping) -> Mapping:
-    """Return a way to read a table as what the user would say to get it."""
+    """Return the mapping that selects a given layout."""
     if taken.published is not None:
         return replace(mapping, holds=taken.layout)
     return replace(
@@ -312,7 +318,7 @@ def as_mapping(taken: LayoutHypothesis, mapping: Mapping) -> Mapping:
 
 
 def _nothing_known(profile: Profile) -> NeedsMapping:
-    """Say what is missing most: a measure, names, or everything."""
+    """Return the error for a table without any likely layout, naming what is missing."""
     names = list(profile.frame.columns)
     if "algorithm" in profile.named.values():
         must, do = "needs a column that holds a measure", 'rename it, for example to "error"'
@@ -322,13 +328,13 @@ def _nothing_known(profile: Profile) -> NeedsMapping:
     else:
         must = "needs a column that names the algorithm, or a column of results per algorithm"
         do = 'name the columns, for example "algorithm", "dataset", "fold" and "accuracy"'
-    only = "" if profile.texts else " numbers only"
+    restriction = "" if profile.texts else " numbers only"
     return NeedsMapping(
         [
             Problem(
                 file=profile.table.name,
                 must=must,
-                found=f"Found{only}: {join_names(names, 8)}",
+                found=f"Found{restriction}: {join_names(names, 8)}",
                 do=f"Give the roles of the columns with `roles`, or {do}",
             )
         ],
@@ -340,7 +346,7 @@ def _nothing_known(profile: Profile) -> NeedsMapping:
 
 
 def left_out(understanding: LayoutMatch) -> list[Message]:
-    """Return which columns are not used and why, one note for each reason."""
+    """Return one note per reason for the columns that are not used."""
     by_reason: dict[str, list[str]] = {}
     for name, role in understanding.roles.items():
         if role == "ignore" and name in understanding.taken.reasons:
@@ -357,5 +363,5 @@ def _left_out(voice: Audience, because: str, columns: tuple) -> str:
 
 
 def layout_error(file: str, must: str, found: str, do: str) -> DataError:
-    """Return the refusal of a whole file."""
+    """Return an error that refuses the whole file."""
     return DataError([Problem(file=file, must=must, found=found, do=do)])

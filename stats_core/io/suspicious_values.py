@@ -1,4 +1,4 @@
-"""What looks wrong in results and may be meant: asked about once, in whatever layout it stands."""
+"""Detection of suspicious values and names, and questions to the user about them."""
 
 import re
 from collections import Counter
@@ -34,7 +34,7 @@ _SHOWN = 8  # rows shown beside a question
 
 @dataclass(frozen=True, kw_only=True)
 class SuspiciousValue:
-    """One thing that looks wrong.
+    """A suspicious value or name in the results, with the question it raises.
 
     Attributes
     ----------
@@ -59,11 +59,11 @@ class SuspiciousValue:
 
 
 def answered_exclude(doubt: SuspiciousValue, mapping: Mapping) -> bool:
-    """Tell what was answered; ask where nothing was."""
+    """Return whether the user excludes the suspicious rows; raise a question if unanswered."""
     if doubt.kind in mapping.doubts:
         return mapping.doubts[doubt.kind] == "leave"
     first = doubt.rows.iloc[0]
-    ways = (("leave", doubt.leave), ("keep", doubt.keep))
+    answers = (("leave", doubt.leave), ("keep", doubt.keep))
     raise NeedsMapping(
         [
             Problem(
@@ -81,25 +81,25 @@ def answered_exclude(doubt: SuspiciousValue, mapping: Mapping) -> bool:
         about="doubt",
         fields=(doubt.kind,),
         options=tuple(
-            (said, replace(mapping, doubts={**mapping.doubts, doubt.kind: way}))
-            for way, said in ways
+            (description, replace(mapping, doubts={**mapping.doubts, doubt.kind: answer}))
+            for answer, description in answers
         ),
     )
 
 
 def resolve_suspicious_values(pieces: Sequence[FileTable], mapping: Mapping) -> list[Message]:
-    """Ask about names and numbers of the pieces, and do as was answered."""
+    """Ask about suspicious names and numbers, and apply the answers to `pieces`."""
     notes: list[Message] = []
-    plain_ones = [p for p in pieces if p.layout != "predictions" and p.published is None]
-    for piece in plain_ones:
+    score_tables = [p for p in pieces if p.layout != "predictions" and p.published is None]
+    for piece in score_tables:
         notes += _settle_codes(piece, mapping)
         notes += _settle_signs(piece, mapping)
         notes += _settle_sums(piece, mapping)
-    return [*notes, *_settle_look_alikes(plain_ones, mapping)]
+    return [*notes, *_settle_look_alikes(score_tables, mapping)]
 
 
 def _settle_codes(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
-    """Numbers such as -999 that stand for a missing one."""
+    """Ask about numbers such as -999 that may mark missing results."""
     for name in [*piece.directions, *piece.costs]:
         if name not in piece.rows:
             continue
@@ -107,7 +107,7 @@ def _settle_codes(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
         for code in failure_codes(values):
             if code == -1 and _MINUS_ONE.search(name.lower()):
                 continue
-            rest = values[(values != code) & values.notna()]
+            others = values[(values != code) & values.notna()]
             rows = piece.rows[values == code]
             doubt = SuspiciousValue(
                 kind="codes",
@@ -116,7 +116,7 @@ def _settle_codes(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
                 question=f'Does {code:g} in "{name}" mark runs that failed?',
                 must="needs measured numbers, and nothing where there is none",
                 found=f"Found {code:g} in {format_count(file_rows(rows), 'row')}; all others are "
-                f"{rest.min():g} ... {rest.max():g}",
+                f"{others.min():g} ... {others.max():g}",
                 leave=f"It marks failed runs: read {code:g} as empty.",
                 keep=f"{code:g} was measured: keep it.",
             )
@@ -126,15 +126,15 @@ def _settle_codes(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
 
 
 def _settle_signs(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
-    """Negative numbers of what cannot be negative, where the others are not."""
+    """Ask about negative values of quantities that cannot be negative."""
     for name in [*piece.directions, *piece.costs]:
         if name not in piece.rows or not _NOT_BELOW_ZERO.search(name.lower()):
             continue
         values = piece.rows[name]
-        wrong = values < 0
-        if not wrong.any() or not (values > 0).any():
+        negative = values < 0
+        if not negative.any() or not (values > 0).any():
             continue
-        rows = piece.rows[wrong]
+        rows = piece.rows[negative]
         doubt = SuspiciousValue(
             kind="signs",
             rows=rows,
@@ -148,7 +148,7 @@ def _settle_signs(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
             keep="They are meant: keep them.",
         )
         if answered_exclude(doubt, mapping):
-            piece.rows[name] = values.where(~wrong)
+            piece.rows[name] = values.where(~negative)
             yield message(
                 "codes left out", value=float(rows[name].iloc[0]), column=name, rows=file_rows(rows)
             )
@@ -160,60 +160,60 @@ def _codes_left_out(voice: Audience, value: float, column: str, rows: int) -> st
 
 
 def _settle_sums(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
-    """Rows that only sum up others: by their names, or by being the mean of all."""
+    """Ask about rows that summarize others, by name or by being their mean."""
     for key in ("dataset", "algorithm", "fold"):
         if key not in piece.rows:
             continue
         names = [str(name) for name in piece.rows[key].unique()]
         named = [name for name in names if _SUM.fullmatch(normalized_name(name))]
-        if key == "algorithm":  # "mean" is a method, too
+        if key == "algorithm":  # "mean" may also be a method
             named = [name for name in named if _sums_up(piece, name, named)]
-        found = named or _means_of_others(piece, key, names)
-        if not found or len(found) == len(names):
+        summary_names = named or _means_of_others(piece, key, names)
+        if not summary_names or len(summary_names) == len(names):
             continue
-        rows = piece.rows[piece.rows[key].isin(found)]
-        what = _WHAT.get(key, key)
-        shown = join_names([quote(name) for name in found])
-        seen = "" if named else ", which hold exactly the mean of the others"
+        rows = piece.rows[piece.rows[key].isin(summary_names)]
+        label = _WHAT.get(key, key)
+        shown = join_names([quote(name) for name in summary_names])
+        mean_note = "" if named else ", which hold exactly the mean of the others"
         doubt = SuspiciousValue(
             kind="sums",
             rows=rows,
-            question=f"Does the {what} {shown} only sum up the others?",
+            question=f"Does the {label} {shown} only sum up the others?",
             must="needs rows of results, not of what sums them up",
-            found=f"{format_count(file_rows(rows), 'row')} of the {what} {shown}{seen}",
+            found=f"{format_count(file_rows(rows), 'row')} of the {label} {shown}{mean_note}",
             leave=f"Leave out {shown}.",
-            keep=f"{shown} {'is' if len(found) == 1 else 'are'} like the others: keep it.",
+            keep=f"{shown} {'is' if len(summary_names) == 1 else 'are'} like the others: keep it.",
         )
         if answered_exclude(doubt, mapping):
-            piece.rows = piece.rows[~piece.rows[key].isin(found)]
-            yield message("rows that sum up", names=tuple(found))
+            piece.rows = piece.rows[~piece.rows[key].isin(summary_names)]
+            yield message("rows that sum up", names=tuple(summary_names))
 
 
 def _sums_up(piece: FileTable, name: str, named: Sequence[str]) -> bool:
-    """Tell whether an algorithm's results are the mean, median, spread or sum of the others'."""
+    """Return whether an algorithm's results are the mean, median, spread or sum of others."""
     keys = [key for key in KEYS if key in piece.rows]
     measure = next((m for m in piece.directions if m in piece.rows), "")
     if not measure or piece.rows.duplicated(keys).any():
         return False
     table = piece.rows.set_index(keys)[measure].unstack("algorithm").dropna(subset=[name])
-    rest = table.drop(columns=list(named))
-    ways = (rest.mean(axis=1), rest.median(axis=1), rest.std(axis=1), rest.sum(axis=1))
-    near = 0.006 * max(1.0, float(np.nanmax(np.abs(table.to_numpy()), initial=0.0)))
-    return any(bool(((table[name] - way).abs() <= near).all()) for way in ways)
+    others = table.drop(columns=list(named))
+    summaries = (others.mean(axis=1), others.median(axis=1), others.std(axis=1), others.sum(axis=1))
+    tolerance = 0.006 * max(1.0, float(np.nanmax(np.abs(table.to_numpy()), initial=0.0)))
+    return any(bool(((table[name] - summary).abs() <= tolerance).all()) for summary in summaries)
 
 
 def _means_of_others(piece: FileTable, key: str, names: Sequence[str]) -> list[str]:
-    """Return names whose every result is the mean of the others', where chance cannot be why."""
+    """Return names whose results all equal the mean of the others, beyond coincidence."""
     others = [other for other in KEYS if other != key and other in piece.rows]
     measure = next((m for m in piece.directions if m in piece.rows), "")
     if len(names) < 4 or not measure or not others or len(piece.rows) > 2_000_000:
         return []
-    (rows, across), (columns, down) = (
+    (rows, row_index), (columns, column_index) = (
         number_labels(piece.rows, names) for names in (others, [key])
     )
     values = np.full((len(rows), len(columns)), np.nan)
-    values[across, down] = piece.rows[measure]
-    if len(set(zip(across.tolist(), down.tolist(), strict=True))) < len(piece.rows):
+    values[row_index, column_index] = piece.rows[measure]
+    if len(set(zip(row_index.tolist(), column_index.tolist(), strict=True))) < len(piece.rows):
         return []
     values = values[~np.isnan(values).any(axis=1)]
     if len(values) < 3 or not np.isfinite(values).all():
@@ -223,20 +223,20 @@ def _means_of_others(piece: FileTable, key: str, names: Sequence[str]) -> list[s
     if decimals < 3 or not varies.all():
         return []
     means = (values.sum(axis=1, keepdims=True) - values) / (values.shape[1] - 1)
-    alike = (np.abs(values - means) <= 0.51 * 10.0**-decimals).all(axis=0)
-    return [str(columns[alike.argmax()][0])] if alike.sum() == 1 else []
+    matches = (np.abs(values - means) <= 0.51 * 10.0**-decimals).all(axis=0)
+    return [str(columns[matches.argmax()][0])] if matches.sum() == 1 else []
 
 
 def _settle_look_alikes(pieces: Sequence[FileTable], mapping: Mapping) -> Iterator[Message]:
-    """Names that look the same and are written with other letters."""
+    """Ask about names that look the same but use different letters."""
     for key in ("dataset", "algorithm"):
         names = {
             str(name) for piece in pieces if key in piece.rows for name in piece.rows[key].unique()
         }
-        alike: dict[str, list[str]] = {}
+        by_skeleton: dict[str, list[str]] = {}
         for name in (name for name in names if not all(n.isascii() for n in names)):
-            alike.setdefault(latin_skeleton(name), []).append(name)
-        for group in alike.values():
+            by_skeleton.setdefault(latin_skeleton(name), []).append(name)
+        for group in by_skeleton.values():
             if len(group) < 2:
                 continue
             first, *rest = sorted(group, key=lambda name: (not name.isascii(), natural_key(name)))
@@ -244,30 +244,30 @@ def _settle_look_alikes(pieces: Sequence[FileTable], mapping: Mapping) -> Iterat
 
 
 def _one_name(
-    pieces: Sequence[FileTable], key: str, first: str, rest: Sequence[str], mapping: Mapping
+    pieces: Sequence[FileTable], key: str, first: str, variants: Sequence[str], mapping: Mapping
 ) -> Iterator[Message]:
-    rows = pd.concat([p.rows[p.rows[key].isin(rest)] for p in pieces if key in p.rows])
-    odd = odd_letters(rest[0], first)
+    rows = pd.concat([p.rows[p.rows[key].isin(variants)] for p in pieces if key in p.rows])
+    odd_letter = odd_letters(variants[0], first)
     doubt = SuspiciousValue(
         kind="look-alikes",
         rows=rows,
-        question=f"Are {quote(first)} and {quote(rest[0])} one {_WHAT.get(key, key)}?",
+        question=f"Are {quote(first)} and {quote(variants[0])} one {_WHAT.get(key, key)}?",
         must="needs one spelling for one name",
-        found=f"{quote(rest[0])} looks like {quote(first)} and has {odd}",
+        found=f"{quote(variants[0])} looks like {quote(first)} and has {odd_letter}",
         leave="They are one: take the first spelling.",
         keep="They are two: keep both.",
     )
     if answered_exclude(doubt, mapping):
         for piece in pieces:
             if key in piece.rows:
-                piece.rows[key] = piece.rows[key].replace(dict.fromkeys(rest, first))
-        yield message("spellings", names=(first, *rest), one=first)
+                piece.rows[key] = piece.rows[key].replace(dict.fromkeys(variants, first))
+        yield message("spellings", names=(first, *variants), one=first)
 
 
 def settle_copies(
     table: pd.DataFrame, measures: Sequence[str], mapping: Mapping, where: pd.DataFrame
 ) -> tuple[pd.DataFrame, list[Message]]:
-    """Ask about folds and data sets that hold exactly the results of others."""
+    """Ask about folds and data sets with exactly the same results as others."""
     for keys, what in ((["dataset", "repetition", "fold"], "fold"), (["dataset"], "data set")):
         copies = _copies(table, keys, measures)
         if not copies:
@@ -289,8 +289,8 @@ def settle_copies(
             keep="They were run and came out the same: keep them.",
         )
         if answered_exclude(doubt, mapping):
-            said = message("copies left out", what=what, n=len(copies))
-            return table[~mask].reset_index(drop=True), [said]
+            note = message("copies left out", what=what, n=len(copies))
+            return table[~mask].reset_index(drop=True), [note]
     return table, []
 
 
@@ -305,40 +305,40 @@ Label = tuple[str, ...]
 
 
 def _copies(table: pd.DataFrame, keys: list[str], measures: Sequence[str]) -> dict[Label, Label]:
-    """Return the blocks that hold the same numbers as an earlier one, where chance cannot be why.
+    """Return blocks with the same numbers as an earlier block, beyond coincidence.
 
-    Of folds all of a data set must stand twice; a single one may come out as another did.
+    Folds count only if every fold of a data set has a copy, as two folds may agree by chance.
     """
     if len(table) > 2_000_000 or not len(table):
         return {}
-    labels, places = number_labels(table, keys)
+    labels, block_index = number_labels(table, keys)
     inner = number_labels(table, [key for key in KEYS if key not in keys])[1]
     numbers = np.column_stack([table[name].to_numpy(dtype=float) for name in measures])
-    sums = np.zeros(len(labels), np.uint64)  # of codes of rows, whatever their order
-    np.add.at(sums, places, _codes([inner, *numbers.T]))
+    sums = np.zeros(len(labels), np.uint64)  # sums of row codes do not depend on row order
+    np.add.at(sums, block_index, _codes([inner, *numbers.T]))
     blocks = dict(zip(labels, sums.tolist(), strict=True))
     if len(set(sums.tolist())) == len(labels):
         return {}
     if keys == ["dataset"]:
         exact = (np.abs(numbers - numbers.round(3)) > 1e-9).any(axis=1)
-        rows = zip(places[exact].tolist(), _codes(numbers[exact].T).tolist(), strict=True)
-        varied = Counter(place for place, _ in set(rows))
-        # with fewer digits chance may be why
+        rows = zip(block_index[exact].tolist(), _codes(numbers[exact].T).tolist(), strict=True)
+        varied = Counter(block for block, _ in set(rows))
+        # values with fewer digits may agree by chance
         return _pairs({label: blocks[label] for i, label in enumerate(labels) if varied[i] >= 3})
-    found: dict[Label, Label] = {}
+    duplicates: dict[Label, Label] = {}
     for name in dict.fromkeys(label[0] for label in labels):
-        part = {label: code for label, code in blocks.items() if label[0] == name}
-        times = Counter(part.values())
-        if len(part) < 6 or not 3 <= len(times) <= len(part) // 2 or min(times.values()) < 2:
+        folds = {label: code for label, code in blocks.items() if label[0] == name}
+        repeats = Counter(folds.values())
+        if len(folds) < 6 or not 3 <= len(repeats) <= len(folds) // 2 or min(repeats.values()) < 2:
             continue
-        here = numbers[(table["dataset"] == name).to_numpy()]
-        if min(len(np.unique(column)) for column in here.T) > len(times):
-            found |= _pairs(part)
-    return found
+        block_numbers = numbers[(table["dataset"] == name).to_numpy()]
+        if min(len(np.unique(column)) for column in block_numbers.T) > len(repeats):
+            duplicates |= _pairs(folds)
+    return duplicates
 
 
 def _codes(columns: Sequence[np.ndarray]) -> np.ndarray:
-    """Return one number for each row: the same for rows alike, another for others."""
+    """Return a hash code of each row, equal for equal rows."""
     codes = np.zeros(len(columns[0]), np.uint64)
     for column in columns:
         codes = pd.util.hash_array(codes * np.uint64(1_000_003) + pd.util.hash_array(column))
@@ -346,11 +346,11 @@ def _codes(columns: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def _pairs(part: dict[Label, int]) -> dict[Label, Label]:
-    """Return every label whose block an earlier label has, in natural order."""
+    """Return the later labels of equal blocks, each with the first label of its block."""
     first: dict[int, Label] = {}
-    found: dict[Label, Label] = {}
+    duplicates: dict[Label, Label] = {}
     for label in sorted(part, key=lambda label: tuple(map(natural_key, label))):
         original = first.setdefault(part[label], label)
         if original != label:
-            found[label] = original
-    return found
+            duplicates[label] = original
+    return duplicates

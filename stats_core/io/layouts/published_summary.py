@@ -1,4 +1,4 @@
-"""Tables that sum up results as papers print them: average ranks, wins, decisions."""
+"""Published summary tables: average ranks, wins or decisions."""
 
 import re
 from collections.abc import Iterator
@@ -37,20 +37,24 @@ _MOST = 1000
 
 
 def match_published_summary(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Propose that a table sums up results which are not at hand."""
+    """Propose a table of average ranks, wins or decisions without the results behind it."""
     mapping = profile.mapping
     if profile.several or profile.said and not (mapping.holds or mapping.n_datasets):
         return
-    found = [one for one in (_average_ranks(profile), *_of_square(profile)) if one is not None]
-    wanted = [one for one in found if mapping.holds in ("", one.layout)]
-    if mapping.holds and not wanted:
+    hypotheses = [
+        hypothesis
+        for hypothesis in (_average_ranks(profile), *_of_square(profile))
+        if hypothesis is not None
+    ]
+    matching = [hypothesis for hypothesis in hypotheses if mapping.holds in ("", hypothesis.layout)]
+    if mapping.holds and not matching:
         refusal = NotResults(
             must=f"needs to be a table of {mapping.holds}",
             found=f"The columns are {join_names(list(profile.columns), 6)}",
             do="See which tables are read in docs/formats.md, or leave out what it holds",
         )
-        wanted = [LayoutHypothesis(layout=mapping.holds, refusal=refusal)]
-    yield from wanted
+        matching = [LayoutHypothesis(layout=mapping.holds, refusal=refusal)]
+    yield from matching
 
 
 def _average_ranks(profile: Profile) -> LayoutHypothesis | None:
@@ -58,13 +62,13 @@ def _average_ranks(profile: Profile) -> LayoutHypothesis | None:
     if columns is None:
         return None
     name, names, texts, roles = columns
-    seen = (weighted_observation(2 * STRONG + FAIR, "average ranks", column=name),)
+    evidence = (weighted_observation(2 * STRONG + FAIR, "average ranks", column=name),)
     values = pd.to_numeric(pd.Series(texts).str.replace(",", ".", regex=False), errors="coerce")
     ranks = pd.Series(values.to_numpy(dtype=float), index=names)
     digits = max(1, *(_decimals(text) for text in texts))
     refusal = _no_average_ranks(name, ranks, digits)
     if refusal is not None:
-        return LayoutHypothesis(layout=RANKS, evidence=seen, refusal=refusal)
+        return LayoutHypothesis(layout=RANKS, evidence=evidence, refusal=refusal)
     if profile.mapping.directions.get(name) == "higher":
         ranks = (len(ranks) + 1 - ranks).round(digits)
     n = profile.mapping.n_datasets or _count_in(profile)
@@ -72,7 +76,7 @@ def _average_ranks(profile: Profile) -> LayoutHypothesis | None:
         layout=RANKS,
         roles=roles,
         reasons={n: role_reason("name") for n, role in roles.items() if role != "ignore"},
-        evidence=(*seen, weighted_observation(STRONG, "ranks add up", k=len(ranks))),
+        evidence=(*evidence, weighted_observation(STRONG, "ranks add up", k=len(ranks))),
         asks=() if n else (_how_many("average ranks"),),
         notes=_ranks_read(ranks, n, digits) if n else (),
         published=Published(
@@ -89,7 +93,7 @@ Columns = tuple[str, list[str], list[str], dict[str, str]]
 
 
 def _rank_column(profile: Profile) -> Columns | None:
-    """One row per algorithm, one column with its average rank."""
+    """Return the average ranks of a table with one row per algorithm."""
     numbers = [n for n in profile.numbers if normalized_name(n) not in _COUNTS]
     ranks = [n for n in numbers if _RANK & set(words_of(n))]
     if len(numbers) > 2 or len(ranks) != 1 or not 2 <= len(profile.frame) <= _MOST:
@@ -108,7 +112,7 @@ def _rank_column(profile: Profile) -> Columns | None:
 
 
 def _rank_row(profile: Profile) -> Columns | None:
-    """One column per algorithm, one row with the average ranks."""
+    """Return the average ranks of a table with one column per algorithm and a single row."""
     if len(profile.frame) != 1 or len(profile.columns) < 3:
         return None
     first, *names = profile.columns
@@ -122,19 +126,19 @@ def _rank_row(profile: Profile) -> Columns | None:
 
 
 def _decimals(text: str) -> int:
-    found = re.search(r"[.,](\d+)\s*$", text)
-    return min(len(found[1]), 12) if found else 0
+    match = re.search(r"[.,](\d+)\s*$", text)
+    return min(len(match[1]), 12) if match else 0
 
 
 def _no_average_ranks(name: str, ranks: pd.Series, digits: int) -> NotResults | None:
-    """Say why numbers called ranks cannot be average ranks of all that were ranked."""
+    """Return a refusal if numbers named as ranks cannot be a full set of average ranks."""
     k = len(ranks)
     must = f"needs an average rank from 1 to {k} for each of the {k} algorithms"
     if ranks.isna().any():
-        where = join_names([str(n) for n in ranks.index[ranks.isna()]])
-        return NotResults(must=must, found=f"There is none for {where}", do="Fill it in")
-    places = not _AVERAGE & set(words_of(name)) and bool((ranks == ranks.round()).all())
-    if places and ranks.is_unique:
+        names_missing = join_names([str(n) for n in ranks.index[ranks.isna()]])
+        return NotResults(must=must, found=f"There is none for {names_missing}", do="Fill it in")
+    are_places = not _AVERAGE & set(words_of(name)) and bool((ranks == ranks.round()).all())
+    if are_places and ranks.is_unique:
         return NotResults(
             must="needs the ranks or results on each data set, or their averages",
             found=f'"{name}" holds the places 1 to {k}, which nothing can be tested on',
@@ -158,13 +162,13 @@ def _no_average_ranks(name: str, ranks: pd.Series, digits: int) -> NotResults | 
 
 
 def _ranks_read(ranks: pd.Series, n: int, digits: int) -> tuple:
-    off = impossible_average_ranks(ranks, n, digits)
-    more = (message("ranks do not fit", names=tuple(off), n=n),) if off else ()
-    return (message("average ranks read", k=len(ranks), n=n, digits=digits), *more)
+    misfits = impossible_average_ranks(ranks, n, digits)
+    warnings = (message("ranks do not fit", names=tuple(misfits), n=n),) if misfits else ()
+    return (message("average ranks read", k=len(ranks), n=n, digits=digits), *warnings)
 
 
 def _count_in(profile: Profile) -> int:
-    """Return the number of data sets that a column of the table says, 0 if none does."""
+    """Return the number of data sets given in a column of the table, 0 if there is none."""
     for name, column in profile.columns.items():
         if normalized_name(name) in _COUNTS and column.is_whole and column.is_constant:
             return int(column.values.iloc[0]) if column.values.iloc[0] >= 2 else 0
@@ -183,29 +187,29 @@ def _how_many(what: str) -> Question:
 
 
 def _of_square(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Propose wins or decisions where rows and columns are the same algorithms."""
-    found = square_of(profile)
-    if found is None:
+    """Propose wins or decisions if rows and columns are the same algorithms."""
+    square = square_of(profile)
+    if square is None:
         return
-    refusal = found.contradiction(profile.mapping.n_datasets)
-    layout = DECISIONS if found.decided is not None else WINS
-    seen = (
-        weighted_observation(3 * STRONG, "matrix of itself", column=found.key),
+    refusal = square.contradiction(profile.mapping.n_datasets)
+    layout = DECISIONS if square.decided is not None else WINS
+    evidence = (
+        weighted_observation(3 * STRONG, "matrix of itself", column=square.key),
         weighted_observation(FAIR, "empty diagonal"),
         weighted_observation(FAIR, "zeros and ones" if layout == DECISIONS else "counts of wins"),
     )
     if refusal is not None:
-        yield LayoutHypothesis(layout=layout, evidence=seen, refusal=refusal)
+        yield LayoutHypothesis(layout=layout, evidence=evidence, refusal=refusal)
         return
-    yield (_decisions if layout == DECISIONS else _wins)(profile, found, seen)
+    yield (_decisions if layout == DECISIONS else _wins)(profile, square, evidence)
 
 
-def _sides(profile: Profile, found: Square) -> tuple[str, tuple[Question, ...]]:
-    """Return whose wins a cell counts, or the question."""
-    side = profile.mapping.winner or found.side
-    if side or not found.has_sides:
+def _sides(profile: Profile, square: Square) -> tuple[str, tuple[Question, ...]]:
+    """Return whether cells count wins of the row or of the column, and a question if unclear."""
+    side = profile.mapping.winner or square.side
+    if side or not square.has_sides:
         return side or "row", ()
-    row, column, cell = found.example
+    row, column, cell = square.example
     asks = Question(
         about="published",
         question=f'Row "{row}", column "{column}" says {cell}. Who wins: the row or the column?',
@@ -218,11 +222,13 @@ def _sides(profile: Profile, found: Square) -> tuple[str, tuple[Question, ...]]:
     return "row", (asks,)
 
 
-def _wins(profile: Profile, found: Square, seen: tuple[LayoutEvidence, ...]) -> LayoutHypothesis:
-    assert found.wins is not None
-    side, asks = _sides(profile, found)
-    wins, ties = found.wins, found.ties
-    n = profile.mapping.n_datasets or found.n
+def _wins(
+    profile: Profile, square: Square, evidence: tuple[LayoutEvidence, ...]
+) -> LayoutHypothesis:
+    assert square.wins is not None
+    side, asks = _sides(profile, square)
+    wins, ties = square.wins, square.ties
+    n = profile.mapping.n_datasets or square.n
     if n and ties is None:
         ties = n - wins - wins.T
         np.fill_diagonal(ties, 0)
@@ -230,13 +236,13 @@ def _wins(profile: Profile, found: Square, seen: tuple[LayoutEvidence, ...]) -> 
     asks = asks if n else (_how_many("numbers of wins"), *asks)
     return LayoutHypothesis(
         layout=WINS,
-        roles=found.roles,
-        evidence=seen,
+        roles=square.roles,
+        evidence=evidence,
         asks=asks,
-        notes=(message("wins read", n=n, side=side, told=found.ties is not None),),
+        notes=(message("wins read", n=n, side=side, told=square.ties is not None),),
         published=Published(
             what=WINS,
-            names=found.names,
+            names=square.names,
             n=n,
             wins=_whole(wins),
             ties=() if ties is None else _whole(ties),
@@ -245,23 +251,23 @@ def _wins(profile: Profile, found: Square, seen: tuple[LayoutEvidence, ...]) -> 
 
 
 def _decisions(
-    profile: Profile, found: Square, seen: tuple[LayoutEvidence, ...]
+    profile: Profile, square: Square, evidence: tuple[LayoutEvidence, ...]
 ) -> LayoutHypothesis:
-    assert found.decided is not None
-    side, asks = _sides(profile, found)
-    decided = found.decided if side == "row" else found.decided.T
+    assert square.decided is not None
+    side, asks = _sides(profile, square)
+    decided = square.decided if side == "row" else square.decided.T
     return LayoutHypothesis(
         layout=DECISIONS,
-        roles=found.roles,
-        evidence=seen,
+        roles=square.roles,
+        evidence=evidence,
         asks=asks,
-        notes=(message("decisions read", sided=found.has_sides, side=side),),
+        notes=(message("decisions read", sided=square.has_sides, side=side),),
         published=Published(
             what=DECISIONS,
-            names=found.names,
+            names=square.names,
             n=profile.mapping.n_datasets,
             decided=tuple(tuple(bool(cell) for cell in row) for row in decided),
-            sided=not found.mirrored,
+            sided=not square.mirrored,
         ),
     )
 
