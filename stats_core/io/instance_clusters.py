@@ -1,4 +1,4 @@
-"""Columns that may say which cases belong together, such as a patient: suggested, never taken."""
+"""Suggestion of columns that may define clusters of instances, such as patients."""
 
 import re
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from stats_core.core.numbers import EMPTY
 from stats_core.data.row_checks import number_labels
 from stats_core.io.parse_layout import columns_with_role
 
-LEAST = 10  # groups in a column whose name does not tell what they are
+LEAST = 10  # fewest groups in a column whose name does not suggest clusters
 _NAMES = {
     *("patient", "subject", "participant", "person", "user", "customer", "client", "donor"),
     *("group", "cluster", "site", "center", "centre", "hospital", "clinic", "family", "household"),
@@ -20,7 +20,7 @@ _NAMES = {
 
 
 def told_as_cluster(name: str) -> bool:
-    """Tell whether a column is named like something that several cases belong to.
+    """Return whether a column name suggests clusters, such as patients or sites.
 
     Examples
     --------
@@ -32,24 +32,27 @@ def told_as_cluster(name: str) -> bool:
 
 
 def suggested_clusters(frame: pd.DataFrame, roles: Mapping[str, str]) -> list[Message]:
-    """Find columns that are not used and of which several cases share a value."""
+    """Return a note on the unused column that most likely defines clusters."""
     cases = columns_with_role(roles, "instance")
     if len(cases) != 1 or columns_with_role(roles, "cluster"):
         return []
-    labels, case = number_labels(frame, [*columns_with_role(roles, "dataset"), *cases])
-    n, found = len(labels), []
+    labels, case_index = number_labels(frame, [*columns_with_role(roles, "dataset"), *cases])
+    n, candidates = len(labels), []
     for name in columns_with_role(roles, "ignore"):
-        texts, told = frame[name], told_as_cluster(name)
+        texts, named_so = frame[name], told_as_cluster(name)
         groups = texts.nunique()
-        if not (2 if told else LEAST) <= groups <= n / 1.2 or texts.str.lower().isin(EMPTY).any():
+        if (
+            not (2 if named_so else LEAST) <= groups <= n / 1.2
+            or texts.str.lower().isin(EMPTY).any()
+        ):
             continue
-        if not told and pd.to_numeric(texts, errors="coerce").notna().any():
+        if not named_so and pd.to_numeric(texts, errors="coerce").notna().any():
             continue
-        if len(set(zip(case.tolist(), texts, strict=True))) == n:
-            found.append((not told, -groups, name))
+        if len(set(zip(case_index.tolist(), texts, strict=True))) == n:
+            candidates.append((not named_so, -groups, name))
     return [
         message("clusters suggested", column=name, n=-n_, cases=n)
-        for _, n_, name in sorted(found)[:1]
+        for _, n_, name in sorted(candidates)[:1]
     ]
 
 

@@ -12,7 +12,7 @@ from stats_core.core.errors import DataError, Problem, SettingError
 from stats_core.core.formatting import join_names
 
 VARIABLE = "FOLDWISE_BUDGET"
-_SMALL = 20_000_000  # bytes that any file may unpack to, however well it was packed
+_SMALL = 20_000_000  # bytes that any file may unpack to, whatever its compression ratio
 # limit -> what must hold, what arrived, what to do
 _SAID = {
     "files": (
@@ -96,7 +96,7 @@ class Budget:
     datasets: int = 20_000
 
     def check(self, file: str, limit: str, n: int, *, row: int | None = None) -> None:
-        """Refuse what is beyond one of the limits, with the limit and what arrived.
+        """Raise an error if `n` exceeds a limit.
 
         Examples
         --------
@@ -106,32 +106,32 @@ class Budget:
         stats_core.core.errors.DataError: a.csv: needs at most 3 columns. Found 4. Is the table transposed? \
 One row per result, or one row per data set.
         """
-        most = getattr(self, limit)
-        if n <= most:
+        maximum = getattr(self, limit)
+        if n <= maximum:
             return
-        shown = f"{most / 1_000_000:g}" if limit == "size" else f"{most:,}"
-        must, found, do = (text.format(limit=shown, n=f"{n:,}") for text in _SAID[limit])
+        limit_text = f"{maximum / 1_000_000:g}" if limit == "size" else f"{maximum:,}"
+        must, found, do = (text.format(limit=limit_text, n=f"{n:,}") for text in _SAID[limit])
         raise DataError([Problem(file=file, row=row, must=must, found=found, do=do)])
 
     def check_unpacked(self, file: str, packed: int, unpacked: int) -> None:
-        """Refuse a packed file that holds too much, by itself or for its size."""
+        """Refuse a compressed file that is too large by itself or relative to its packed size."""
         self.check(file, "size", unpacked)
         if unpacked > _SMALL:
             self.check(file, "expansion", unpacked // max(packed, 1))
 
     def check_content(self, file: str, content: bytes) -> None:
-        """Count bytes and lines of an unpacked file."""
+        """Check the bytes and lines of an unpacked file."""
         self.check(file, "size", len(content))
         if len(content) > self.lines:
             self.check(file, "lines", max(content.count(b"\n"), content.count(b"\r")))
 
     def check_size(self, file: str, rows: int, columns: int) -> None:
-        """Refuse a table of too many columns or cells."""
+        """Refuse a table with too many columns or cells."""
         self.check(file, "columns", columns)
         self.check(file, "cells", rows * columns)
 
     def composed(self, file: str, text: str) -> str:
-        """Return a text with accents and their letters as one character, where there are such."""
+        """Return a text with letters and accents composed (NFC)."""
         if text.isascii():
             return text
         marks = {c for c in set(text) if unicodedata.combining(unicodedata.normalize("NFD", c)[0])}
@@ -142,39 +142,39 @@ One row per result, or one row per data set.
 
 
 def _longest_run(text: str, marks: set[str]) -> tuple[int, int]:
-    """Return on which line most marks follow each other, and how many."""
+    """Return the line with the longest run of accents, and the length of the run."""
     others = {ord(mark): "\0" for mark in marks}
-    longest, found = 0, 1
-    for line, one in enumerate(text.split("\n"), 1):
-        if marks.isdisjoint(one):
+    longest, longest_line = 0, 1
+    for line, line_text in enumerate(text.split("\n"), 1):
+        if marks.isdisjoint(line_text):
             continue
-        runs = "".join(c if c == "\0" else " " for c in one.translate(others)).split()
-        most = max(map(len, runs), default=0)
-        if most > longest:
-            longest, found = most, line
-    return found, longest
+        runs = "".join(c if c == "\0" else " " for c in line_text.translate(others)).split()
+        longest_here = max(map(len, runs), default=0)
+        if longest_here > longest:
+            longest, longest_line = longest_here, line
+    return longest_line, longest
 
 
 @lru_cache(maxsize=8)
 def _of(text: str) -> Budget:
     known = {field.name: field.default for field in fields(Budget)}
-    asked: dict[str, int] = {}
+    requested: dict[str, int] = {}
     for part in text.replace(",", " ").split():
         name, _, value = part.partition("=")
         try:
-            asked[name] = int(float(value))
+            requested[name] = int(float(value))
         except (ValueError, OverflowError):
-            asked[name] = 0
-        if name not in known or asked[name] < 1:
+            requested[name] = 0
+        if name not in known or requested[name] < 1:
             raise SettingError(
                 f"{VARIABLE} must hold limits such as algorithms=200, each at least 1. It holds "
                 f'"{part[:80]}". There are {join_names(list(known), len(known))}.'
             )
-    return Budget(**asked)
+    return Budget(**requested)
 
 
 def current_limits() -> Budget:
-    """Return the limits in force: those of the environment, where it names any.
+    """Return the current limits, read from the environment variable if it is set.
 
     Examples
     --------

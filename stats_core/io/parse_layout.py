@@ -1,4 +1,4 @@
-"""From a table of texts in any known layout to rows of results."""
+"""Conversion of tables in each known layout to rows of results."""
 
 import re
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ from stats_core.io.vocabulary import (
 
 KEY_ROLES = ("dataset", "algorithm", "repetition", "fold")
 NUMBER_ROLES = ("tp", "fp", "tn", "fn", "n_train", "n_test")
-# what no measure can be called, as rows have columns of these names
+# names that no measure may have, as they are columns of the rows
 RESERVED = (*KEY_ROLES, *NUMBER_ROLES, "instance", "true", "predicted", "line", "file", "column")
 CLASS_SCORE = "score of "  # columns that hold the probability of one class each
 _WHOLE = re.compile(r"^(\d+)\.0+$")
@@ -40,7 +40,7 @@ _SPLIT = re.compile(r"split(\d+)_(test_.+)")
 
 @dataclass(kw_only=True)
 class FileTable:
-    """What one file contributes: rows under canonical names, before files are joined.
+    """The rows and metadata of one file under canonical names, before files are joined.
 
     Attributes
     ----------
@@ -55,9 +55,9 @@ class FileTable:
     notes : list of Note
     problems : list of Problem
     called : str
-        What the file's name calls the algorithm, "" where it is the whole name.
+        The algorithm in the file name, "" if it is the complete name.
     tags : DataFrame
-        What tags data sets: one row per data set, one column of texts per tag.
+        Tags of data sets: one row per data set, one text column per tag.
     """
 
     rows: pd.DataFrame
@@ -75,7 +75,7 @@ class FileTable:
 
 def columns_with_role(roles: Mapping[str, str], role: str) -> list[str]:
     """Return the columns that have a role."""
-    return [name for name, given in roles.items() if given == role]
+    return [name for name, assigned in roles.items() if assigned == role]
 
 
 def read_long(
@@ -88,14 +88,16 @@ def read_long(
     piece = FileTable(rows=_keys(table, roles), layout=layout)
     for column in table.frame.columns:
         role = roles.get(column, "")
-        way = said.direction_of(column) or guessed.get(column, "") if role == "measure" else ""
-        _add_column(piece, table, column, role, way)
+        direction = (
+            said.direction_of(column) or guessed.get(column, "") if role == "measure" else ""
+        )
+        _add_column(piece, table, column, role, direction)
     _drop_one_class_counts(piece, table)
     return piece
 
 
 def _drop_one_class_counts(piece: FileTable, table: NumericTable) -> None:
-    """Weka's counts are of the first class against the rest; they are no counts of errors."""
+    """Drop Weka's counts, which are of one class against the rest."""
     weka = any(normalized_name(name) == "keyscheme" for name in table.frame.columns)
     counts = [name for name in ("tp", "fp", "tn", "fn") if name in piece.rows]
     if weka and counts and piece.directions:
@@ -105,7 +107,7 @@ def _drop_one_class_counts(piece: FileTable, table: NumericTable) -> None:
 
 
 def read_predictions(table: NumericTable, roles: dict[str, str]) -> FileTable:
-    """Read one row per instance: label, and score or predicted label."""
+    """Read one row per instance: true label, and score or predicted label."""
     piece = FileTable(rows=_keys(table, roles), layout="predictions")
     for role in ("instance", "true", "predicted", "cluster"):
         for column in columns_with_role(roles, role):
@@ -133,7 +135,7 @@ def read_predictions(table: NumericTable, roles: dict[str, str]) -> FileTable:
 
 
 def read_published(table: NumericTable, found: Published) -> FileTable:
-    """Make rows of what sums up results: one number for each algorithm."""
+    """Return one row per algorithm of a published summary."""
     measure, direction = MEASURED[found.what]
     values = found.values
     rows = pd.DataFrame({"algorithm": values.index, measure: values.to_numpy()})
@@ -144,7 +146,7 @@ def read_published(table: NumericTable, found: Published) -> FileTable:
 def _unclear_scores(
     table: NumericTable, roles: Mapping[str, str], column: str, scores: pd.Series
 ) -> list[Problem]:
-    """Say so if scores are neither probabilities nor decision values: no cut can be known."""
+    """Return a problem if scores are neither probabilities nor decision values around 0."""
     if "predicted" in roles.values() or not (scores.min() >= 0 and scores.max() > 1):
         return []
     return [
@@ -159,7 +161,7 @@ def _unclear_scores(
 
 
 def _score_classes(piece: FileTable, table: NumericTable, columns: list[str]) -> None:
-    """Keep the probability of every class. Where no label is predicted, take the likeliest."""
+    """Add the probability of every class; predict the likeliest if labels are missing."""
     parsed = {name: to_numbers(table, name) for name in columns}
     piece.problems += [problem for _, problems, _ in parsed.values() for problem in problems]
     numbers = pd.DataFrame({name: values for name, (values, _, _) in parsed.items()})
@@ -186,12 +188,12 @@ def _score_classes(piece: FileTable, table: NumericTable, columns: list[str]) ->
 
 
 def _unknown_classes(table: NumericTable, columns: list[str], labels: tuple[str, ...]) -> Problem:
-    """Refuse probabilities whose columns are not the classes, and more or fewer than those."""
-    shown = join_names([quote(label) for label in labels], 4)
+    """Return the problem of probability columns that do not match the classes."""
+    label_text = join_names([quote(label) for label in labels], 4)
     return Problem(
         file=table.name,
         must="needs one column of probabilities for each class",
-        found=f"{join_names(columns, 4)} are {len(columns)} columns, and the true labels are {shown}",
+        found=f"{join_names(columns, 4)} are {len(columns)} columns, and the true labels are {label_text}",
         do=f'Name each column after its class, for example "prob_{labels[0]}"',
     )
 
@@ -213,7 +215,7 @@ def read_transposed(
 def read_resamples(
     table: NumericTable, roles: dict[str, str], measure: str, direction: str
 ) -> FileTable:
-    """Read one row per data set, one column per resample, of the algorithm the file is named after."""
+    """Read one row per data set, one column per resample; the file name is the algorithm."""
     piece = _one_measure(table, roles, measure, direction, "resample", "fold")
     piece.called = without_measure(file_stem(table.name))
     return piece
@@ -222,7 +224,7 @@ def read_resamples(
 def _one_measure(
     table: NumericTable, roles: dict[str, str], measure: str, direction: str, role: str, key: str
 ) -> FileTable:
-    """Read a table of one measure, whose headers are names of one key."""
+    """Read a table of one measure whose headers are values of one key."""
     names = columns_with_role(roles, role)
     if role == "result" and key == "algorithm" and len(names) > current_limits().algorithms:
         raise DataError(
@@ -236,12 +238,12 @@ def _one_measure(
             ]
         )
     keys = _keys(table, roles)
-    table, bracketed = without_spread(table, names)
+    table, n_spreads = without_spread(table, names)
     blocks, problems, percent = [], [], False
     for name in names:
-        numbers, wrong, signs = to_numbers(table, name)
-        problems += wrong
-        percent |= signs
+        numbers, column_problems, has_percent = to_numbers(table, name)
+        problems += column_problems
+        percent |= has_percent
         blocks.append(numbers.to_numpy())
     rows = pd.concat([keys] * len(names), ignore_index=True)
     headers = pd.Series(np.repeat(names, len(keys)), dtype=text_type(len(rows)))
@@ -253,25 +255,25 @@ def _one_measure(
         percent={measure} if percent else set(),
         problems=problems,
     )
-    if bracketed:
-        piece.notes.append(message("spread left out", cells=bracketed))
+    if n_spreads:
+        piece.notes.append(message("spread left out", cells=n_spreads))
     return piece
 
 
 def read_crossed(
     table: NumericTable, roles: dict[str, str], measure: str, direction: str
 ) -> FileTable:
-    """Read headers that name an algorithm and a measure each."""
+    """Read headers that each name an algorithm and a measure."""
     keys = _keys(table, roles)
     blocks: dict[str, pd.DataFrame] = {}
     piece = FileTable(rows=keys, layout="fold scores")
     for column, (algorithm, kind) in headers_of(columns_with_role(roles, "result")).items():
         known = known_measure(kind)
-        name, way = known if known else (measure, direction)
-        numbers, wrong, percent = to_numbers(table, column)
-        piece.problems += wrong
+        name, measure_direction = known if known else (measure, direction)
+        numbers, column_problems, percent = to_numbers(table, column)
+        piece.problems += column_problems
         piece.percent |= {name} if percent else set()
-        piece.directions[name] = way
+        piece.directions[name] = measure_direction
         block = blocks.setdefault(algorithm, keys.assign(algorithm=algorithm))
         block[name] = numbers
     piece.rows = pd.concat(blocks.values(), ignore_index=True)
@@ -279,17 +281,17 @@ def read_crossed(
 
 
 def number_rows(piece: FileTable) -> None:
-    """Number the rows of each algorithm on each data set as its folds, in the order of the file."""
+    """Number the rows of each algorithm on each data set as folds, in file order."""
     keys = [key for key in KEY_ROLES if key in piece.rows]
-    places = piece.rows.groupby(keys, sort=False).cumcount() if keys else range(len(piece.rows))
-    piece.rows["fold"] = pd.Series(places, index=piece.rows.index).add(1).astype(str)
+    fold_index = piece.rows.groupby(keys, sort=False).cumcount() if keys else range(len(piece.rows))
+    piece.rows["fold"] = pd.Series(fold_index, index=piece.rows.index).add(1).astype(str)
     if piece.layout == "wide table":
         piece.layout = "wide folds"
     piece.notes.append(message("rows are folds", folds=int(piece.rows["fold"].nunique())))
 
 
 def read_wide_predictions(table: NumericTable, roles: dict[str, str]) -> FileTable:
-    """Read one row per case, columns of predicted labels and scores per algorithm."""
+    """Read one row per instance, with columns of labels and scores per algorithm."""
     keys = _keys(table, roles)
     true = table.frame[columns_with_role(roles, "true")[0]]
     for column in columns_with_role(roles, "instance"):
@@ -304,8 +306,8 @@ def read_wide_predictions(table: NumericTable, roles: dict[str, str]) -> FileTab
         if model.label:
             block["predicted"] = table.frame[model.label]
         if model.score:
-            score, wrong, _ = to_numbers(table, model.score)
-            problems += wrong
+            score, column_problems, _ = to_numbers(table, model.score)
+            problems += column_problems
             if model.of_class and not model.label and len(set(true)) == 2:
                 (other,) = set(true) - {model.of_class}
                 block[CLASS_SCORE + model.of_class], block[CLASS_SCORE + other] = score, 1 - score
@@ -338,7 +340,7 @@ def read_grid_search(table: NumericTable, roles: dict[str, str]) -> FileTable:
 
 
 def _keys(table: NumericTable, roles: Mapping[str, str]) -> pd.DataFrame:
-    """Return the key columns the file has, parts of names joined to them."""
+    """Return the key columns of the table, parts of names joined to them."""
     lines = table.frame.index
     rows = {"line": lines, "file": constant_column(table.name, lines)}
     for role in KEY_ROLES:
@@ -354,7 +356,7 @@ def _keys(table: NumericTable, roles: Mapping[str, str]) -> pd.DataFrame:
 
 
 def dataset_names(table: NumericTable, roles: Mapping[str, str]) -> pd.Series | None:
-    """Return the data set of each row, None where no column names it."""
+    """Return the data set of each row, None if no column names it."""
     keys = {name: role for name, role in roles.items() if role.endswith("dataset")}
     return _keys(table, keys).get("dataset")
 
@@ -362,7 +364,7 @@ def dataset_names(table: NumericTable, roles: Mapping[str, str]) -> pd.Series | 
 def _add_column(
     piece: FileTable, table: NumericTable, column: str, role: str, direction: str
 ) -> None:
-    """Add one column to the rows as a number, a measure or a cost; say if it is left out."""
+    """Add one numeric column to the rows as a count, size, measure or cost."""
     if role in NUMBER_ROLES:
         numbers, problems, percent = to_numbers(table, column)
         if percent:

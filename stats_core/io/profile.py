@@ -1,4 +1,4 @@
-"""What a table is like before anyone asks what it means: types, ranges, keys, repetition, scale."""
+"""Profile of a table and its columns: types, ranges, keys and roles by name."""
 
 import math
 import re
@@ -34,12 +34,12 @@ MANY = (
     "part of dataset",
     "part of algorithm",
 )
-FEW = 30  # classes, groups and settings have at most so many values
+FEW = 30  # largest number of distinct values of classes, groups and settings
 
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """One column of a table, looked at by itself.
+    """One column of a table and its properties.
 
     Attributes
     ----------
@@ -58,22 +58,22 @@ class Column:
 
     @cached_property
     def values(self) -> pd.Series:
-        """The numbers that are there."""
+        """The numbers without missing ones."""
         if self.numbers is None:
             return pd.Series(dtype=float)
         return self.numbers.dropna() if np.isnan(self.numbers.to_numpy()).any() else self.numbers
 
     @cached_property
     def measured(self) -> pd.Series:
-        """The numbers without those that mark failed runs."""
+        """The numbers without codes for failed runs."""
         codes = failure_codes(self.values)
         return self.values[~self.values.isin(codes)] if codes else self.values
 
     @cached_property
     def limits(self) -> tuple[float, float]:
-        """The smallest and the largest number that was measured, NaN if there is none."""
-        found = self.measured.to_numpy()
-        return (found.min(), found.max()) if len(found) else (np.nan, np.nan)
+        """The smallest and the largest measured number, NaN if there is none."""
+        measured = self.measured.to_numpy()
+        return (measured.min(), measured.max()) if len(measured) else (np.nan, np.nan)
 
     @cached_property
     def _texts(self) -> set[str]:
@@ -81,13 +81,13 @@ class Column:
 
     @cached_property
     def _steps(self) -> np.ndarray:
-        with np.errstate(invalid="ignore"):  # of two infinities
+        with np.errstate(invalid="ignore"):  # differences of infinities
             steps = np.diff(self.values.to_numpy())
         return steps[~np.isnan(steps)]
 
     @cached_property
     def distinct(self) -> int:
-        """How many different texts there are."""
+        """Number of distinct nonempty texts."""
         return len(self._texts - {""})
 
     @property
@@ -97,22 +97,22 @@ class Column:
 
     @property
     def is_text(self) -> bool:
-        """Whether it holds texts, and any."""
+        """Whether it holds any text and no numbers."""
         return self.numbers is None and self.distinct > 0
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing stands in it."""
+        """Whether all cells are empty."""
         return self.distinct == 0
 
     @property
     def is_constant(self) -> bool:
-        """Whether the same stands in every row."""
+        """Whether all rows hold the same nonempty value."""
         return len(self._texts) == 1 and self.distinct == 1
 
     @cached_property
     def is_unique(self) -> bool:
-        """Whether every row has another value."""
+        """Whether all rows hold different values."""
         return len(self._texts) == len(self.texts)
 
     @cached_property
@@ -123,36 +123,36 @@ class Column:
 
     @cached_property
     def counts_up(self) -> bool:
-        """Whether it numbers the rows: each one more than the row above."""
+        """Whether each number is one more than in the row above."""
         return self.is_whole and len(self._steps) > 1 and bool((self._steps == 1).all())
 
     @cached_property
     def numbers_rows(self) -> bool:
-        """Whether it numbers the rows from 0 or 1 on, in whatever order."""
+        """Whether it numbers the rows from 0 or 1 on, in any order."""
         low, high = self.limits
-        whole = self.is_whole and self.is_unique and low in (0, 1)
-        return bool(whole and high - low + 1 == len(self.texts))
+        is_index = self.is_whole and self.is_unique and low in (0, 1)
+        return bool(is_index and high - low + 1 == len(self.texts))
 
     @cached_property
     def rises(self) -> bool:
-        """Whether it grows from row to row, as time, steps and sizes do, but for a fresh start."""
+        """Whether it rises from row to row, except for restarts, as time and steps do."""
         return len(self._steps) > 1 and float((self._steps > 0).mean()) >= 0.95
 
     def within(self, low: float, high: float) -> bool:
-        """Tell whether all numbers lie between two limits."""
-        least, most = self.limits
-        return bool(low <= least and most <= high)
+        """Return whether all numbers lie between two limits."""
+        smallest, largest = self.limits
+        return bool(low <= smallest and largest <= high)
 
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """A table and its columns, with what their names tell.
+    """A table and its columns, with the roles given by the user or by column names.
 
     Attributes
     ----------
     table : Table
     mapping : Mapping
-        What the user said.
+        The user's settings.
     several : bool
         Whether it is one of several files.
     """
@@ -171,12 +171,12 @@ class Profile:
 
     @cached_property
     def stem(self) -> str:
-        """The file's name without folder and ending."""
+        """The file name without folder and extension."""
         return file_stem(self.table.name)
 
     @property
     def frame(self) -> pd.DataFrame:
-        """The texts."""
+        """The text cells."""
         return self.table.frame
 
     def __getitem__(self, name: str) -> Column:
@@ -185,45 +185,47 @@ class Profile:
 
     @cached_property
     def numbers(self) -> list[str]:
-        """Columns of numbers."""
+        """Names of numeric columns."""
         return [name for name, column in self.columns.items() if column.is_number]
 
     @cached_property
     def texts(self) -> list[str]:
-        """Columns of texts."""
+        """Names of text columns."""
         return [name for name, column in self.columns.items() if column.is_text]
 
     @cached_property
     def measures(self) -> list[str]:
-        """Columns of numbers that are named after a measure of results on test data."""
-        found = [n for n in self.numbers if not is_spread(n) and names_measure(n)]
-        return [n for n in found if not _on_validation(n, found)]
+        """Names of numeric columns named after a measure on test data."""
+        candidates = [n for n in self.numbers if not is_spread(n) and names_measure(n)]
+        return [n for n in candidates if not _on_validation(n, candidates)]
 
     @cached_property
     def costs(self) -> list[str]:
-        """Columns of numbers that are named after a cost."""
+        """Names of numeric columns named after a cost."""
         return [name for name in self.numbers if known_cost(name)]
 
     @cached_property
     def said(self) -> dict[str, str]:
-        """The roles of columns as the user says."""
+        """Roles of columns set by the user."""
         return {name: role for name, role in self.mapping.roles.items() if name in self.frame}
 
     @cached_property
     def named(self) -> dict[str, str]:
-        """The roles that the user or, where he does not, names tell."""
+        """Roles of columns set by the user, else given by their names."""
         taken = set(self.said.values()) - set(MANY)
-        told = guess_roles([name for name in self._by_promise if name not in self.said])
-        kept = {name: role for name, role in told.items() if role not in taken}
+        guessed = guess_roles([name for name in self._by_promise if name not in self.said])
+        by_name = {name: role for name, role in guessed.items() if role not in taken}
         return {
-            name: {**kept, **self.said}[name] for name in self.frame if name in kept | self.said
+            name: {**by_name, **self.said}[name]
+            for name in self.frame
+            if name in by_name | self.said
         }
 
     @property
     def _by_promise(self) -> list[str]:
-        """Columns with something in them; those that can name rows before constant ones.
+        """Nonempty columns, those that can identify rows before constant ones.
 
-        Of two columns named alike the exact name comes first, then the one of more values.
+        Exact names come before similar ones, then columns with more values.
         """
         exact = {"dataset", "algorithm", "fold", "repetition"}
 
@@ -231,12 +233,14 @@ class Profile:
             column = self[name]
             return column.is_constant, normalized_name(name) not in exact, -column.distinct
 
-        failed = ("score", "predicted")  # empty where every run failed
-        kept = [n for n in self.frame if not self[n].is_empty or role_in_name(n) in failed]
-        return sorted(kept, key=rank)
+        may_be_empty = ("score", "predicted")  # empty where every run failed
+        nonempty = [
+            n for n in self.frame if not self[n].is_empty or role_in_name(n) in may_be_empty
+        ]
+        return sorted(nonempty, key=rank)
 
     def unique(self, keys: Iterable[str]) -> bool:
-        """Tell whether some columns together tell all rows apart."""
+        """Return whether the combined keys differ in all rows."""
         keys = list(keys)
         if not keys or any(self[key].is_unique for key in keys):
             return bool(keys)
@@ -245,18 +249,18 @@ class Profile:
         return distinct_rows(self.frame, keys) == len(self.frame)
 
     def determines(self, key: str, other: str) -> bool:
-        """Tell whether one column has one value for each value of another."""
+        """Return whether each value of `key` occurs with one value of `other` only."""
         return distinct_rows(self.frame, [key, other]) == distinct_rows(self.frame, [key])
 
     def matrix(self, names: Sequence[str]) -> np.ndarray:
-        """Return some columns of numbers side by side."""
+        """Return numeric columns as an array rows x columns."""
         blank = np.full(len(self.frame), np.nan)
         columns = (self[name].numbers for name in names)
         return np.column_stack([blank if c is None else c.to_numpy() for c in columns])
 
 
 def _on_validation(name: str, beside: Sequence[str]) -> bool:
-    """Tell whether a measure is one on validation data, and the same on test data stands beside."""
+    """Return whether a measure is on validation data and its test version is present."""
     words = re.split(r"([\s_\-./]+)", name.lower())
     if not {"val", "valid", "validation", "dev"} & set(words):
         return False
@@ -268,7 +272,7 @@ def _on_validation(name: str, beside: Sequence[str]) -> bool:
 
 
 def names_measure(name: str) -> bool:
-    """Tell whether a name is a measure's, and not one on training data."""
+    """Return whether a name is a measure, other than one on training data."""
     if known_measure(name):
         return True
     trained = {"train", "training"} & set(words_of(name))
@@ -276,16 +280,16 @@ def names_measure(name: str) -> bool:
 
 
 def speaks_of_measure(name: str) -> bool:
-    """Tell whether a word of a name is a measure's: "Pseudobulk_AUPRC"."""
+    """Return whether a word of a name is a measure: "Pseudobulk_AUPRC"."""
     return any(known_measure(word) for word in words_of(name) if len(word) > 2)
 
 
 def is_spread(name: str) -> bool:
-    """Tell whether a column is named after how far results lie apart, not after one."""
+    """Return whether a column is named after a spread, such as a standard deviation."""
     words = {"std", "stdev", "sd", "stderr", "se", "sem", "var", "variance", "ci", "dev", "iqr"}
     return bool(words & set(re.split(r"[\s_\-.()\[\]]+", name.lower())))
 
 
 def file_stem(name: str) -> str:
-    """Return the name of a file without folder and ending."""
+    """Return a file name without folder and extension."""
     return Path(name).name.removesuffix(".gz").rsplit(".", 1)[0] or "results"

@@ -1,4 +1,4 @@
-"""Cells that hold several values: the scores of all folds, or the settings of a run."""
+"""Reshaping of tables: lists in cells, measures in rows, two header rows, markup."""
 
 import ast
 import json
@@ -19,74 +19,74 @@ from stats_core.io.vocabulary import direction_of, known_cost, normalized_name, 
 _LIST = re.compile(r"[\[(]\s*[-+0-9.eE,;\s]+[\])]")
 _NAMED = re.compile(r"\{.*:.*\}", re.DOTALL)
 _SUMMED = {"mean", "avg", "average", "std", "stdev", "sd", "var", "median", "sem"}
-_MOST = 1000  # values in a cell; longer ones are predictions or curves, not folds
+_MOST = 1000  # values in a cell; longer lists are predictions or curves, not folds
 
 
 def spread_cells(table: NumericTable) -> tuple[NumericTable, list[Message]]:
-    """Give the scores that stand together in a cell a row each, and named values a column each."""
+    """Expand lists in cells into one row per value, and mappings into one column per key."""
     table, notes = _with_columns(table)
-    lists = {name: found for name in table.frame if (found := _lists(table.frame[name]))}
+    lists = {name: values for name in table.frame if (values := _lists(table.frame[name]))}
     if not lists:
         return table, notes
     if all(known_cost(name) or is_setting(name) for name in lists):
-        return table, notes  # times of single calls, or sizes of layers
-    lengths = {tuple(map(len, found)) for found in lists.values()}
+        return table, notes  # lists of call times or layer sizes
+    lengths = {tuple(map(len, values)) for values in lists.values()}
     size = len(next(iter(lists.values()))[0])
     if lengths != {(size,) * len(table.frame)} or "fold" in map(normalized_name, table.frame):
         return table, notes
-    summed = [n for n in table.frame if n not in lists and _SUMMED & set(words_of(n))]
-    frame = table.frame.drop(columns=summed).loc[table.frame.index.repeat(size)].copy()
-    for name, found in lists.items():
-        frame[name] = [value for row in found for value in row]
+    summary_columns = [n for n in table.frame if n not in lists and _SUMMED & set(words_of(n))]
+    frame = table.frame.drop(columns=summary_columns).loc[table.frame.index.repeat(size)].copy()
+    for name, values in lists.items():
+        frame[name] = [value for row in values for value in row]
     frame["fold"] = [str(i + 1) for _ in range(len(table.frame)) for i in range(size)]
     lines = {i: int(line) for i, line in enumerate(frame.index, 2)}
     frame.index = pd.Index(list(lines))
-    said = message("scores in one cell", columns=tuple(lists), n=size)
-    return replace(table, frame=frame, lines=lines), [*notes, said]
+    note = message("scores in one cell", columns=tuple(lists), n=size)
+    return replace(table, frame=frame, lines=lines), [*notes, note]
 
 
 def _lists(texts: pd.Series) -> list[list[str]]:
-    """Return the numbers in each cell, none if a cell holds no list of two or more."""
+    """Return the numbers in each cell, [] unless every cell lists two or more."""
     cells = texts.to_list()
     if not cells or not all(_LIST.fullmatch(cell) for cell in cells):
         return []
-    found = [re.split(r"[\s,;]+", cell.strip("[]() \n\t")) for cell in cells]
-    found = [[value for value in row if value] for row in found]
-    return found if all(1 < len(row) <= _MOST for row in found) else []
+    values = [re.split(r"[\s,;]+", cell.strip("[]() \n\t")) for cell in cells]
+    values = [[value for value in row if value] for row in values]
+    return values if all(1 < len(row) <= _MOST for row in values) else []
 
 
 def _with_columns(table: NumericTable) -> tuple[NumericTable, list[Message]]:
-    """Make columns of cells such as {"lr": 0.1, "seed": 3}."""
-    frame, parted = table.frame, []
+    """Expand cells such as {"lr": 0.1, "seed": 3} into one column per key."""
+    frame, expanded = table.frame, []
     for name in table.frame:
         cells = frame[name].to_list()
         if not any(cells) or not all(_NAMED.fullmatch(cell) for cell in cells if cell):
             continue
-        found = [_named_values(cell) for cell in cells]
-        if any(values is None for values in found) or normalized_name(name) == "params":
-            continue  # cv_results_ names its candidates by the whole cell
-        columns = pd.DataFrame(found, index=frame.index).fillna("").astype(str)
+        parsed = [_named_values(cell) for cell in cells]
+        if any(values is None for values in parsed) or normalized_name(name) == "params":
+            continue  # cv_results_ identifies candidates by the complete cell
+        columns = pd.DataFrame(parsed, index=frame.index).fillna("").astype(str)
         columns.columns = [f"{name}.{key}" for key in columns]
         if set(columns) & set(frame):
             continue
         frame = pd.concat([frame.drop(columns=name), columns], axis=1)
-        parted.append(name)
-    said = [message("named values in one cell", columns=tuple(parted))] if parted else []
-    return (replace(table, frame=frame), said) if parted else (table, [])
+        expanded.append(name)
+    notes = [message("named values in one cell", columns=tuple(expanded))] if expanded else []
+    return (replace(table, frame=frame), notes) if expanded else (table, [])
 
 
 def _named_values(text: str) -> dict[str, Any] | None:
     if not text:
         return {}
-    for read in (json.loads, ast.literal_eval):
+    for parse in (json.loads, ast.literal_eval):
         try:
-            found = read(text)
+            parsed = parse(text)
         except (ValueError, SyntaxError, RecursionError, MemoryError):
             continue
-        if isinstance(found, dict):
+        if isinstance(parsed, dict):
             return {
                 str(key): "" if value is None else str(value)
-                for key, value in found.items()
+                for key, value in parsed.items()
                 if not isinstance(value, (dict, list, tuple)) and not str(key).startswith("_")
             }
     return None
@@ -121,7 +121,7 @@ _VALUES = ("value", "result", "score", "metricvalue", "measurevalue", "estimate"
 def spread_measures(
     table: NumericTable, roles: Mapping[str, str]
 ) -> tuple[NumericTable, list[Message]]:
-    """Give each measure a column of its own if rows differ in nothing but the measure."""
+    """Pivot measures from rows to columns if rows differ only in the measure."""
     frame = table.frame
     names = [
         c
@@ -134,25 +134,25 @@ def spread_measures(
     if not values:
         return table, []
     name, value = names[0], values[0]
-    kinds = list(frame[name].unique())
-    known = all(kind and (direction_of(kind) or known_cost(kind)) for kind in kinds)
-    if not known or set(kinds) & set(frame.columns):
+    measures = list(frame[name].unique())
+    known = all(kind and (direction_of(kind) or known_cost(kind)) for kind in measures)
+    if not known or set(measures) & set(frame.columns):
         return table, []
     keys = [c for c in frame.columns if c not in (name, value) and _may_be_key(table, c)]
-    if len(kinds) > 1 and not frame.duplicated(keys).any():
-        return table, []  # each row has a measure of its own, as in the OpenML AutoML benchmark
+    if len(measures) > 1 and not frame.duplicated(keys).any():
+        return table, []  # each row has only one measure, as in the OpenML AutoML benchmark
     _check_copies(table, [*keys, name])
-    first = frame.drop_duplicates(keys).drop(columns=[name, value])
+    pivoted = frame.drop_duplicates(keys).drop(columns=[name, value])
     labels = frame[keys].agg("\0".join, axis=1)
-    for kind in kinds:
+    for kind in measures:
         rows = frame[name] == kind
         column = frame.loc[rows, value].set_axis(labels[rows])
-        first[kind] = labels[first.index].map(column).fillna("")
-    return replace(table, frame=first), [message("one value per row", measure=name, value=value)]
+        pivoted[kind] = labels[pivoted.index].map(column).fillna("")
+    return replace(table, frame=pivoted), [message("one value per row", measure=name, value=value)]
 
 
 def _may_be_key(table: NumericTable, column: str) -> bool:
-    """Tell whether a column can name rows: texts and whole numbers can, measurements cannot."""
+    """Return whether a column can identify rows: text or whole numbers."""
     numbers = numbers_of(table, column)
     return numbers is None or bool((numbers.dropna() % 1 == 0).all())
 
@@ -189,7 +189,7 @@ BETWEEN = " | "
 
 
 def one_header(frame: pd.DataFrame) -> tuple[pd.DataFrame, list]:
-    """Join a header of two rows into one, groups before the names under them.
+    """Join a header of two rows into one, group names before column names.
 
     Examples
     --------
@@ -199,24 +199,24 @@ def one_header(frame: pd.DataFrame) -> tuple[pd.DataFrame, list]:
     """
     if len(frame) < 3 or frame.shape[1] < 3 or not _is_double(frame):
         return frame, []
-    groups, names, rest = list(frame.iloc[0]), list(frame.iloc[1]), frame.iloc[2:]
-    first = rest.iloc[0]
+    groups, names, body = list(frame.iloc[0]), list(frame.iloc[1]), frame.iloc[2:]
+    first_row = body.iloc[0]
     if (
-        first.iloc[0] and (first.iloc[1:] == "").all()
-    ):  # the name of the index, on a line of its own
-        names[0], rest = names[0] or str(first.iloc[0]), rest.iloc[1:]
+        first_row.iloc[0] and (first_row.iloc[1:] == "").all()
+    ):  # pandas writes the index name on a separate line
+        names[0], body = names[0] or str(first_row.iloc[0]), body.iloc[1:]
     if len(set(names)) < len(names) or "" in names:
         names = _joined(groups, names)
-    head = pd.DataFrame([names], columns=frame.columns, index=[frame.index[1]])
-    return pd.concat([head, rest]), [message("two header rows")]
+    header = pd.DataFrame([names], columns=frame.columns, index=[frame.index[1]])
+    return pd.concat([header, body]), [message("two header rows")]
 
 
 def _is_double(frame: pd.DataFrame) -> bool:
-    """Tell whether the first row names groups, the second columns, and numbers follow."""
+    """Return whether the table has a row of groups and a row of names above numbers."""
     groups, names = list(frame.iloc[0]), list(frame.iloc[1])
     start = next((i for i, text in enumerate(groups) if text), len(groups))
-    spanning = "" in groups[start:] or len(set(groups[start:])) < len(groups[start:])
-    if not spanning or names.count("") > 2:
+    has_spans = "" in groups[start:] or len(set(groups[start:])) < len(groups[start:])
+    if not has_spans or names.count("") > 2:
         return False
     if any(map(_is_number, names)) and not _number_the_columns(groups, names, frame.iloc[2:6]):
         return False
@@ -227,7 +227,7 @@ def _is_double(frame: pd.DataFrame) -> bool:
 
 
 def _number_the_columns(groups: list[str], names: list[str], below: pd.DataFrame) -> bool:
-    """Tell whether whole numbers under repeated names tell columns apart, over fractions."""
+    """Return whether whole numbers distinguish columns within groups, above fractions."""
     pairs = [pair for pair in zip(_filled(groups), names, strict=True) if pair[1]]
     numbers = [name for _, name in pairs if _is_number(name)]
     if len(set(pairs)) < len(pairs) or len(set(numbers)) == len(numbers) < len(pairs):
@@ -239,16 +239,16 @@ def _number_the_columns(groups: list[str], names: list[str], below: pd.DataFrame
 
 
 def _filled(groups: list[str]) -> list[str]:
-    """Return the group of each column, where its name stands in the first of them only."""
-    found, group = [], ""
+    """Return the group of each column, given only in the first column of each group."""
+    filled, group = [], ""
     for text in groups:
         group = text or group
-        found.append(group)
-    return found
+        filled.append(group)
+    return filled
 
 
 def names_only(cells: list[str]) -> bool:
-    """Tell whether no cell of a row holds a number.
+    """Return whether no cell of a row holds a number.
 
     Examples
     --------
@@ -263,12 +263,12 @@ def _is_number(text: str) -> bool:
 
 
 def _joined(groups: list[str], names: list[str]) -> list[str]:
-    found, group = [], ""
-    for above, name in zip(groups, names, strict=True):
-        group = above or group
-        alone = not group or not name or group == name
-        found.append((name or group) if alone else f"{group}{BETWEEN}{name}")
-    return found
+    joined, group = [], ""
+    for group_cell, name in zip(groups, names, strict=True):
+        group = group_cell or group
+        is_single = not group or not name or group == name
+        joined.append((name or group) if is_single else f"{group}{BETWEEN}{name}")
+    return joined
 
 
 @message_text("two header rows")
@@ -277,7 +277,7 @@ def _two_header_rows(voice: Audience) -> str:
 
 
 def without_tags(frame: pd.DataFrame) -> pd.DataFrame:
-    """Leave out the marks of links and emphasis that a page was written with."""
+    """Return the table without HTML link and span tags."""
     if not any("<a href=" in cell for name in frame for cell in frame[name].to_list()[:3]):
         return frame
     return frame.apply(lambda column: column.str.replace(_TAGS, "", regex=True).str.strip())

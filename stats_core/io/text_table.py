@@ -1,4 +1,4 @@
-"""From bytes to a table of texts."""
+"""Decoding and parsing of files into tables of text cells."""
 
 import csv
 import gzip
@@ -44,23 +44,23 @@ _FEW = 200_000  # cells
 
 
 def text_type(cells: int) -> pd.StringDtype:
-    """Few texts are kept by Python, where each step over them begins at once; many by Arrow, in less memory."""
+    """Return the string dtype: Python for few cells (faster), Arrow for many (less memory)."""
     return pd.StringDtype("python" if cells < _FEW else "pyarrow", na_value=np.nan)
 
 
 def constant_column(text: str, lines: pd.Index) -> pd.Series:
-    """Return a column that says the same on every line."""
+    """Return a text column with the same value in every row."""
     return pd.Series(text, index=lines, dtype=text_type(len(lines)))
 
 
 def read_table(name: str, content: bytes) -> NumericTable:
-    """Read the content of one CSV as a table of texts, or say why it is none."""
+    """Read the content of a CSV file as a table of texts, or raise an error."""
     text, notes = decode_text(name, decompress(name, content))
     return parse_delimited(name, text, notes)
 
 
 def parse_delimited(name: str, text: str, notes: Sequence[Message] = ()) -> NumericTable:
-    """Read a text whose cells are separated by a comma, semicolon, tab or |."""
+    """Parse a text whose cells are separated by a comma, semicolon, tab or |."""
     if text.lstrip().startswith("<") and not _starts_with_cells(text):
         raise not_a_table(name, "a web page or XML", _AS_CSV)
     separator, text = _separator(text)
@@ -72,25 +72,27 @@ def parse_delimited(name: str, text: str, notes: Sequence[Message] = ()) -> Nume
 
 
 def _starts_with_cells(text: str) -> bool:
-    """Tell whether the first two lines are cells, as many in both, though marks stand in them."""
+    """Return whether the first two lines have the same number of cells, more than two."""
     lines = text.lstrip().splitlines()[:2]
-    found = [next(_rows_of([line]), (0, []))[1] for line in lines]
-    return len(found) == 2 and len(found[0]) == len(found[1]) > 2
+    rows = [next(_rows_of([line]), (0, []))[1] for line in lines]
+    return len(rows) == 2 and len(rows[0]) == len(rows[1]) > 2
 
 
 def as_table(
     name: str, frame: pd.DataFrame, notes: Sequence[Message] = (), *, comma: bool = False
 ) -> NumericTable:
-    """Make a table of texts of which the first row that is not blank is the header."""
-    frame, unseen = remove_invisible(_trimmed(name, frame))
-    frame, doubled = one_header(without_tags(frame))
-    frame, more = _drop_row_numbers(_tidy(name, frame))
-    more = [*unseen, *doubled, *more]
+    """Return a table of texts whose first nonblank row is the header."""
+    frame, invisible_notes = remove_invisible(_trimmed(name, frame))
+    frame, header_notes = one_header(without_tags(frame))
+    frame, other_notes = _drop_row_numbers(_tidy(name, frame))
+    other_notes = [*invisible_notes, *header_notes, *other_notes]
     decimal_comma = not comma and uses_decimal_comma(frame)
     if decimal_comma:
         check_thousands(name, frame)
-        more.append(message("decimal commas"))
-    return NumericTable(name=name, frame=frame, notes=(*notes, *more), decimal_comma=decimal_comma)
+        other_notes.append(message("decimal commas"))
+    return NumericTable(
+        name=name, frame=frame, notes=(*notes, *other_notes), decimal_comma=decimal_comma
+    )
 
 
 message_text("decimal commas")(lambda voice: "Decimal commas were read as points.")
@@ -111,19 +113,19 @@ def _without_a_mark(voice: Audience, file: str) -> str:
 
 
 def _without_mark(content: bytes) -> str:
-    """Return the text of a file in UTF-16 that does not begin with its mark, "" if it is none."""
+    """Return the text of a UTF-16 file without byte order mark, "" if it is not one."""
     head = content[:1000]
-    for code, zeros in (("utf-16-le", head[1::2]), ("utf-16-be", head[::2])):
+    for encoding, zeros in (("utf-16-le", head[1::2]), ("utf-16-be", head[::2])):
         if len(content) % 2 == 0 and zeros.count(0) > 0.7 * len(zeros):
             try:
-                return content.decode(code)
+                return content.decode(encoding)
             except UnicodeDecodeError:
                 return ""
     return ""
 
 
 def decompress(name: str, content: bytes) -> bytes:
-    """Return the content of a gzip file, and any other as it is."""
+    """Return the decompressed content of a gzip file, other content unchanged."""
     if not content.startswith(b"\x1f\x8b"):
         return content
     try:
@@ -139,7 +141,7 @@ def decompress(name: str, content: bytes) -> bytes:
 
 
 def _streamed(name: str, file: gzip.GzipFile, packed: int) -> bytes:
-    """Unpack piece by piece, as long as the whole stays within the budget."""
+    """Decompress in pieces as long as the total stays within the limits."""
     pieces, size, lines = [], 0, 0
     while piece := file.read(_PIECE):
         pieces.append(piece)
@@ -150,7 +152,7 @@ def _streamed(name: str, file: gzip.GzipFile, packed: int) -> bytes:
 
 
 def decode_text(name: str, content: bytes) -> tuple[str, list[Message]]:
-    """Return the content of a file as text, or say what it is instead."""
+    """Return the content of a file as text, or refuse a binary file by naming its format."""
     for magic, kind, do in _UNREADABLE:
         if content.startswith(magic):
             raise not_a_table(name, kind, do)
@@ -175,9 +177,9 @@ def decode_text(name: str, content: bytes) -> tuple[str, list[Message]]:
 
 
 def _separator(text: str) -> tuple[str, str]:
-    """Return the separator, told by the header, and the text with what stands above it blanked.
+    """Return the separator judged by the header, and the text with lines above blanked.
 
-    Above it may stand an Excel "sep=" line and remarks after "#"; lines keep their numbers.
+    An Excel "sep=" line and "#" comments may precede the header; line numbers do not change.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     lines = text.split("\n", 100)
@@ -209,7 +211,7 @@ def _parse(name: str, text: str, separator: str) -> pd.DataFrame:
             keep_default_na=False,
             skip_blank_lines=False,
             skipinitialspace=True,
-            names=range(width + 1),  # one more, to catch rows that are too long
+            names=range(width + 1),  # one extra column catches rows that are too long
             index_col=False,
         )
     except (pd.errors.ParserError, csv.Error, ValueError) as error:
@@ -218,7 +220,7 @@ def _parse(name: str, text: str, separator: str) -> pd.DataFrame:
     if any(frame[width].to_list()) or not all(frame[width - 1].to_list()):
         widths = _widths(name, text, separator)
         if len(widths) > 1 and {n for _, n in widths[1:]} == {width + 1}:
-            # R's write.table leaves out the header's first cell, over the names of the rows
+            # R's write.table omits the header cell above the row names
             header = int((frame != "").any(axis=1).idxmax())
             frame.loc[header] = ["", *frame.loc[header, : width - 1]]
             return frame
@@ -230,24 +232,24 @@ def _parse(name: str, text: str, separator: str) -> pd.DataFrame:
 def _rows_of(
     lines: Iterable[str], separator: str = ",", name: str = ""
 ) -> Iterator[tuple[int, list[str]]]:
-    """Return the cells of each row with its last line; refuse a cell without end."""
-    reader, before = csv.reader(lines, delimiter=separator, skipinitialspace=True), 0
+    """Yield the cells of each row with its last line; refuse a cell without end."""
+    reader, last_line = csv.reader(lines, delimiter=separator, skipinitialspace=True), 0
     try:
         for row in reader:
-            before = reader.line_num
-            yield before, row
-    except csv.Error:  # it takes up to 131,072 characters
-        current_limits().check(name, "cell", current_limits().cell + 1, row=before + 1)
+            last_line = reader.line_num
+            yield last_line, row
+    except csv.Error:  # the csv module accepts up to 131,072 characters
+        current_limits().check(name, "cell", current_limits().cell + 1, row=last_line + 1)
 
 
 def _width(name: str, text: str, separator: str) -> int:
-    """Return the number of columns of the header."""
+    """Return the number of columns in the header."""
     lines = (line for line in io.StringIO(text) if line.strip())
     return len(next(_rows_of(lines, separator, name))[1])
 
 
 def _widths(name: str, text: str, separator: str) -> list[tuple[int, int]]:
-    """Return line and number of cells of every row that is not blank, empty ends not counted."""
+    """Return line and cell count of every nonblank row, without trailing empty cells."""
     widths: list[tuple[int, int]] = []
     for line, row in _rows_of(io.StringIO(text), separator, name):
         if any(cell.strip() for cell in row):
@@ -259,7 +261,7 @@ def _widths(name: str, text: str, separator: str) -> list[tuple[int, int]]:
 
 
 def _ragged(name: str, widths: list[tuple[int, int]]) -> list[Problem]:
-    """Name the rows with more or fewer cells than the header."""
+    """Return the problems of rows with more or fewer cells than the header."""
     if not widths:
         return []
     width = widths[0][1]
@@ -267,14 +269,14 @@ def _ragged(name: str, widths: list[tuple[int, int]]) -> list[Problem]:
 
 
 def _trimmed(name: str, frame: pd.DataFrame) -> pd.DataFrame:
-    """Trim texts and leave out blank rows."""
+    """Return the table with trimmed texts and without blank rows."""
     columns, filled = {}, np.zeros(len(frame), dtype=bool)
-    kept = text_type(frame.size)
-    for place, column in frame.items():
+    dtype = text_type(frame.size)
+    for position, column in frame.items():
         cells = _bare(column.to_list())
         _check_lengths(name, cells, frame.index)
         filled |= np.fromiter(map(bool, cells), bool, len(cells))
-        columns[place] = pd.Series(cells, index=frame.index, dtype=kept)
+        columns[position] = pd.Series(cells, index=frame.index, dtype=dtype)
     if not filled.any():
         raise _empty(name)
     trimmed = pd.DataFrame(columns)
@@ -282,31 +284,33 @@ def _trimmed(name: str, frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _bare(cells: list) -> list[str]:
-    """Trim texts; take away stars that print bold, and a spreadsheet's apostrophe before formulas."""
+    """Return trimmed cells without bold markers and apostrophes before formulas."""
     texts = [cell.strip() if isinstance(cell, str) else "" for cell in cells]
-    whole = "".join(texts)
-    if "**" in whole:
+    joined = "".join(texts)
+    if "**" in joined:
         texts = [_BOLD.sub(r"\2", text) for text in texts]
-    if "'" not in whole:
+    if "'" not in joined:
         return texts
     return [unescape_spreadsheet_formula(text) if text.startswith("'") else text for text in texts]
 
 
 def _check_lengths(name: str, cells: list[str], lines: pd.Index) -> None:
-    """Refuse cells that nobody wrote on purpose."""
+    """Refuse cells longer than the limit."""
     longest = max(cells, key=len, default="")
     if len(longest) > current_limits().cell:
         current_limits().check(name, "cell", len(longest), row=int(lines[cells.index(longest)]))
 
 
 def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
-    """Use the first row as header, count lines as a spreadsheet does."""
+    """Use the first row as header; lines are counted as in a spreadsheet."""
     header, body = frame.iloc[0], frame.iloc[1:]
-    filled = [bool(text) or any(body[place].to_list()) for place, text in header.items()]
+    filled = [bool(text) or any(body[position].to_list()) for position, text in header.items()]
     if not all(filled):
         body, header = body.loc[:, filled], header[filled]
-    for place in range(1, next((i for i, text in enumerate(header) if text), 1)):
-        header.iloc[place] = f"row {place + 1}"  # names of rows in several columns, as pandas'
+    for position in range(1, next((i for i, text in enumerate(header) if text), 1)):
+        header.iloc[position] = (
+            f"row {position + 1}"  # unnamed index columns, as pandas writes them
+        )
     body.columns = list(header)
     problems = _header_problems(name, header, body) if len(header) else []
     if not problems and body.empty:
@@ -324,18 +328,18 @@ def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _is_second_header(texts: list[str], body: pd.DataFrame) -> bool:
-    """Tell whether the row under the header tells columns of one name apart, and holds no result."""
+    """Return whether the first row below a header with duplicates makes names unique."""
     if len(body) < 2:
         return False
-    below, rest = list(body.iloc[0]), body.iloc[1:4].to_numpy().ravel()
+    below, body_cells = list(body.iloc[0]), body.iloc[1:4].to_numpy().ravel()
     fraction = re.compile(r"[+-]?\d*[.,]\d+.*")
-    apart = len(set(zip(texts, below, strict=True))) == len(texts)
-    results = any(fraction.fullmatch(cell) for cell in rest)
-    return apart and results and not any(fraction.fullmatch(cell) for cell in below)
+    are_unique = len(set(zip(texts, below, strict=True))) == len(texts)
+    has_fractions = any(fraction.fullmatch(cell) for cell in body_cells)
+    return are_unique and has_fractions and not any(fraction.fullmatch(cell) for cell in below)
 
 
 def _names_by_number(texts: list[str], body: pd.DataFrame) -> bool:
-    """Tell whether whole numbers over fractions are names, as sizes of batches or of trees are."""
+    """Return whether whole-number headers above fractions are names, such as batch sizes."""
     if (
         not texts[0]
         or any(not text.isdigit() for text in texts[1:])
@@ -365,36 +369,36 @@ def _header_problems(name: str, header: pd.Series, body: pd.DataFrame) -> list[P
         ]
     cells = np.array(texts[1:] or texts, dtype=object)
     numbers = pd.notna(pd.to_numeric(cells, errors="coerce"))
-    value = any(re.fullmatch(r"[+-]?[0-9]*[.][0-9]+", text) for text in texts)
-    alone = numbers.all() and not _counts_on(texts[1:]) and not _names_by_number(texts, body)
-    if alone or (value and not guess_roles(texts)):
-        shown = ", ".join(text[:80] for text in texts[:3])
-        first = pd.notna(pd.to_numeric(texts[0], errors="coerce"))
-        what = "numbers only" if numbers.all() and first else "a first result"
+    has_fraction = any(re.fullmatch(r"[+-]?[0-9]*[.][0-9]+", text) for text in texts)
+    only_numbers = numbers.all() and not _counts_on(texts[1:]) and not _names_by_number(texts, body)
+    if only_numbers or (has_fraction and not guess_roles(texts)):
+        examples = ", ".join(text[:80] for text in texts[:3])
+        first_is_number = pd.notna(pd.to_numeric(texts[0], errors="coerce"))
+        finding = "numbers only" if numbers.all() and first_is_number else "a first result"
         return [
             Problem(
                 file=name,
                 row=1,
                 must="needs column names",
-                found=f"Found {what} ({shown} ...)",
+                found=f"Found {finding} ({examples} ...)",
                 do="Add a first line such as dataset,algorithm,fold,error",
             )
         ]
     problems = []
-    twice = [t for t in dict.fromkeys(texts) if t and texts.count(t) > 1]
-    if twice and _is_second_header(texts, body):
-        below = ", ".join(text[:80] for text in list(body.iloc[0])[1:4])
+    duplicates = [t for t in dict.fromkeys(texts) if t and texts.count(t) > 1]
+    if duplicates and _is_second_header(texts, body):
+        second_header = ", ".join(text[:80] for text in list(body.iloc[0])[1:4])
         return [
             Problem(
                 file=name,
                 row=1,
                 must="needs column names in one row",
-                found=f'Found two rows of them: "{twice[0]}" stands {texts.count(twice[0])} times, '
-                f"over {below} ...",
-                do=f'Join the two, for example to "{twice[0]} {body.iloc[0, texts.index(twice[0])]}"',
+                found=f'Found two rows of them: "{duplicates[0]}" stands {texts.count(duplicates[0])} times, '
+                f"over {second_header} ...",
+                do=f'Join the two, for example to "{duplicates[0]} {body.iloc[0, texts.index(duplicates[0])]}"',
             )
         ]
-    for text in twice:
+    for text in duplicates:
         problems.append(
             Problem(
                 file=name,
@@ -430,15 +434,15 @@ def _header_problems(name: str, header: pd.Series, body: pd.DataFrame) -> list[P
 
 
 def _counts_on(texts: list[str]) -> bool:
-    """Tell whether headers are 0, 1, 2 ... or 1, 2, 3 ..., as resamples are numbered."""
+    """Return whether headers are 0, 1, 2 ... or 1, 2, 3 ..., as resamples are numbered."""
     starts = (range(len(texts)), range(1, len(texts) + 1))
     return len(texts) > 2 and any(texts == [str(i) for i in start] for start in starts)
 
 
 def _drop_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
-    """Drop a nameless first column that only counts the rows, as R and pandas write it.
+    """Drop an unnamed first column that only counts rows, as R and pandas write it.
 
-    If it counts again and again from the start it is the fold, as pandas writes joined tables.
+    If the count restarts, as in concatenated pandas tables, it is the fold.
     """
     if frame.columns[0] not in ("", "Unnamed: 0") or len(frame.columns) < 2:
         return frame, []
@@ -466,20 +470,20 @@ def wrong_width(name: str, line: int, cells: int, width: int) -> Problem:
 
 
 def _unclosed(error: Exception) -> bool:
-    """Tell whether a quotation mark is never closed; pandas says so in its message only."""
+    """Return whether a quotation mark is never closed, which pandas reports only as text."""
     return "EOF inside string" in str(error)
 
 
 def _unreadable(name: str, error: Exception) -> Problem:
     if _unclosed(error):
-        found, do = "A quotation mark is opened and never closed", "Close or remove it"
+        finding, do = "A quotation mark is opened and never closed", "Close or remove it"
     else:
-        found, do = "Its rows cannot be told apart", "Export the results again as CSV"
-    return Problem(file=name, must="needs a table of rows and columns", found=found, do=do)
+        finding, do = "Its rows cannot be told apart", "Export the results again as CSV"
+    return Problem(file=name, must="needs a table of rows and columns", found=finding, do=do)
 
 
 def not_a_table(name: str, kind: str, do: str) -> DataError:
-    """Return the refusal of a file that holds something else."""
+    """Return an error for a file that does not hold a table."""
     must = "needs a table: CSV, Excel, Parquet, Feather, JSON, ARFF, Markdown or LaTeX"
     return file_error(name, must, f"This is {kind}", do)
 
@@ -489,5 +493,5 @@ def _empty(name: str) -> DataError:
 
 
 def file_error(name: str, must: str, found: str, do: str) -> DataError:
-    """Return the refusal of a whole file."""
+    """Return an error that refuses the whole file."""
     return DataError([Problem(file=name, must=must, found=found, do=do)])

@@ -1,4 +1,4 @@
-"""Letters that nobody sees, and letters that look like others."""
+"""Removal of invisible characters, and detection of letters that look like others."""
 
 import unicodedata
 
@@ -7,7 +7,7 @@ import pandas as pd
 from stats_core.core.formatting import format_count, quote
 from stats_core.core.messages import Audience, Message, message, message_text
 
-# zero width, soft hyphens, marks of direction; joiners stay, some scripts need them
+# zero width, soft hyphens, direction marks; joiners stay, as some scripts need them
 _UNSEEN = dict.fromkeys(
     [0x00AD, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2060, 0x2065)]
     + [*range(0x2066, 0x206A), 0xFEFF],
@@ -16,7 +16,7 @@ _UNSEEN = dict.fromkeys(
 _BLANKS = dict.fromkeys([0x00A0, 0x2007, 0x202F, 0x3000], " ")
 _ODD = {**_UNSEEN, **_BLANKS}
 _ODD_LETTERS = frozenset(map(chr, _ODD))
-# Cyrillic and Greek letters drawn as Latin ones are
+# Cyrillic and Greek letters that look like Latin ones
 _LOOKS = dict(
     zip(
         "авсԁеһіјӏмпорԛѕтԝхуАВСЕНІЈКМОРЅТХУԌΑΒΕΖΗΙΚΜΝΟΡΤΥΧανορυικ",
@@ -27,7 +27,7 @@ _LOOKS = dict(
 
 
 def remove_invisible(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
-    """Return a table of texts without letters that nobody sees, and blanks as plain blanks.
+    """Return a table of texts without invisible characters, with plain blanks.
 
     Examples
     --------
@@ -38,25 +38,25 @@ def remove_invisible(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
     Invisible letters were left out of 1 cell, such as U+200B in "svm".
     """
     cells, example, changed = 0, ("", ""), {}
-    for place, (_, texts) in enumerate(frame.items()):
-        whole = "".join(texts.to_list())
-        if whole.isascii() or _ODD_LETTERS.isdisjoint(whole):
+    for position, (_, texts) in enumerate(frame.items()):
+        joined = "".join(texts.to_list())
+        if joined.isascii() or _ODD_LETTERS.isdisjoint(joined):
             continue
         bare = texts.str.translate(_ODD)
-        unlike = bare != texts
-        unseen = texts[unlike & texts.map(lambda text: any(ord(c) in _UNSEEN for c in text))]
-        cells += len(unseen)
-        if len(unseen) and not example[0]:
-            letter = next(c for c in unseen.iloc[0] if ord(c) in _UNSEEN)
-            example = (f"U+{ord(letter):04X}", bare[unseen.index[0]])
-        changed[place] = bare.str.strip()
+        differs = bare != texts
+        affected = texts[differs & texts.map(lambda text: any(ord(c) in _UNSEEN for c in text))]
+        cells += len(affected)
+        if len(affected) and not example[0]:
+            letter = next(c for c in affected.iloc[0] if ord(c) in _UNSEEN)
+            example = (f"U+{ord(letter):04X}", bare[affected.index[0]])
+        changed[position] = bare.str.strip()
     if not changed:
         return frame, []
     frame = frame.copy()
-    for place, texts in changed.items():
-        frame.isetitem(place, texts)
-    said = [message("invisible letters", cells=cells, letter=example[0], name=example[1])]
-    return frame, said if cells else []
+    for position, texts in changed.items():
+        frame.isetitem(position, texts)
+    notes = [message("invisible letters", cells=cells, letter=example[0], name=example[1])]
+    return frame, notes if cells else []
 
 
 @message_text("invisible letters")
@@ -68,23 +68,23 @@ def _invisible(voice: Audience, cells: int, letter: str, name: str) -> str:
 
 
 def visible_text(text: str) -> str:
-    r"""Return one text without letters that nobody sees, on one line.
+    r"""Return a text on one line without invisible characters.
 
     Examples
     --------
     >>> visible_text(" balanced\u00a0accu\u200bracy\n")
     'balanced accuracy'
     """
-    seen = (
+    visible = (
         c
         for c in text.translate(_ODD)
         if c.isspace() or unicodedata.category(c) not in ("Cc", "Cs")
     )
-    return " ".join("".join(seen).split())
+    return " ".join("".join(visible).split())
 
 
 def latin_skeleton(name: str) -> str:
-    """Return what a name looks like in Latin letters.
+    """Return a name with look-alike letters replaced by Latin letters.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def latin_skeleton(name: str) -> str:
 
 
 def odd_letters(name: str, beside: str) -> str:
-    """Say which letter of a name another one does not have."""
+    """Return a description of the first letter in a name that the other name lacks."""
     odd = next((c for c in name if c not in beside), name[0])
-    called = unicodedata.name(odd, "a letter without a name").capitalize()
-    return f"the letter {called} (U+{ord(odd):04X})"
+    letter_name = unicodedata.name(odd, "a letter without a name").capitalize()
+    return f"the letter {letter_name} (U+{ord(odd):04X})"

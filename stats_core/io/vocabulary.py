@@ -1,4 +1,4 @@
-"""What a column means, told by its name."""
+"""Vocabulary of column names: roles, measures and costs."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -64,7 +64,7 @@ _ALIASES = {
 }
 _ROLE_OF = {alias: role for role, aliases in _ALIASES.items() for alias in aliases.split()}
 _COUNTS = ("tp", "fp", "tn", "fn")
-# these mean a repetition or a fold only where nothing clearer is there
+# these mean a repetition or a fold only if no clearer column exists
 _WEAK = {"seed": "repetition", "randomstate": "repetition", "split": "fold"}
 _PREFIXES = (
     *("test", "validation", "valid", "val", "mean", "avg", "average", "cv", "weighted"),
@@ -80,7 +80,7 @@ _CLASS = re.compile(
     r"(?:p|prob|proba|probability)(?:of|class)?[\s_\-.(\[]*(.+?)[)\]]?", re.IGNORECASE
 )
 _SUFFIXES = ("test", "mean", "median", "avg", "average", "val", "cv", "score", "macro", "micro")
-# measures that keep their names; only which values are better is known
+# measures that keep their names; only their direction is known
 OTHER_MEASURES = {
     **dict.fromkeys(
         "ami nmi ari vmeasure purity silhouette top1 top5 top1acc top5acc top1accuracy bleu rouge "
@@ -95,7 +95,7 @@ OTHER_MEASURES = {
         "lower",
     ),
 }
-# words in the name of a measure that is to be kept low
+# words in the names of measures for which lower is better
 _KEPT_LOW = {
     *("error", "errors", "err", "loss", "losses", "misclassified", "misclassification", "mistakes"),
     *("wer", "cer", "eer", "mape", "smape", "rmsle", "msle", "nrmse", "perplexity", "deviance"),
@@ -114,7 +114,7 @@ _GROUP = re.compile(r"(?:metrics?|summary|scores?)[./:]\s*(?=\S)", re.IGNORECASE
 _CUT = re.compile(r"@\s*(?:0?\.\d+|k|\d+)$", re.IGNORECASE)
 _UNIT = re.compile(r"(?<=\S)\s*(?:\([^()]*\)|\[%\])$")
 _LONGEST = 6  # words of a measure's name in a text
-# in a text these are seldom measures, or an error of another kind
+# in a text these are seldom measures, or words that denote other kinds of error
 _AMBIGUOUS = {"map", "phi", "em", "ter", "dice", "meteor", "prec", "bac"}
 _OTHER_ERRORS = {
     *("absolute", "squared", "square", "percentage", "relative", "scaled", "standard", "std"),
@@ -123,7 +123,7 @@ _OTHER_ERRORS = {
 
 
 def normalized_name(name: str) -> str:
-    """Return a column name without blanks, hyphens, underscores, in lower case."""
+    """Return a column name in lower case without blanks, dots, hyphens, underscores."""
     return re.sub(r"[\s_\-.]+", "", name).lower()
 
 
@@ -136,16 +136,16 @@ def split_declared_role(name: str) -> tuple[str, str]:
 
 
 def role_in_name(name: str) -> str:
-    """Return the role that a column's name tells, "" if none."""
+    """Return the role of a column according to its name, "" if none."""
     if split_declared_role(name)[1] == "group":
         return "group"
     return _ROLE_OF.get(normalized_name(name), "")
 
 
 def guess_roles(columns: Iterable[str]) -> dict[str, str]:
-    """Return the role of every column whose name tells it; each key role is given once.
+    """Return roles of columns according to their names; each key role is given once.
 
-    Counts are told by all four names together: a lone FP is a name like any other.
+    Counts need all four names: a single FP is a name like any other.
 
     Examples
     --------
@@ -154,18 +154,18 @@ def guess_roles(columns: Iterable[str]) -> dict[str, str]:
     """
     roles: dict[str, str] = {}
     columns = list(columns)
-    of_class = class_columns(columns)  # "prob_a" is no "proba"
-    counted = set(_COUNTS) <= {role_in_name(name) for name in columns}
+    of_class = class_columns(columns)  # "prob_a" is not "proba"
+    has_all_counts = set(_COUNTS) <= {role_in_name(name) for name in columns}
     for name in columns:
         role = role_in_name(name) if name not in of_class else ""
-        free = role == "group" or role not in roles.values()
-        if role and free and (counted or role not in _COUNTS):
+        is_free = role == "group" or role not in roles.values()
+        if role and is_free and (has_all_counts or role not in _COUNTS):
             roles[name] = role
     for name in columns:
         role = _WEAK.get(normalized_name(name), "")
         if role and not {"fold", "repetition"} & set(roles.values()):
             roles[name] = role
-    if "true" not in roles.values():  # a score is one of an instance only beside its label
+    if "true" not in roles.values():  # scores refer to instances only if there are true labels
         roles = {
             name: role
             for name, role in roles.items()
@@ -179,46 +179,46 @@ def guess_roles(columns: Iterable[str]) -> dict[str, str]:
 
 
 def class_columns(columns: Iterable[str]) -> dict[str, str]:
-    """Return columns that hold the probability of a class ("p0", "prob_yes"), with the class."""
+    """Return the columns with the probability of a class ("p0", "prob_yes"), by class."""
     matches = {name: _CLASS.fullmatch(name) for name in columns}
-    found = {name: match[1] for name, match in matches.items() if match and name not in _ROLE_OF}
-    numbered = all(text.isdigit() for text in found.values())
-    spelled = all("prob" in name.lower() for name in found)
-    return found if len(found) >= 2 and (numbered or spelled) else {}
+    classes = {name: match[1] for name, match in matches.items() if match and name not in _ROLE_OF}
+    are_numbers = all(text.isdigit() for text in classes.values())
+    have_prefix = all("prob" in name.lower() for name in classes)
+    return classes if len(classes) >= 2 and (are_numbers or have_prefix) else {}
 
 
 @lru_cache(maxsize=4096)
 def known_measure(column: str) -> tuple[str, str] | None:
-    """Return the name and direction a column would have as a measure, None if unknown.
+    """Return name and direction of a column as a measure, None if unknown.
 
     Other spellings get the usual name; "test_error" keeps its own, with the direction of error.
     """
-    bare, way = split_declared_role(column)
-    if way in ("higher", "lower"):
-        return bare, way
-    if way == "group":
+    bare_name, declared = split_declared_role(column)
+    if declared in ("higher", "lower"):
+        return bare_name, declared
+    if declared == "group":
         return None
-    bare = _GROUP.sub("", bare, count=1) if _GROUP.match(bare) else bare
-    if uncut := _CUT.sub("", bare) if _CUT.search(bare) else "":  # "Recall@10"
-        known = known_measure(uncut)
-        return (bare, known[1]) if known else None
-    text = _without_unit(bare)
+    bare_name = _GROUP.sub("", bare_name, count=1) if _GROUP.match(bare_name) else bare_name
+    if without_cutoff := _CUT.sub("", bare_name) if _CUT.search(bare_name) else "":  # "Recall@10"
+        known = known_measure(without_cutoff)
+        return (bare_name, known[1]) if known else None
+    text = _without_unit(bare_name)
     if name := known_name(text):
         return name, MEASURES[name].direction
-    if text == "testscore":  # scikit-learn: scores are to be maximised
-        return bare, "higher"
+    if text == "testscore":  # scikit-learn: higher scores are better
+        return bare_name, "higher"
     for core in _cores(text):
         if _is_negated(core):
-            return bare, "higher"
+            return bare_name, "higher"
         if name := known_name(core):
-            return bare, MEASURES[name].direction
+            return bare_name, MEASURES[name].direction
         if core in OTHER_MEASURES:
-            return bare, OTHER_MEASURES[core]
+            return bare_name, OTHER_MEASURES[core]
     return None
 
 
 def direction_of(column: str) -> str:
-    """Return "lower" or "higher" where the name of a measure tells which is better, else "".
+    """Return "lower" or "higher" if a measure's name states which is better, else "".
 
     Examples
     --------
@@ -235,18 +235,18 @@ def direction_of(column: str) -> str:
 
 
 def is_rate(measure: str) -> bool:
-    """Tell whether a measure lies in [0, 1]."""
+    """Return whether a measure lies in [0, 1]."""
     text = _without_unit(measure)
     return next((MEASURES[name].rate for name in map(known_name, _cores(text)) if name), False)
 
 
 def in_percent(measure: str) -> bool:
-    """Tell whether the name of a measure says that it is given in percent."""
+    """Return whether a measure's name states percent."""
     return re.search(r"percent|pct|%", measure, re.IGNORECASE) is not None
 
 
 def spelling(measure: str) -> str:
-    """Return what all spellings of a measure's name have in common.
+    """Return a normalized name shared by all spellings of a measure.
 
     Examples
     --------
@@ -260,10 +260,10 @@ def spelling(measure: str) -> str:
 
 
 def by_definition(measure: str) -> str:
-    """Return which values of a measure are better where its definition says so, else "".
+    """Return the direction of a measure that is known by definition, else "".
 
-    Unlike `direction_of` it says nothing where only a word of the name tells: values of "error
-    reduction" are better if higher.
+    Unlike `direction_of` it ignores single words of a name: higher values of "error
+    reduction" are better.
 
     Examples
     --------
@@ -276,13 +276,13 @@ def by_definition(measure: str) -> str:
 
 
 def _without_unit(measure: str) -> str:
-    """Return the letters of a measure's name without "(%)" and the like."""
+    """Return a measure's name, normalized, without units such as "(%)"."""
     text = normalized_name(_UNIT.sub("", measure)).replace("\u00b2", "2").replace("^", "")
     return re.sub(r"(percent|pct|%)$", "", text)
 
 
 def _cores(text: str) -> list[str]:
-    """Return what is left of "testf1macro" without its prefix, its suffix, and both."""
+    """Return the variants of a name such as "testf1macro" without prefix and suffix."""
     bare = re.sub(r"(macro|micro|weighted)$", "", text)
     ends = [text, bare]
     for _ in range(2):  # "acc.test.mean"
@@ -294,24 +294,29 @@ def _cores(text: str) -> list[str]:
 
 
 def _is_negated(text: str) -> bool:
-    """Tell whether a loss is given with a minus, as scikit-learn's "neg_log_loss"."""
-    rest = text.removeprefix("neg").removeprefix("ative")
-    name = known_name(rest) or known_name(rest.replace("root", "r").replace("meansquared", "ms"))
-    return rest != text and bool(name) and MEASURES[name].direction == "lower"
+    """Return whether a name is a negated loss, such as scikit-learn's "neg_log_loss"."""
+    loss = text.removeprefix("neg").removeprefix("ative")
+    name = known_name(loss) or known_name(loss.replace("root", "r").replace("meansquared", "ms"))
+    return loss != text and bool(name) and MEASURES[name].direction == "lower"
 
 
 def known_cost(column: str) -> str:
-    """Return the name a column would have as a cost, "" if it is none."""
-    bare, way = split_declared_role(column)
-    if way == "cost":
-        return bare
-    if not way and _COST.search(bare) and not _NO_COST.search(bare) and not known_measure(column):
-        return bare
+    """Return the name of a column as a cost, "" if it is not a cost."""
+    bare_name, declared = split_declared_role(column)
+    if declared == "cost":
+        return bare_name
+    if (
+        not declared
+        and _COST.search(bare_name)
+        and not _NO_COST.search(bare_name)
+        and not known_measure(column)
+    ):
+        return bare_name
     return ""
 
 
 def measure_in_name(file: str) -> str:
-    """Return the measure that a file's name mentions, "" if none.
+    """Return the measure in a file name, "" if none.
 
     Examples
     --------
@@ -322,7 +327,7 @@ def measure_in_name(file: str) -> str:
 
 
 def without_measure(file: str) -> str:
-    """Return a file's name without the measure it mentions.
+    """Return a file name without the measure it contains.
 
     Examples
     --------
@@ -337,9 +342,9 @@ def without_measure(file: str) -> str:
 
 
 def measure_in_text(text: str) -> str:
-    """Return the one measure that a caption or a heading mentions, "" if none or several.
+    """Return the only measure in a caption or heading, "" if none or several.
 
-    The first sentence that mentions any decides.
+    The first sentence with a measure decides.
 
     Examples
     --------
@@ -352,19 +357,19 @@ def measure_in_text(text: str) -> str:
     """
     for part in re.split(r"[.:]\s", text):
         words = re.findall(r"[a-z0-9\u00b2]+", re.sub(r"['\u2019]", "", part.lower()))
-        found = {name for _, _, name in _mentioned(words)}
-        if found:
-            return found.pop() if len(found) == 1 else ""
+        measures = {name for _, _, name in _mentioned(words)}
+        if measures:
+            return measures.pop() if len(measures) == 1 else ""
     return ""
 
 
 def _parts(file: str) -> list[str]:
-    """Return the words of a file's name with what stands between them."""
+    """Return the words of a file name and the separators between them."""
     return re.split(r"([\s_\-.]+|(?<=[a-z])(?=[A-Z]))", file)
 
 
 def _mentioned(words: Sequence[str]) -> Iterator[tuple[int, int, str]]:
-    """Return where words name a measure, from and up to which, and its name."""
+    """Yield start, end and name of each measure in a sequence of words."""
     first = 0
     while first < len(words):
         for last in range(min(first + _LONGEST, len(words)), first, -1):
@@ -377,20 +382,20 @@ def _mentioned(words: Sequence[str]) -> Iterator[tuple[int, int, str]]:
 
 
 def _measure_called(words: Sequence[str], before: str) -> str:
-    """Return the measure that some words are, in the singular or the plural."""
+    """Return the measure named by some words, in the singular or the plural."""
     text = "".join(words).lower()
     if text in _AMBIGUOUS or (len(text) < 3 and text not in ("f1", "r2")):
         return ""
-    for one in dict.fromkeys((text, re.sub(r"ies$", "y", text), text.removesuffix("s"))):
-        name = known_name(one) or (one if one in OTHER_MEASURES else "")
-        known = known_measure(one) if len(words) == 1 and not name else None
+    for candidate in dict.fromkeys((text, re.sub(r"ies$", "y", text), text.removesuffix("s"))):
+        name = known_name(candidate) or (candidate if candidate in OTHER_MEASURES else "")
+        known = known_measure(candidate) if len(words) == 1 and not name else None
         if name := name or (known[0] if known else ""):
             return "" if name == "error" and before.lower() in _OTHER_ERRORS else name
-    one = text.removesuffix("es")
-    return known_name(one) if one != text else ""
+    candidate = text.removesuffix("es")
+    return known_name(candidate) if candidate != text else ""
 
 
-# words in names of learning algorithms; one in a label makes it likely that it names one
+# words in names of learning algorithms; a label with one likely names an algorithm
 _MODELS = frozenset(
     "svm svc svr linearsvc rf randomforest forest xgb xgboost lgbm lightgbm gbm gbdt gradientboosting "
     "catboost adaboost boosting bagging knn nn mlp cnn rnn lstm gru transformer resnet densenet vgg "
@@ -404,11 +409,11 @@ _CALLED = frozenset(
     "model models method methods algorithm algorithms classifier classifiers learner estimator "
     "system framework approach regressor detector detectors encoder forecaster imputer".split()
 )
-# how folds are called where a text names them: "Fold-2", "Fold01.Rep1"
+# names of folds in texts: "Fold-2", "Fold01.Rep1"
 FOLD_NAMES = r"(?:fold|split|resample|bootstrap|repeat|rep|seed)[\s_\-.]*\d+(?:[\s_\-.]*\w+\d+)?"
 _FOLD = re.compile(FOLD_NAMES, re.IGNORECASE)
 _DATE = re.compile(r"(?:19|20)\d\d([-/._]?)(?:0[1-9]|1[0-2])\1(?:[0-2]\d|3[01])(?!\d)")
-# words of which names of sizes and costs are made, and nothing else
+# words that form names of sizes and costs
 _DESCRIPTIVE = frozenset(
     "n num no nr number of the in for size sizes count counts total instances instance examples example "
     "samples sample cases case rows row features feature attributes attribute attrs columns classes class "
@@ -432,7 +437,7 @@ def words_of(name: str) -> list[str]:
 
 
 def is_descriptive(name: str) -> bool:
-    """Tell whether a name is made of words of sizes and costs only.
+    """Return whether a name consists of words for sizes and costs only.
 
     Examples
     --------
@@ -444,7 +449,7 @@ def is_descriptive(name: str) -> bool:
 
 
 def names_algorithms(column: str) -> bool:
-    """Tell whether a column's name speaks of algorithms: "Model/adapter", "ML method".
+    """Return whether a column name denotes algorithms: "Model/adapter", "ML method".
 
     Examples
     --------
@@ -455,7 +460,7 @@ def names_algorithms(column: str) -> bool:
 
 
 def names_folds(cells: Iterable[str]) -> bool:
-    """Tell whether every cell is called as folds are.
+    """Return whether every cell is a fold name.
 
     Examples
     --------
@@ -466,7 +471,7 @@ def names_folds(cells: Iterable[str]) -> bool:
 
 
 def names_dates(labels: Iterable[str]) -> bool:
-    """Tell whether every label is a date, which names a run and neither algorithm nor data set.
+    """Return whether every label is a date, which identifies a run.
 
     Examples
     --------
@@ -477,10 +482,10 @@ def names_dates(labels: Iterable[str]) -> bool:
 
 
 def model_among(names: Iterable[str]) -> str:
-    """Return a label of some that is a name of an algorithm where a third of them are, else ""."""
+    """Return the first algorithm name if a third of the names are algorithms, else ""."""
     names = [str(name) for name in names]
-    found = [name for name in names if _is_model(name)]
-    return found[0] if found and 3 * len(found) >= len(names) else ""
+    models = [name for name in names if _is_model(name)]
+    return models[0] if models and 3 * len(models) >= len(names) else ""
 
 
 def _is_model(name: str) -> bool:
@@ -490,18 +495,18 @@ def _is_model(name: str) -> bool:
 
 
 def contrast_among(names: Iterable[str]) -> str:
-    """Return a label of some that others are held against, "baseline" or "ours", else "".
+    """Return a name of a reference such as "baseline" or "ours", else "".
 
     Examples
     --------
     >>> contrast_among(["gate", "baseline", "ctkd"]), contrast_among(["iris", "wine"])
     ('baseline', '')
     """
-    against = {"baseline", "vanilla", "ours", "proposed", "control"}
-    return next((str(name) for name in names if against & set(words_of(str(name)))), "")
+    references = {"baseline", "vanilla", "ours", "proposed", "control"}
+    return next((str(name) for name in names if references & set(words_of(str(name)))), "")
 
 
 def is_true_label(name: str) -> bool:
-    """Tell whether a name says that a label is the true one."""
+    """Return whether a name denotes true labels."""
     words = words_of(name)
     return bool(words) and words[0] in ("true", "actual", "real", "gold") and len(words) <= 2

@@ -1,4 +1,4 @@
-"""JSON: records, columns, records in lines, and results of lm-evaluation-harness."""
+"""JSON input: records, columns, JSON Lines, and results of lm-evaluation-harness."""
 
 import json
 import re
@@ -19,44 +19,44 @@ _DO = "Write a list of records, one for each result, or a CSV"
 
 
 def is_json(text: str) -> bool:
-    """Tell whether a text starts as JSON does."""
+    """Return whether a text starts like JSON."""
     return re.match(r"\s*(\{\s*[\"}]|\[\s*[\[{\]\"0-9-])", text) is not None
 
 
 def read_json(name: str, text: str, notes: Sequence[Message] = ()) -> NumericTable:
     """Read JSON as a table; numbers keep their digits."""
     try:
-        records, more = _records(name, _parsed(name, text))
+        records, record_notes = _records(name, _parsed(name, text))
         header = list(dict.fromkeys(key for record in records for key in record))
         current_limits().check_size(name, len(records), len(header))
         rows = [[record.get(key, "") for key in header] for record in records]
     except RecursionError:
         raise file_error(name, _MUST, "It is nested too deeply", _DO) from None
     numbered = [(i, list(map(_sound, cells))) for i, cells in enumerate([header, *rows], 1)]
-    return first_numbers(table_from_rows(name, numbered, [*notes, *more]))
+    return first_numbers(table_from_rows(name, numbered, [*notes, *record_notes]))
 
 
 def _parsed(name: str, text: str) -> Any:
-    """Return the value of a text in JSON, or of one record in each line."""
-    read = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str).decode
+    """Return the parsed value of a JSON text, or the list of values of JSON Lines."""
+    decode = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str).decode
     try:
-        return read(text)
+        return decode(text)
     except json.JSONDecodeError as error:
-        line, whole = error.lineno, error
+        line, decode_error = error.lineno, error
     lines = [line for line in text.splitlines() if line.strip()]
-    if len(lines) > 1 and line > 1 and whole.msg == "Extra data":
-        for at, one in enumerate(lines, 1):
+    if len(lines) > 1 and line > 1 and decode_error.msg == "Extra data":
+        for line_number, line_text in enumerate(lines, 1):
             try:
-                lines[at - 1] = read(one)
+                lines[line_number - 1] = decode(line_text)
             except json.JSONDecodeError:
-                raise _broken(name, at) from None
+                raise _broken(name, line_number) from None
         return lines
     raise _broken(name, line)
 
 
 def _broken(name: str, line: int) -> Exception:
-    found = f"It breaks off, or is written wrongly, in line {line}"
-    return file_error(name, "needs complete JSON", found, "Write it again, or write a CSV")
+    finding = f"It breaks off, or is written wrongly, in line {line}"
+    return file_error(name, "needs complete JSON", finding, "Write it again, or write a CSV")
 
 
 Records = tuple[list[dict[str, str]], list[Message]]
@@ -65,23 +65,27 @@ Records = tuple[list[dict[str, str]], list[Message]]
 def _records(name: str, value: Any) -> Records:
     if isinstance(value, dict):
         return _of_object(name, value)
-    if isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
-        return [_flat(one) for one in value], []
-    if isinstance(value, list) and len(value) > 1 and all(isinstance(one, list) for one in value):
+    if isinstance(value, list) and value and all(isinstance(record, dict) for record in value):
+        return [_flat(record) for record in value], []
+    if (
+        isinstance(value, list)
+        and len(value) > 1
+        and all(isinstance(record, list) for record in value)
+    ):
         header = [_text(cell) for cell in value[0]]
-        return [_row(header, one) for one in value[1:]], []
+        return [_row(header, record) for record in value[1:]], []
     raise file_error(name, _MUST, "Found none", _DO)
 
 
 def _of_object(name: str, value: dict) -> Records:
-    """Return the records of an object, which may hold them in one of a few ways."""
+    """Return the records of a JSON object in one of the supported forms."""
     inner = list(value.values())
     if _is_harness(value):
         return list(_harness(name, value)), []
     if isinstance(value.get("columns"), list) and isinstance(value.get("data"), list):
         header = [_text(cell) for cell in value["columns"]]
         return [_row(header, one) for one in value["data"] if isinstance(one, list)], []
-    if isinstance(value.get("header"), list) and isinstance(value.get("rows"), list):  # HELM's
+    if isinstance(value.get("header"), list) and isinstance(value.get("rows"), list):  # HELM
         header = [_value(cell) for cell in value["header"]]
         return [_row(header, list(map(_value, one))) for one in value["rows"]], []
     if inner and all(isinstance(one, list) for one in inner) and len({*map(len, inner)}) == 1:
@@ -96,7 +100,7 @@ def _of_object(name: str, value: dict) -> Records:
     if len(inner) == 1 and _is_nested(inner[0]):
         return _of_object(name, inner[0])
     if inner and all(isinstance(one, dict) for one in inner):
-        if all(list(one) == list(map(str, range(len(one)))) for one in inner):  # by pandas
+        if all(list(one) == list(map(str, range(len(one)))) for one in inner):  # DataFrame.to_json
             rows = zip(*([_text(cell) for cell in one.values()] for one in inner), strict=False)
             return [dict(zip(value, row, strict=True)) for row in rows], []
         return [{"": key, **_flat(one)} for key, one in value.items()], []
@@ -109,7 +113,7 @@ def _records_under_a_key(voice: Audience, key: str) -> str:
 
 
 def _value(cell: Any) -> str:
-    """Return what a cell shows, which may be an object with more about it."""
+    """Return the text of a cell, or of its "value" if the cell is an object."""
     return _text(cell.get("value") if isinstance(cell, dict) else cell)
 
 
@@ -118,7 +122,7 @@ def _is_records(value: Any) -> bool:
 
 
 def _is_nested(value: Any) -> bool:
-    """Tell whether a value is an object of objects, which then hold the results."""
+    """Return whether a value is an object of objects."""
     return (
         isinstance(value, dict) and bool(value) and all(isinstance(v, dict) for v in value.values())
     )
@@ -131,11 +135,11 @@ def _row(header: Sequence[str], cells: Any) -> dict[str, str]:
 
 
 def _flat(record: dict) -> dict[str, str]:
-    """Return a record with the keys of objects within it joined by a dot."""
+    """Return a record with nested keys joined by a dot."""
     flat: dict[str, str] = {}
     for key, value in record.items():
         if isinstance(value, dict):
-            flat |= {f"{key}.{inner}": _text(one) for inner, one in value.items()}
+            flat |= {f"{key}.{inner}": _text(nested) for inner, nested in value.items()}
         else:
             flat[key] = _text(value)
     return flat
@@ -148,38 +152,42 @@ def _text(value: Any) -> str:
 
 
 def _sound(text: str) -> str:
-    """Replace halves of characters, which JSON can hold and no file."""
+    """Replace lone surrogates, which JSON can hold but UTF-8 cannot."""
     return text if text.isascii() else text.encode(errors="replace").decode()
 
 
 def _is_harness(value: dict) -> bool:
-    """Tell whether it is what lm-evaluation-harness, or one of its kin, writes."""
-    found = value.get("results")
-    about = {"config", "configs", "versions", "config_general", "model_name", "n-shot"}
+    """Return whether an object is output of lm-evaluation-harness or a similar tool."""
+    results = value.get("results")
+    metadata_keys = {"config", "configs", "versions", "config_general", "model_name", "n-shot"}
     return (
-        isinstance(found, dict)
-        and bool(found)
-        and all(isinstance(one, dict) for one in found.values())
-        and bool(about & set(value))
+        isinstance(results, dict)
+        and bool(results)
+        and all(isinstance(scores, dict) for scores in results.values())
+        and bool(metadata_keys & set(value))
     )
 
 
 def _harness(name: str, value: dict) -> Iterator[dict[str, str]]:
-    """Return one record for each task."""
+    """Yield one record per task."""
     model = _model(value) or name.rpartition("/")[0] or file_stem(name)
-    for task, found in value["results"].items():
-        scores = {_score(key): _text(one) for key, one in found.items() if key != "alias"}
+    for task, task_scores in value["results"].items():
+        scores = {
+            _score(key): _text(score_value)
+            for key, score_value in task_scores.items()
+            if key != "alias"
+        }
         yield {"model": model, "task": task, **scores}
 
 
 def _score(key: str) -> str:
-    """Return the name of a score without the filter of its answers, where none was used."""
-    bare, _, answers = key.partition(",")
-    return bare if answers in ("", "none") else f"{bare} {answers}"
+    """Return a score's name without its answer filter if no filter was used."""
+    measure, _, answer_filter = key.partition(",")
+    return measure if answer_filter in ("", "none") else f"{measure} {answer_filter}"
 
 
 def _model(value: dict) -> str:
-    """Return the model's name, with its revision."""
+    """Return the model's name with its revision."""
     config = value.get("config")
     config = config if isinstance(config, dict) else {}
     general = value.get("config_general")
@@ -187,12 +195,14 @@ def _model(value: dict) -> str:
     if isinstance(arguments, str):
         arguments = dict(part.partition("=")[::2] for part in arguments.split(","))
     arguments = arguments if isinstance(arguments, dict) else {}
-    told = (
+    candidates = (
         arguments.get("pretrained") or arguments.get("model") or arguments.get("engine"),
         value.get("model_name"),
         general.get("model_name") if isinstance(general, dict) else None,
         config.get("model"),
     )
-    model = next((one for one in told if isinstance(one, str) and one), "")
+    model = next(
+        (candidate for candidate in candidates if isinstance(candidate, str) and candidate), ""
+    )
     revision = arguments.get("revision")
     return f"{model} {revision}" if model and revision and revision != "main" else model

@@ -1,4 +1,4 @@
-"""Ways to read a table, one file each; every one proposes itself with what speaks for it."""
+"""Layouts of tables, one module each; every module proposes hypotheses with evidence."""
 
 from stats_core.io.layouts import (
     grid_search,
@@ -12,7 +12,7 @@ from stats_core.io.layouts import (
     wide_table,
 )
 
-# a new layout is one more file here, and one reader in layouts.py
+# a new layout needs a module here and a reader in parse_layout.py
 PROPOSERS = (
     long_table.match_long_table,
     long_predictions.match_long_predictions,

@@ -1,4 +1,4 @@
-"""Text of the reasons for an interpretation of a table, and of the questions it leaves open."""
+"""Texts of the reasons and evidence for a table layout, and of questions about it."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from stats_core.io.vocabulary import (
     split_declared_role,
 )
 
-UNNAMED = "score"  # what a measure is called that nobody named
+UNNAMED = "score"  # name of a measure without a known name
 
 
 def ask(about: str, text: str, *, must: str, found: str, do: str) -> Question:
@@ -23,7 +23,7 @@ def ask(about: str, text: str, *, must: str, found: str, do: str) -> Question:
 
 
 def direction_question(profile: Profile, measure: str) -> Question:
-    """Ask which values of a measure are better, since neither its name nor the file's tells."""
+    """Return the question which values of a measure are better."""
     return ask(
         "direction",
         f'Which values of "{measure}" are better, higher or lower ones?',
@@ -34,21 +34,21 @@ def direction_question(profile: Profile, measure: str) -> Question:
 
 
 def upper_bound(numbers: np.ndarray) -> float:
-    """Return 1 or 100 if all numbers lie between 0 and that and many in the upper half, else 0.
+    """Return 1 or 100 if numbers lie in that range, many in its upper half, else 0.
 
-    Rates that are good if high fill the upper half of their scale; errors seldom do.
+    Rates for which higher is better fill the upper half of the scale; errors seldom do.
     """
-    found = numbers[~np.isnan(numbers)]
+    present = numbers[~np.isnan(numbers)]
     for scale in (1.0, 100.0):
-        if len(found) and found.min() >= 0 and found.max() <= scale * (1 + 1e-9):
-            return scale if np.mean(found > scale / 2) >= 0.25 else 0.0
+        if len(present) and present.min() >= 0 and present.max() <= scale * (1 + 1e-9):
+            return scale if np.mean(present > scale / 2) >= 0.25 else 0.0
     return 0.0
 
 
 def told_measure(profile: Profile, results: list[str]) -> str:
-    """Return the measure that the file's name or the text over the table mentions, "" if none.
+    """Return the measure in the file name or the table title, "" if there is none.
 
-    Names that contradict each other, and a rate that the numbers cannot be, mention none.
+    Contradicting names, and a rate outside the range of the numbers, count as none.
     """
     by_file, by_title = measure_in_name(profile.stem), measure_in_text(profile.table.title)
     if by_title and not _may_be(by_title, profile.matrix(results)):
@@ -59,27 +59,27 @@ def told_measure(profile: Profile, results: list[str]) -> str:
 
 
 def _may_be(measure: str, numbers: np.ndarray) -> bool:
-    """Tell whether numbers lie where a measure must, as fractions or in percent."""
+    """Return whether the numbers lie in the range of the measure, as fractions or percentages."""
     low, high = np.nanmin(numbers), np.nanmax(numbers)
     return not is_rate(measure) or bool(low >= 0 and high <= 100 * (1 + 1e-9))
 
 
 def one_measure(profile: Profile, told: str) -> tuple[str, str]:
-    """Return the name and the direction of the measure of a table, each "" where nothing tells.
+    """Return name and direction of a table's only measure, each "" if unknown.
 
-    What the user says goes before what the table tells, and stays as it is written.
+    The user's settings take precedence over the table and are not respelled.
     """
-    said = profile.mapping
-    name = said.measure_name or told
-    if not name and len(said.directions) == 1:
-        name = next(iter(said.directions))
-    way = said.direction_of(name)
-    bare, declared_way = split_declared_role(name)
-    return (bare if declared_way in ("lower", "higher") else name), way
+    mapping = profile.mapping
+    name = mapping.measure_name or told
+    if not name and len(mapping.directions) == 1:
+        name = next(iter(mapping.directions))
+    direction = mapping.direction_of(name)
+    bare_name, declared = split_declared_role(name)
+    return (bare_name if declared in ("lower", "higher") else name), direction
 
 
 def measure_notes(profile: Profile, measure: str) -> tuple[Message, ...]:
-    """Return the note that the text over the table gave the measure, if it did."""
+    """Return the note that the measure was taken from the table title, if it was."""
     title = profile.table.title
     by_file = measure_in_name(profile.stem)
     if profile.mapping.measure_name or by_file or measure_in_text(title) != measure or not measure:
@@ -93,7 +93,7 @@ def _in_title(voice: Audience, title: str, measure: str) -> str:
 
 
 def measure_question(name: str, found: str) -> Question:
-    """Ask what the numbers of a table of one measure are, and which of them are better."""
+    """Return the question about name and direction of a table's only measure."""
     return ask(
         "direction",
         f"Are higher values of {name} better?"
@@ -108,7 +108,7 @@ def measure_question(name: str, found: str) -> Question:
 
 
 _PLAIN = {
-    # why a column has its role
+    # reasons for the role of a column
     "name": "its name says so",
     "said": "you said so",
     "only file": "nothing else names it",
@@ -159,17 +159,17 @@ for _code, _words in _PLAIN.items():
 
 
 def role_reason(code: str) -> Message:
-    """Return why a column has its role."""
+    """Return the message with the reason for a column's role."""
     return message(f"role: {code}")
 
 
 def observation(code: str, **values: object) -> Message:
-    """Return an observation."""
+    """Return the message of an observation."""
     return message(f"seen: {code}", **values)
 
 
 def weighted_observation(weight: int, code: str, **values: object) -> LayoutEvidence:
-    """Return an observation with its weight."""
+    """Return an observation with its weight as evidence."""
     return LayoutEvidence(weight, observation(code, **values))
 
 

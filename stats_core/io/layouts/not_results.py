@@ -1,4 +1,4 @@
-"""Tables that hold nothing to compare, and what they are instead."""
+"""Recognition of tables without comparable results, such as finished tests or training curves."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -70,10 +70,10 @@ _RUNS = (
 
 
 def match_not_results(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Propose what else a table may be, where the user did not say what its columns are."""
+    """Propose refusals of tables that hold something other than results."""
     if profile.said:
         return
-    for look in (
+    for recognize in (
         _finished_test,
         _course_of_training,
         _curve,
@@ -88,10 +88,10 @@ def match_not_results(profile: Profile) -> Iterator[LayoutHypothesis]:
         _runs,
         _matrix_of_itself,
     ):
-        found = look(profile)
-        if found is not None:
-            seen, refusal = found
-            yield LayoutHypothesis(layout="no results", evidence=seen, refusal=refusal)
+        recognized = recognize(profile)
+        if recognized is not None:
+            evidence, refusal = recognized
+            yield LayoutHypothesis(layout="no results", evidence=evidence, refusal=refusal)
 
 
 Found = tuple[tuple[LayoutEvidence, ...], NotResults] | None
@@ -111,7 +111,7 @@ def _finished_test(profile: Profile) -> Found:
 
 
 def _course_of_training(profile: Profile) -> Found:
-    """A column of steps that grows, and numbers that go along with it smoothly."""
+    """Recognize training histories: a rising step column and smoothly changing measures."""
     steps = [
         n
         for n in profile.numbers
@@ -119,9 +119,11 @@ def _course_of_training(profile: Profile) -> Found:
     ]
     pairs = [n for n in profile.numbers if n.startswith("val_") and n[4:] in profile.columns]
     for name in steps:
-        keyed = [n for n, r in profile.named.items() if r in ("algorithm", "dataset", "fold")]
-        rising = profile[name].rises if not keyed else _rises_within(profile, keyed, name)
-        if rising and (pairs or _smooth(profile, name, keyed) or not keyed):
+        key_columns = [n for n, r in profile.named.items() if r in ("algorithm", "dataset", "fold")]
+        rising = (
+            profile[name].rises if not key_columns else _rises_within(profile, key_columns, name)
+        )
+        if rising and (pairs or _smooth(profile, name, key_columns) or not key_columns):
             return (weighted_observation(3 * STRONG, "steps", column=name),), NotResults(
                 must="needs one result per algorithm and data set or fold",
                 found=f'"{name}" counts up: this is the course of training, not its result',
@@ -141,7 +143,7 @@ def _course_of_training(profile: Profile) -> Found:
 
 
 def _rises_within(profile: Profile, keys: list[str], step: str) -> bool:
-    """Tell whether a column grows within each group of rows, over at least five."""
+    """Return whether a column rises within each group of rows, each of five or more."""
     numbers = profile[step].numbers
     assert numbers is not None
     groups = numbers.groupby([profile.frame[k] for k in keys])
@@ -151,7 +153,7 @@ def _rises_within(profile: Profile, keys: list[str], step: str) -> bool:
 
 
 def _smooth(profile: Profile, step: str, keys: list[str]) -> bool:
-    """Tell whether measures change less from step to step than they do over all steps."""
+    """Return whether measures change less between steps than overall."""
     ratios = []
     for name in profile.measures:
         numbers = profile[name].numbers
@@ -170,7 +172,7 @@ def _smooth(profile: Profile, step: str, keys: list[str]) -> bool:
 
 
 def _curve(profile: Profile) -> Found:
-    """Two columns of numbers, the first growing: a curve of one thing."""
+    """Recognize a single curve: two numeric columns, the first rising."""
     if profile.texts or len(profile.numbers) != 2 or len(profile.columns) != 2:
         return None
     first, second = profile.numbers
@@ -186,7 +188,7 @@ def _curve(profile: Profile) -> Found:
 
 
 def _metrics_of_models(profile: Profile) -> Found:
-    """Rows are models, columns are measures of scales of their own, and nothing repeats."""
+    """Recognize one row per model and one column per measure without repetition."""
     numbers = [n for n in profile.numbers if not profile[n].counts_up]
     measures = [n for n in numbers if known_measure(n) or is_spread(n) or speaks_of_measure(n)]
     if not numbers or 2 * len(measures) < len(numbers) or profile.several:
@@ -198,7 +200,7 @@ def _metrics_of_models(profile: Profile) -> Found:
         return None
     repeated = [n for n in profile.texts if 1 < profile[n].distinct < len(profile.frame)]
     if any(profile.unique(pair) for pair in combinations(repeated[:6], 2)):
-        return None  # a number for each of one and each of another, not one each
+        return None  # rows cross two keys, so there are several numbers per model
     rows = format_count(len(profile.frame), "row")
     return (
         weighted_observation(STRONG, "measures named", columns=tuple(measures[:4])),
@@ -213,22 +215,22 @@ def _metrics_of_models(profile: Profile) -> Found:
 
 
 def _average_ranks(profile: Profile) -> Found:
-    """Ranks that nobody's names stand beside; with names the table can be read."""
+    """Recognize average ranks that cannot be read: without names, or among other files."""
     ranks = [n for n in profile.numbers if {"rank", "ranks"} & set(words_of(n))]
     if len(profile.numbers) > 2 or not ranks or len(profile.frame) > 1000:
         return None
     if set(profile.named.values()) & {"dataset", "fold"}:
         return None
-    seen = (weighted_observation(STRONG + FAIR, "average ranks", column=ranks[0]),)
+    evidence = (weighted_observation(STRONG + FAIR, "average ranks", column=ranks[0]),)
     if any(
         profile[n].is_unique for n in profile.texts
     ):  # beside other files, or with repeated ranks
-        return seen, NotResults(
+        return evidence, NotResults(
             must="needs results on each data set, or one table of average ranks alone",
             found=f'There is one average rank per algorithm ("{ranks[0]}")',
             do="Open that table alone, or give the results of each algorithm on each data set",
         )
-    return seen, NotResults(
+    return evidence, NotResults(
         must="needs the name of an algorithm beside each average rank",
         found=f'There are ranks in "{ranks[0]}" and no column of distinct names',
         do="Give the names, or the results of each algorithm on each data set",
@@ -236,24 +238,26 @@ def _average_ranks(profile: Profile) -> Found:
 
 
 def _properties(profile: Profile) -> Found:
-    """Columns named after sizes of data sets, each with a scale of its own."""
-    about = [n for n in profile.numbers if set(words_of(n)) & _SIZES]
-    others = [n for n in profile.numbers if n not in about and not profile[n].counts_up]
-    if len(about) < 3 or len(about) < len(others) or profile.measures:
+    """Recognize tables of data set properties: columns named after sizes."""
+    size_columns = [n for n in profile.numbers if set(words_of(n)) & _SIZES]
+    others = [n for n in profile.numbers if n not in size_columns and not profile[n].counts_up]
+    if len(size_columns) < 3 or len(size_columns) < len(others) or profile.measures:
         return None
     if "algorithm" in profile.named.values() or "fold" in profile.named.values():
         return None
     return (
-        weighted_observation(2 * STRONG + FAIR, "sizes of data sets", columns=tuple(about[:4])),
+        weighted_observation(
+            2 * STRONG + FAIR, "sizes of data sets", columns=tuple(size_columns[:4])
+        ),
     ), NotResults(
         must="needs results of algorithms",
-        found=f"These are properties of data sets ({join_names(about)})",
+        found=f"These are properties of data sets ({join_names(size_columns)})",
         do="Give the results of each algorithm on these data sets",
     )
 
 
 def _one_models_folds(profile: Profile) -> Found:
-    """Columns are measures, rows have no name or only a fold: results of one model."""
+    """Recognize the folds of a single model: columns are measures, rows have no name."""
     numbers = [n for n in profile.numbers if not profile[n].counts_up and n not in profile.named]
     measures = [n for n in numbers if known_measure(n) or _short_measure(n)]
     folds = {"fold", "repetition"} & set(profile.named.values())
@@ -275,68 +279,78 @@ def _one_models_folds(profile: Profile) -> Found:
 
 
 def _short_measure(name: str) -> bool:
-    """Tell whether a name is a measure's, shortened."""
+    """Return whether a name is an abbreviated measure."""
     return normalized_name(name) in ("sen", "sens", "spe", "spec", "pre", "rec", "npv", "dsc")
 
 
 def _raw_data(profile: Profile) -> Found:
-    """Columns of many kinds beside each other, none of them named after a measure or an algorithm."""
+    """Recognize raw data: columns of many kinds, none named after a measure or algorithm."""
     if profile.measures or set(profile.named.values()) & {"algorithm", "predicted", "score"}:
         return None
     texts = [n for n in profile.texts if n not in profile.named]
     numbers = [n for n in profile.numbers if not profile[n].is_unique or not profile[n].is_whole]
-    kinds = [n for n in numbers if profile[n].is_whole and profile[n].distinct <= FEW]
-    whole_apart = len(numbers) >= 2 and len(kinds) >= 1 and len(kinds) < len(numbers)
-    if len(texts) < 2 or len(profile.frame) < 20 or not whole_apart:
+    coded = [n for n in numbers if profile[n].is_whole and profile[n].distinct <= FEW]
+    is_mixed = len(numbers) >= 2 and len(coded) >= 1 and len(coded) < len(numbers)
+    if len(texts) < 2 or len(profile.frame) < 20 or not is_mixed:
         return None
-    if len(texts) + len(kinds) < 4:
+    if len(texts) + len(coded) < 4:
         return None
     return (
         weighted_observation(2 * STRONG, "many kinds", texts=len(texts), numbers=len(numbers)),
     ), NotResults(
         must="needs results of algorithms",
-        found=f"The columns are of many kinds ({join_names([*texts[:2], *kinds[:2]])}): this looks like a data set to "
+        found=f"The columns are of many kinds ({join_names([*texts[:2], *coded[:2]])}): this looks like a data set to "
         "learn from",
         do="Give the results of each algorithm per data set or fold, or its predictions",
     )
 
 
 def _measured_things(profile: Profile) -> Found:
-    """Numbers of things, and at the end the class of each: the data sets of text books."""
-    last = list(profile.columns.values())[-1]
-    numbers = [n for n in profile.numbers if n != last.name]
+    """Recognize raw data: numeric features with a class in the last column."""
+    class_column = list(profile.columns.values())[-1]
+    numbers = [n for n in profile.numbers if n != class_column.name]
     numbers = [n for n in numbers if role_in_name(n) != "instance" and not profile[n].counts_up]
-    classes = last.is_text or (last.is_whole and last.distinct <= 10)
-    if len(profile.frame) < 20 or len(numbers) < 3 or not 2 <= last.distinct <= FEW or not classes:
+    is_class = class_column.is_text or (class_column.is_whole and class_column.distinct <= 10)
+    if (
+        len(profile.frame) < 20
+        or len(numbers) < 3
+        or not 2 <= class_column.distinct <= FEW
+        or not is_class
+    ):
         return None
-    free = [n for n in profile.texts if n != last.name]
+    free = [n for n in profile.texts if n != class_column.name]
     if free or profile.measures or set(profile.named.values()) & {"algorithm", "dataset", "fold"}:
         return None
-    if all(set(profile[n].values.unique()) <= set(last.values.unique()) for n in numbers):
-        return None  # labels beside labels
+    if all(set(profile[n].values.unique()) <= set(class_column.values.unique()) for n in numbers):
+        return None  # labels next to labels
     if all(profile[n].within(0, 1) for n in numbers):
-        return None  # scores beside labels
+        return None  # scores next to labels
     return (
         weighted_observation(
-            2 * STRONG, "many kinds", texts=int(last.is_text), numbers=len(numbers)
+            2 * STRONG, "many kinds", texts=int(class_column.is_text), numbers=len(numbers)
         ),
     ), NotResults(
         must="needs results of algorithms",
-        found=f'There are {join_names(numbers)} of each row and its class, "{last.name}": this looks '
+        found=f'There are {join_names(numbers)} of each row and its class, "{class_column.name}": this looks '
         "like a data set to learn from",
         do="Give the results of each algorithm per data set or fold, or its predictions",
     )
 
 
 def _confusion(profile: Profile) -> Found:
-    """Classes in rows and the same classes in columns, with counts."""
+    """Recognize a confusion matrix: the same classes in rows and columns."""
     if len(profile.texts) != 1 or len(profile.numbers) < 2:
         return None
     key = profile[profile.texts[0]]
     labels = set(key.texts)
-    ends = [n for n in profile.numbers if any(n.endswith(label) for label in labels)]
-    whole = all(profile[n].is_whole for n in profile.numbers)
-    if not key.is_unique or not whole or len(ends) < len(labels) or len(labels) < 2:
+    class_columns_found = [n for n in profile.numbers if any(n.endswith(label) for label in labels)]
+    are_counts = all(profile[n].is_whole for n in profile.numbers)
+    if (
+        not key.is_unique
+        or not are_counts
+        or len(class_columns_found) < len(labels)
+        or len(labels) < 2
+    ):
         return None
     return (weighted_observation(3 * STRONG, "confusion", column=key.name),), NotResults(
         must="needs one row per algorithm and fold",
@@ -346,7 +360,7 @@ def _confusion(profile: Profile) -> Found:
 
 
 def _labels_without_truth(profile: Profile) -> Found:
-    """A number of the case and one label: predictions without the truth."""
+    """Recognize predictions without true labels: an instance number and one label."""
     if len(profile.columns) != 2 or "true" in profile.named.values():
         return None
     first, second = profile.columns.values()
@@ -365,20 +379,20 @@ def _labels_without_truth(profile: Profile) -> Found:
 
 
 def _runs(profile: Profile) -> Found:
-    """The list of runs out of a tracker, each once, with no measure known by name."""
-    about = [n for n in profile.columns if normalized_name(n) in _RUNS]
-    if len(about) < 2 or profile.measures:
+    """Recognize the run list of an experiment tracker without known measures."""
+    run_columns = [n for n in profile.columns if normalized_name(n) in _RUNS]
+    if len(run_columns) < 2 or profile.measures:
         return None
-    return (weighted_observation(2 * STRONG, "tracker", columns=tuple(about)),), NotResults(
+    return (weighted_observation(2 * STRONG, "tracker", columns=tuple(run_columns)),), NotResults(
         must="needs the results of folds, seeds or data sets",
-        found=f"This is a list of {format_count(len(profile.frame), 'run')} ({join_names(about)}), each with "
+        found=f"This is a list of {format_count(len(profile.frame), 'run')} ({join_names(run_columns)}), each with "
         "numbers of its own: nothing can be tested",
         do="Export one row per run and fold, with the algorithm and the measure as columns",
     )
 
 
 def _matrix_of_itself(profile: Profile) -> Found:
-    """Rows and columns are named alike and mirror each other: similarities, or decisions."""
+    """Recognize a square matrix with the same names in rows and columns."""
     if not profile.texts:
         return None
     key = profile.texts[0]
@@ -388,11 +402,11 @@ def _matrix_of_itself(profile: Profile) -> Found:
     if any(not profile[n].is_number for n in names):
         return None
     matrix = profile.matrix(names)
-    kept = ~np.isnan(matrix) & ~np.isnan(matrix.T)
-    mirrored = bool(np.allclose(matrix[kept], matrix.T[kept]))
-    what = "similarities or p-values" if mirrored else "wins or decisions"
+    present = ~np.isnan(matrix) & ~np.isnan(matrix.T)
+    mirrored = bool(np.allclose(matrix[present], matrix.T[present]))
+    content = "similarities or p-values" if mirrored else "wins or decisions"
     return (weighted_observation(3 * STRONG, "matrix of itself", column=key),), NotResults(
         must="needs the results of each algorithm",
-        found=f"Rows and columns have the same names: a matrix of {what} between them",
+        found=f"Rows and columns have the same names: a matrix of {content} between them",
         do="Give the results of each algorithm per data set or fold",
     )

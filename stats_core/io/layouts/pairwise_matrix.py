@@ -1,4 +1,4 @@
-"""Tables whose rows and columns are the same algorithms: what their cells count."""
+"""Square tables of algorithms against algorithms: wins, ties or decisions."""
 
 import re
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _BEATS = r"\b{0}s?\b\W+(?:\w+\W+)?(?:beats?|wins?|better|defeats?)|(?:wins?|bett
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Square:
-    """A table of algorithms against themselves, its diagonal empty.
+    """A square table of algorithms against algorithms with an empty diagonal.
 
     Attributes
     ----------
@@ -29,13 +29,13 @@ class Square:
     roles : dict of column to role
     cells : DataFrame of str, algorithm x algorithm
     wins, ties : array or None
-        Wins of the row, or of the column, which the table need not tell; ties where cells do.
+        Wins of the row or of the column, which may be unknown; ties if the cells give them.
     decided : array or None
         Zeros and ones.
     faulty : tuple of str
-        What contradicts itself, in words.
+        Contradictions in the table, as sentences.
     half : bool
-        Whether nothing tells in which order wins, ties and losses stand.
+        Whether the order of wins, ties and losses is unknown.
     """
 
     key: str
@@ -50,28 +50,28 @@ class Square:
 
     @cached_property
     def mirrored(self) -> bool:
-        """Whether decisions say that two differ, and not who is better."""
+        """Whether decisions only state that two algorithms differ, not which is better."""
         return self.decided is not None and bool(
             self.decided.any() and (self.decided == self.decided.T).all()
         )
 
     @property
     def has_sides(self) -> bool:
-        """Whether it matters whose wins a cell counts."""
+        """Whether it matters if a cell counts wins of the row or of the column."""
         if self.decided is not None:
             return bool(self.decided.any()) and not self.mirrored
         return True
 
     @property
     def side(self) -> str:
-        """Whose wins a cell counts, as the corner says: "row", "column" or ""."""
+        """Whether cells count wins of the "row" or "column" according to the corner, else ""."""
         corner = self.key.lower()
-        found = [side for side in ("row", "column") if re.search(_BEATS.format(side), corner)]
-        return found[0] if len(found) == 1 else ""
+        sides = [side for side in ("row", "column") if re.search(_BEATS.format(side), corner)]
+        return sides[0] if len(sides) == 1 else ""
 
     @property
     def example(self) -> tuple[str, str, str]:
-        """A cell that says who wins: its row, its column, and what it says."""
+        """A cell that decides between two algorithms: its row, column and text."""
         counted = self.decided if self.decided is not None else self.wins
         assert counted is not None
         i, j = np.unravel_index(int((counted - counted.T).argmax()), counted.shape)
@@ -79,17 +79,17 @@ class Square:
 
     @property
     def n(self) -> int:
-        """Over how many data sets wins are, where the table tells; 0 where it does not."""
+        """Number of data sets behind the wins if the table determines it, else 0."""
         if self.wins is None:
             return 0
         rows, columns = np.triu_indices(len(self.names), 1)
         total = self.wins + self.wins.T + (0 if self.ties is None else self.ties)
         sums = set(total[rows, columns].tolist())
-        told = self.ties is not None or len(self.names) > 2
-        return sums.pop() if told and len(sums) == 1 else 0
+        is_determined = self.ties is not None or len(self.names) > 2
+        return sums.pop() if is_determined and len(sums) == 1 else 0
 
     def contradiction(self, n: int) -> NotResults | None:
-        """Say what in the table cannot be, given how many data sets there are, 0 if not known."""
+        """Return a refusal if the table contradicts itself or the number of data sets."""
         if self.half:
             return NotResults(
                 must="needs to say in which order wins, ties and losses stand",
@@ -106,24 +106,24 @@ class Square:
             return None
         total = self.wins + self.wins.T + (0 if self.ties is None else self.ties)
         i, j = np.unravel_index(int(total.argmax()), total.shape)
-        most, a, b = int(total[i, j]), self.names[i], self.names[j]
+        largest, a, b = int(total[i, j]), self.names[i], self.names[j]
         if self.ties is not None and not (self.n and self.n >= 2):
             return NotResults(
                 must="needs the same number of data sets in each cell",
-                found=f"Wins, ties and losses of {a} and {b} add up to {most}, those of others to less",
+                found=f"Wins, ties and losses of {a} and {b} add up to {largest}, those of others to less",
                 do="Correct the cells, or leave out those who were not run on all data sets",
             )
-        if n and (n < most or self.ties is not None and n != most):
+        if n and (n < largest or self.ties is not None and n != largest):
             return NotResults(
                 must="needs wins that fit the number of data sets",
-                found=f"{a} and {b} met on {most} data sets or more, and there are to be {n}",
+                found=f"{a} and {b} met on {largest} data sets or more, and there are to be {n}",
                 do="Correct the number of data sets",
             )
         return None
 
 
 def square_of(profile: Profile) -> Square | None:
-    """Return a table of algorithms against themselves; None if it is none, or holds other things."""
+    """Return a square table of algorithms, None if the profile is not one."""
     frame = profile.frame
     if frame.shape[1] < 3 or len(frame) < 2:
         return None
@@ -135,46 +135,48 @@ def square_of(profile: Profile) -> Square | None:
         return None
     cells = frame.set_index(key)[names].map(lambda text: str(text).strip())
     diagonal = {str(cells.iloc[i, i]).lower() for i in range(len(names))}
-    three = not (diagonal - _BLANK - {"0/0/0", "0-0-0"})
-    if not three:
+    empty_diagonal = not (diagonal - _BLANK - {"0/0/0", "0-0-0"})
+    if not empty_diagonal:
         return None
     roles = {name: "result" for name in names} | {key: "algorithm"}
-    made = {"key": str(key), "names": tuple(map(str, names)), "roles": roles, "cells": cells}
-    return _of_three(made) or _of_numbers(made)
+    fields = {"key": str(key), "names": tuple(map(str, names)), "roles": roles, "cells": cells}
+    return _of_three(fields) or _of_numbers(fields)
 
 
-def _of_three(made: dict) -> Square | None:
-    """Read cells such as 12/3/5: wins, ties, losses in an order that the other half tells."""
-    cells: pd.DataFrame = made["cells"]
+def _of_three(fields: dict) -> Square | None:
+    """Read cells such as 12/3/5: wins, ties and losses in an order to be determined."""
+    cells: pd.DataFrame = fields["cells"]
     k = len(cells)
-    found = np.full((k, k, 3), -1)
+    counts = np.full((k, k, 3), -1)
     for i in range(k):
         for j in range(k):
             match = _THREE.fullmatch(cells.iloc[i, j])
             if i != j and match:
-                found[i, j] = [int(part) for part in match.groups()]
-    given = found[:, :, 0] >= 0
-    off = ~np.eye(k, dtype=bool)
-    if not (given | given.T)[off].all():
+                counts[i, j] = [int(part) for part in match.groups()]
+    filled = counts[:, :, 0] >= 0
+    off_diagonal = ~np.eye(k, dtype=bool)
+    if not (filled | filled.T)[off_diagonal].all():
         return None
-    both = given & given.T
-    middle = _half(made["key"]) if not both.any() else _tie_place(found, both)
-    if middle is None:
+    mirrored_pairs = filled & filled.T
+    tie_index = (
+        _half(fields["key"]) if not mirrored_pairs.any() else _tie_place(counts, mirrored_pairs)
+    )
+    if tie_index is None:
         blank = np.zeros((k, k), int)
-        if not both.any():
-            return Square(**made, wins=blank, ties=blank, half=True)
+        if not mirrored_pairs.any():
+            return Square(**fields, wins=blank, ties=blank, half=True)
         faulty = ("The cells of one half do not mirror those of the other",)
-        return Square(**made, wins=blank, ties=blank, faulty=faulty)
-    lost = 3 - middle
+        return Square(**fields, wins=blank, ties=blank, faulty=faulty)
+    loss_index = 3 - tie_index
     wins, ties = np.zeros((k, k), int), np.zeros((k, k), int)
-    for i, j in zip(*np.nonzero(given), strict=True):
-        wins[i, j], wins[j, i] = found[i, j, 0], found[i, j, lost]
-        ties[i, j] = ties[j, i] = found[i, j, middle]
-    return Square(**made, wins=wins, ties=ties)
+    for i, j in zip(*np.nonzero(filled), strict=True):
+        wins[i, j], wins[j, i] = counts[i, j, 0], counts[i, j, loss_index]
+        ties[i, j] = ties[j, i] = counts[i, j, tie_index]
+    return Square(**fields, wins=wins, ties=ties)
 
 
 def _half(corner: str) -> int | None:
-    """Return where the corner says that ties stand."""
+    """Return the position of ties in a cell according to the corner, None if it gives none."""
     letters = re.findall(r"\b[a-z]", corner.lower())
     order = "".join(letter for letter in letters if letter in "wtdl")
     if "wtl" in order or "wdl" in order:
@@ -182,38 +184,38 @@ def _half(corner: str) -> int | None:
     return 2 if "wlt" in order or "wld" in order else None
 
 
-def _tie_place(found: np.ndarray, both: np.ndarray) -> int | None:
-    """Return where ties stand, told by the cells of the other half; None if neither fits."""
-    mirrored = found.transpose(1, 0, 2)
-    for middle, turned in ((1, (2, 1, 0)), (2, (1, 0, 2))):
-        if (found[both] == mirrored[both][:, turned]).all():
-            return middle
+def _tie_place(counts: np.ndarray, mirrored_pairs: np.ndarray) -> int | None:
+    """Return the position of ties at which both halves agree, None if neither fits."""
+    mirrored = counts.transpose(1, 0, 2)
+    for tie_index, mirrored_order in ((1, (2, 1, 0)), (2, (1, 0, 2))):
+        if (counts[mirrored_pairs] == mirrored[mirrored_pairs][:, mirrored_order]).all():
+            return tie_index
     return None
 
 
-def _of_numbers(made: dict) -> Square | None:
-    """Read zeros and ones, or numbers of wins."""
-    cells: pd.DataFrame = made["cells"]
+def _of_numbers(fields: dict) -> Square | None:
+    """Read zeros and ones as decisions, larger whole numbers as wins."""
+    cells: pd.DataFrame = fields["cells"]
     k = len(cells)
-    off = ~np.eye(k, dtype=bool)
+    off_diagonal = ~np.eye(k, dtype=bool)
     texts = cells.to_numpy(dtype=object)
     numbers = np.zeros((k, k))
-    for i, j in zip(*np.nonzero(off), strict=True):
+    for i, j in zip(*np.nonzero(off_diagonal), strict=True):
         text = str(texts[i, j]).lower()
         number = _TRUTH.get(text, pd.to_numeric(text, errors="coerce"))
         if not np.isfinite(number) or number != round(number) or number < 0:
             return None
         numbers[i, j] = number
-    whole = numbers.astype(int)
-    if whole.max() <= 1:
-        mirrored = bool((whole == whole.T).all())
-        pairs = [(i, j) for i, j in np.argwhere(whole & whole.T) if i < j]
-        names = made["names"]
-        both = [
+    counts = numbers.astype(int)
+    if counts.max() <= 1:
+        mirrored = bool((counts == counts.T).all())
+        pairs = [(i, j) for i, j in np.argwhere(counts & counts.T) if i < j]
+        names = fields["names"]
+        contradictions = [
             f"{names[i]} is better than {names[j]} and {names[j]} better than {names[i]}"
             for i, j in pairs
         ]
-        return Square(**made, decided=whole, faulty=() if mirrored else tuple(both))
-    if (whole == whole.T).all():
+        return Square(**fields, decided=counts, faulty=() if mirrored else tuple(contradictions))
+    if (counts == counts.T).all():
         return None  # similarities
-    return Square(**made, wins=whole)
+    return Square(**fields, wins=counts)
