@@ -4,11 +4,11 @@
     ├── DataError            a file or table cannot be read as results; carries every Problem
     │   └── NeedsMapping     the columns were read but not all were recognised; carries a guess
     ├── DesignError          the test does not apply to this resampling design or this many results
-    │   └── MissingCells     results are missing, and what stands for them was not said
+    │   └── MissingCells     results are missing, and their treatment was not chosen
     ├── DegenerateError      there is no variation to test against
     ├── SettingError         an option is outside what the function accepts
     │   └── NeedsCost        an order needs a cost, and there is none of that name, or none at all
-    └── Unforeseen           nobody foresaw this; the log says more under the reference given
+    └── InternalError        an unexpected error; the log has details under the reference given
 
 Every message says what must hold, what arrived and what to do.
 """
@@ -22,7 +22,7 @@ from stats_core.core.formatting import quote
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """One thing that is wrong with a file.
+    """One problem in a file or table.
 
     Attributes
     ----------
@@ -56,10 +56,10 @@ class Problem:
 
 
 class FoldwiseError(ValueError):
-    """Base of everything Foldwise raises on purpose; its text is meant for the user."""
+    """Base class of all intended errors; the text is written for the user."""
 
     def __reduce__(self) -> tuple:
-        """Let it travel between processes with all it carries."""
+        """Pickle the error with all its attributes."""
         return _again, (type(self), self.args, self.__dict__)
 
 
@@ -75,7 +75,7 @@ class DataError(FoldwiseError):
     Parameters
     ----------
     problems : sequence of Problem
-        Everything that is wrong, in the order of the file.
+        All problems, in the order of the file.
     """
 
     def __init__(self, problems: Sequence[object]) -> None:
@@ -99,14 +99,14 @@ class NeedsMapping(DataError):
     classes : tuple of str
         If the question is which class is the positive one, the classes to choose from.
     about : {"columns", "direction", "rows", "cases", "class", "published", "doubt", "nothing"}
-        What is asked: the roles of columns, which values are better, whether rows are folds, or the
-        same cases for all, the positive class, what average ranks, wins or decisions leave open,
-        whether what looks wrong is meant; "nothing" where the
+        The subject of the question: roles of columns, direction, whether rows are folds, or the
+        same instances for all, the positive class, details of average ranks, wins or decisions,
+        whether a suspicious value is intended; "nothing" if the
         table seems to hold no results.
     options : tuple of (str, Mapping)
-        Ways to read the table that fit, the guess first, each with what it would hold in words.
+        Possible readings of the table, the guess first, each with its description.
     fields : tuple of str
-        Which fields of the mapping answer, where these are not the columns: "n_datasets", "winner".
+        Fields of the mapping that answer, if not the columns: "n_datasets", "winner".
     """
 
     def __init__(
@@ -137,7 +137,7 @@ class DesignError(FoldwiseError):
 
 
 class MissingCells(DesignError):
-    """Results are missing, and what stands for them was not said."""
+    """Results are missing, and their treatment was not chosen."""
 
     def __init__(self, what: str, do: str) -> None:
         self.what, self.do = what, do
@@ -153,7 +153,7 @@ class SettingError(FoldwiseError):
 
 
 class NeedsCost(SettingError):
-    """An order needs a cost, and there is none of that name, or none at all."""
+    """An order needs a cost, but the named cost, or any cost, is absent."""
 
     def __init__(self, arrived: str) -> None:
         do = "Mark a column as cost, or give an order of your own."
@@ -161,7 +161,7 @@ class NeedsCost(SettingError):
 
 
 class InternalError(FoldwiseError):
-    """Nobody foresaw this: a mistake of ours, or a machine without memory."""
+    """An unexpected error: a bug, or too little memory."""
 
     def __init__(self, doing: str, reference: str, *, out_of_memory: bool = False) -> None:
         self.reference = reference

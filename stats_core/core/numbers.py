@@ -1,4 +1,4 @@
-"""From texts to numbers."""
+"""Parsing of text cells into numbers."""
 
 import re
 from dataclasses import dataclass, field, replace
@@ -12,8 +12,8 @@ from stats_core.core.formatting import quote
 from stats_core.core.messages import Message
 
 EMPTY = ("", "na", "nan", "none", "null")
-# in a column of numbers these mean that there is none, too
-# what people write where a run gave no result
+# texts that mean a missing number in a numeric column
+# texts that mark a failed run
 FAILED = (
     *("failed", "fail", "failure", "error", "crash", "crashed", "exception", "diverged", "dnf"),
     *("timeout", "timed out", "time out", "oom", "out of memory", "memout"),
@@ -26,32 +26,32 @@ _DECIMAL_POINT = re.compile(r"[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?%?")
 _THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
 
 
-# what stands for a missing number in many programs
+# numbers that many programs use for missing values
 _CODES = (-1.0, -9.0, -99.0, -999.0, -9999.0, -99999.0, 999.0, 9999.0, 99999.0, 999999.0)
 
 
 def failure_codes(values: pd.Series) -> list[float]:
-    """Return numbers that seem to mark failed runs: far from all others, none of which is negative.
+    """Return numbers that seem to mark failed runs: far from all others, which are nonnegative.
 
     Examples
     --------
     >>> failure_codes(pd.Series([0.9, -1.0, 0.8])), failure_codes(pd.Series([5.0, -1.0, 3.0]))
     ([-1.0], [])
     """
-    numbers, found = values.to_numpy(dtype=float), []
+    numbers, codes = values.to_numpy(dtype=float), []
     for code in (code for code in _CODES if (numbers == code).any()):
-        rest = numbers[(numbers != code) & ~np.isnan(numbers)]
-        if len(rest) < 2 or rest.min() < 0:
+        others = numbers[(numbers != code) & ~np.isnan(numbers)]
+        if len(others) < 2 or others.min() < 0:
             continue
-        largest = float(rest.max())
+        largest = float(others.max())
         if largest <= 1 if code == -1 else abs(code) > 9 * max(largest, 1.0):
-            found.append(code)
-    return found
+            codes.append(code)
+    return codes
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class NumericTable:
-    """A file as read: texts, with the line each row stood on.
+    """The text cells of a file, indexed by line.
 
     Attributes
     ----------
@@ -60,13 +60,13 @@ class NumericTable:
     frame : DataFrame of str
         Trimmed texts under trimmed column names, indexed by line (the header is line 1).
     notes : tuple of Note
-        What was assumed.
+        Assumptions made while reading.
     decimal_comma : bool
         Whether numbers are written 0,5.
     title : str
         The caption of the table, or the heading above it.
     lines : dict of int to int
-        The line of the file for each row, where rows of the file were taken apart.
+        The line of the file for each row, if rows of the file were split.
     """
 
     name: str
@@ -78,24 +78,24 @@ class NumericTable:
 
     @cached_property
     def _parsed(self) -> dict[str, "_Parsed"]:
-        """The columns that were parsed so far."""
+        """Cache of the columns parsed so far."""
         return {}
 
 
-# numbers (NaN where there is none), where cells are empty, and whether any has a percent sign
+# numbers (NaN if missing), mask of empty cells, and whether any cell has a percent sign
 _Parsed = tuple[np.ndarray, np.ndarray, bool]
 
 
 def to_numbers(table: NumericTable, column: str) -> tuple[pd.Series, list[Problem], bool]:
-    """Return a column as numbers, the problems in it, and whether values carry a percent sign."""
+    """Return a column as numbers, its problems, and whether any cell has a percent sign."""
     texts = table.frame[column]
-    found, none, percent = _parsed(table, column)
-    bad, infinite = np.isnan(found) & ~none, np.isinf(found)
+    numbers, is_missing, percent = _parsed(table, column)
+    bad, infinite = np.isnan(numbers) & ~is_missing, np.isinf(numbers)
     problems = []
     if bad.any():
         problems.append(_not_a_number(table, column, bad))
     if percent:
-        problems += _mixed_signs(table, column, ~none & ~bad)
+        problems += _mixed_signs(table, column, ~is_missing & ~bad)
     if infinite.any():
         line = int(texts.index[infinite.argmax()])
         problems.append(
@@ -107,16 +107,16 @@ def to_numbers(table: NumericTable, column: str) -> tuple[pd.Series, list[Proble
                 do="Leave it empty if the run failed",
             )
         )
-    return pd.Series(found, index=texts.index, name=texts.name), problems, percent
+    return pd.Series(numbers, index=texts.index, name=texts.name), problems, percent
 
 
 def is_numeric(table: NumericTable, column: str) -> bool:
-    """Tell whether a column holds numbers, apart from empty cells and a few slips."""
+    """Return whether a column holds numbers, apart from empty cells and a few errors."""
     return numbers_of(table, column) is not None
 
 
 def numbers_of(table: NumericTable, column: str) -> pd.Series | None:
-    """Return the numbers of a column without their spreads, None if it holds none to speak of."""
+    """Return the numbers of a column without spreads, None if the column is not numeric."""
     numbers, empty, _ = _parsed(table, column)
     if not _mostly_numbers(numbers, empty):
         cells = table.frame[column].to_list()
@@ -130,26 +130,26 @@ def numbers_of(table: NumericTable, column: str) -> pd.Series | None:
 
 
 def _mostly_numbers(numbers: np.ndarray, empty: np.ndarray) -> bool:
-    """Tell whether at least half of the cells that are not empty hold numbers."""
+    """Return whether at least half of the nonempty cells hold numbers."""
     filled = len(empty) - int(empty.sum())
     return filled > 0 and int((~np.isnan(numbers)).sum()) >= 0.5 * filled
 
 
 def _parsed(table: NumericTable, column: str) -> _Parsed:
-    """Parse a column once, however often it is asked for."""
+    """Return the parsed column, cached in the table."""
     if column not in table._parsed:
         table._parsed[column] = _parse(table.frame[column].to_list(), table.decimal_comma)
     return table._parsed[column]
 
 
 def _parse(cells: list[str], decimal_comma: bool) -> _Parsed:
-    """Parse each different text once."""
-    place = {text: i for i, text in enumerate(dict.fromkeys(cells))}
-    numbers, empty, percent = _parse_texts(list(place), decimal_comma)
-    if len(place) == len(cells):
+    """Parse each distinct text once."""
+    position = {text: i for i, text in enumerate(dict.fromkeys(cells))}
+    numbers, empty, percent = _parse_texts(list(position), decimal_comma)
+    if len(position) == len(cells):
         return numbers, empty, percent
-    places = np.fromiter(map(place.__getitem__, cells), np.intp, len(cells))
-    return numbers[places], empty[places], percent
+    positions = np.fromiter(map(position.__getitem__, cells), np.intp, len(cells))
+    return numbers[positions], empty[positions], percent
 
 
 def _parse_texts(cells: list[str], decimal_comma: bool) -> _Parsed:
@@ -165,20 +165,23 @@ def _parse_texts(cells: list[str], decimal_comma: bool) -> _Parsed:
 
 
 def without_spread(table: NumericTable, columns: list[str]) -> tuple[NumericTable, int]:
-    """Read "0.93 +- 0.02" and "0.93 (2)" as 0.93, and count how often."""
+    """Strip spreads as in "0.93 +- 0.02" and "0.93 (2)"; return the table and their number."""
     frame, n = table.frame.copy(), 0
     for column in columns:
         cells = frame[column].to_list()
-        bare = [_SPREAD.sub("", cell) for cell in cells]
-        changed = sum(one != other for one, other in zip(bare, cells, strict=True))
+        stripped = [_SPREAD.sub("", cell) for cell in cells]
+        changed = sum(
+            stripped_cell != cell_text
+            for stripped_cell, cell_text in zip(stripped, cells, strict=True)
+        )
         if changed:
             n += changed
-            frame[column] = pd.Series(bare, index=frame.index, dtype=str)
+            frame[column] = pd.Series(stripped, index=frame.index, dtype=str)
     return (replace(table, frame=frame) if n else table), n
 
 
 def uses_decimal_comma(frame: pd.DataFrame) -> bool:
-    """Tell whether numbers are written with a decimal comma."""
+    """Return whether numbers are written with a decimal comma."""
     head = frame.head(2000)
     cells = [cell for name in head.columns for cell in head[name].to_list()]
     if not any(_DECIMAL_COMMA.fullmatch(cell) for cell in cells if "," in cell):
@@ -187,10 +190,12 @@ def uses_decimal_comma(frame: pd.DataFrame) -> bool:
 
 
 def check_thousands(name: str, frame: pd.DataFrame) -> None:
-    """Refuse commas of which nobody can tell whether they part decimals or thousands."""
+    """Refuse commas that may separate either decimals or thousands."""
     for column in frame.columns:
         cells = zip(frame.index, frame[column].to_list(), strict=True)
-        with_comma = [(at, cell) for at, cell in cells if _DECIMAL_COMMA.fullmatch(cell)]
+        with_comma = [
+            (row_number, cell) for row_number, cell in cells if _DECIMAL_COMMA.fullmatch(cell)
+        ]
         if not all(_THOUSANDS.fullmatch(cell) for _, cell in with_comma):
             return
         if with_comma:
@@ -227,19 +232,19 @@ def _not_a_number(table: NumericTable, column: str, bad: np.ndarray) -> Problem:
 
 
 def _mixed_signs(table: NumericTable, column: str, filled: np.ndarray) -> list[Problem]:
-    """Refuse a column in which only some numbers carry a percent sign."""
+    """Return a problem if only some cells of a column have a percent sign."""
     texts = table.frame[column]
-    bare = filled & ~texts.str.endswith("%").to_numpy(dtype=bool)
-    if not bare.any():
+    unsigned = filled & ~texts.str.endswith("%").to_numpy(dtype=bool)
+    if not unsigned.any():
         return []
-    line = int(texts.index[bare.argmax()])
+    line = int(texts.index[unsigned.argmax()])
     return [
         Problem(
             file=table.name,
             row=line,
             column=column,
             must="needs a percent sign in every cell or in none",
-            found=f"Found {quote(texts[line])}{_and_more(bare)} among numbers with one",
+            found=f"Found {quote(texts[line])}{_and_more(unsigned)} among numbers with one",
             do="Use one scale",
         )
     ]

@@ -1,4 +1,4 @@
-"""The curves of many test sets in one pass: one sort per test set, all else in columns."""
+"""ROC and precision-recall curves of many test sets in one pass."""
 
 import os
 from concurrent.futures import ThreadPoolExecutor
@@ -11,24 +11,24 @@ from numpy.typing import ArrayLike
 from stats_core.core.validation import check_one_of
 
 PR_STARTS = ("one", "first precision")
-_BLOCK = 2**18  # cases whose areas are computed at once
-_WORKERS = min(os.cpu_count() or 1, 4)  # sorting leaves the interpreter to others
+_BLOCK = 2**18  # instances whose areas are computed at once
+_WORKERS = min(os.cpu_count() or 1, 4)  # sorting releases the GIL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FoldCurves:
-    """The curves of many test sets, point after point: one point per distinct score.
+    """ROC and precision-recall curves of many test sets, one point per distinct score.
 
     Made by `fold_curves`. Points run from the highest score down; the origin is not stored.
 
     Attributes
     ----------
-    start : array of int, one more than there are curves
-        Where the points of each curve begin; the last entry is their number.
+    start : array of int, one entry more than curves
+        First point of each curve; the last entry is the number of points.
     threshold : array of float
-        A case counts as positive from this score on.
+        An instance counts as positive if it scores at least this.
     tp, fp : arrays of int
-        Positive and negative cases that score at least as high.
+        Positive and negative instances that score at least as high.
     positives, negatives : arrays of int, one per curve
     """
 
@@ -44,7 +44,7 @@ class FoldCurves:
         return len(self.positives)
 
     def points(self, i: int) -> pd.DataFrame:
-        """Return the points of one curve: threshold, tp, fp; the origin first."""
+        """Return the points of one curve, the origin first: threshold, tp, fp."""
         part = slice(self.start[i], self.start[i + 1])
         return pd.DataFrame(
             {
@@ -57,7 +57,7 @@ class FoldCurves:
     def roc(self, i: int) -> pd.DataFrame:
         """Return one ROC curve: fpr, tpr, threshold, from (0, 0) to (1, 1)."""
         points = self.points(i)
-        with np.errstate(invalid="ignore"):  # a class without cases has no rate
+        with np.errstate(invalid="ignore"):  # a class without instances has no rate
             fpr, tpr = points["fp"] / self.negatives[i], points["tp"] / self.positives[i]
         return pd.DataFrame({"fpr": fpr, "tpr": tpr, "threshold": points["threshold"]})
 
@@ -74,7 +74,7 @@ class FoldCurves:
         )
 
     def areas(self, start: str = "one") -> pd.DataFrame:
-        """Return the areas of all curves."""
+        """Return the areas under all curves: auc, auc_pr and average precision."""
         check_one_of(start, PR_STARTS, "start")
         origin = self.start[:-1]
         tp0, fp0 = _previous(self.tp, origin, 0), _previous(self.fp, origin, 0)
@@ -94,23 +94,23 @@ class FoldCurves:
         return table.div(self._both_classes(), axis=0)
 
     def davis_goadrich(self) -> np.ndarray:
-        """Return the areas under the precision-recall curves by Davis and Goadrich."""
+        """Return areas under the precision-recall curves, interpolated by Davis and Goadrich."""
         origin = self.start[:-1]
         tp, fp = self.tp.astype(float), self.fp.astype(float)
         parts = _davis_goadrich(_previous(tp, origin, 0), _previous(fp, origin, 0), tp, fp)
         return np.add.reduceat(parts, origin) / self._both_classes()
 
     def _both_classes(self) -> np.ndarray:
-        """Return the positives of each curve, NaN where a class is missing."""
+        """Return the positives of each curve, NaN if a class is absent."""
         return np.where((self.positives > 0) & (self.negatives > 0), self.positives, np.nan)
 
     def counts_at(self, thresholds: ArrayLike) -> np.ndarray:
         """Return (tp, fp, tn, fn) of every curve at each threshold."""
-        wanted = -np.asarray(thresholds, dtype=float)
-        counts = np.empty((len(wanted), len(self), 4), dtype=np.int64)
+        negated = -np.asarray(thresholds, dtype=float)
+        counts = np.empty((len(negated), len(self), 4), dtype=np.int64)
         for i in range(len(self)):
             part = slice(self.start[i], self.start[i + 1])
-            above = np.searchsorted(-self.threshold[part], wanted, side="right")
+            above = np.searchsorted(-self.threshold[part], negated, side="right")
             for j, column in enumerate((self.tp, self.fp)):
                 counts[:, i, j] = np.concatenate([[0], column[part]])[above]
         counts[:, :, 2] = self.negatives - counts[:, :, 1]
@@ -123,7 +123,7 @@ def fold_curves(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> F
 
     Notes
     -----
-    Cases of equal score enter together, so that their order plays no part (Fawcett 2006,
+    Instances of equal score enter together, so that their order does not matter (Fawcett 2006,
     algorithm 1). The cost is that of sorting the scores of each test set.
 
     References
@@ -141,27 +141,27 @@ def fold_curves(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> F
 
 
 def _curves(begin: np.ndarray, positive: np.ndarray, score: np.ndarray) -> FoldCurves:
-    """Return the curves of test sets that stand one after another from `begin` on."""
+    """Return the curves of consecutive test sets that start at `begin`."""
     order = np.empty(len(score), dtype=np.int32 if len(score) < 2**31 else np.int64)
-    falling = -score
+    negated = -score
     for low, high in zip(begin[:-1], begin[1:], strict=True):
-        order[low:high] = falling[low:high].argsort() + low
+        order[low:high] = negated[low:high].argsort() + low
     score = score[order]
     last = np.empty(len(score), dtype=bool)
     np.not_equal(score[1:], score[:-1], out=last[:-1])
     last[begin[1:] - 1] = True
-    at = np.flatnonzero(last)
-    tp = np.cumsum(positive[order], dtype=np.int32)[at]
+    last_positions = np.flatnonzero(last)
+    tp = np.cumsum(positive[order], dtype=np.int32)[last_positions]
     del order
-    start = np.searchsorted(at, begin)
-    before = np.concatenate([[0], tp[start[1:] - 1]])
+    start = np.searchsorted(last_positions, begin)
+    tp_before = np.concatenate([[0], tp[start[1:] - 1]])
     sizes = np.diff(start)
-    tp = tp - np.repeat(before[:-1], sizes)
-    fp = (at + 1 - np.repeat(begin[:-1], sizes)).astype(np.int32) - tp
+    tp = tp - np.repeat(tp_before[:-1], sizes)
+    fp = (last_positions + 1 - np.repeat(begin[:-1], sizes)).astype(np.int32) - tp
     positives = tp[start[1:] - 1]
     return FoldCurves(
         start=start,
-        threshold=score[at],
+        threshold=score[last_positions],
         tp=tp,
         fp=fp,
         positives=positives,
@@ -177,9 +177,9 @@ def fold_areas(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> pd
     >>> fold_areas([0, 0, 1, 1], [True, False, True, False], [0, 1, 2, 3])["auc"].tolist()
     [0.0, 0.0]
     """
-    begin, positive, score, place = _runs(group, positive, score, any_order=True)
+    begin, positive, score, position = _runs(group, positive, score, any_order=True)
     blocks, first = [], 0
-    while first < len(begin) - 1:  # a few test sets at a time stay within the processor's cache
+    while first < len(begin) - 1:  # blocks of test sets fit into the processor's cache
         last = int(np.searchsorted(begin, begin[first] + _BLOCK, side="right")) - 1
         blocks.append((first, max(last, first + 1)))
         first = blocks[-1][1]
@@ -190,40 +190,40 @@ def fold_areas(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> pd
         return _curves(begin[first : last + 1] - begin[first], positive[part], score[part]).areas()
 
     if len(blocks) == 1:
-        return areas(blocks[0]).iloc[place].reset_index(drop=True)
+        return areas(blocks[0]).iloc[position].reset_index(drop=True)
     with ThreadPoolExecutor(min(len(blocks), _WORKERS)) as pool:
         tables = list(pool.map(areas, blocks))
-    return pd.concat(tables, ignore_index=True).iloc[place].reset_index(drop=True)
+    return pd.concat(tables, ignore_index=True).iloc[position].reset_index(drop=True)
 
 
 def _runs(
     group: ArrayLike, positive: ArrayLike, score: ArrayLike, *, any_order: bool = False
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return where each test set begins, the cases put together, and the place of each set."""
+    """Return the start of each test set, instances sorted by test set, and each set's position."""
     group = np.asarray(group)
     positive, score = np.asarray(positive, dtype=bool), np.asarray(score, dtype=float)
     begin = np.concatenate([[0], np.flatnonzero(group[1:] != group[:-1]) + 1, [len(group)]])
-    named = group[begin[:-1]]
-    n = int(named.max()) + 1
-    if (named[1:] < named[:-1]).any() and not (any_order and len(named) == n):
-        kind = np.uint16 if n <= 2**16 else np.int64  # short numbers sort in linear time
-        order = np.argsort(group.astype(kind), kind="stable")
+    group_ids = group[begin[:-1]]
+    n = int(group_ids.max()) + 1
+    if (group_ids[1:] < group_ids[:-1]).any() and not (any_order and len(group_ids) == n):
+        dtype = np.uint16 if n <= 2**16 else np.int64  # numpy sorts 16-bit integers in linear time
+        order = np.argsort(group.astype(dtype), kind="stable")
         return _runs(group[order], positive[order], score[order])
-    place = np.empty(n, dtype=np.int64)
-    place[named] = np.arange(len(named))
-    return begin, positive, score, place
+    position = np.empty(n, dtype=np.int64)
+    position[group_ids] = np.arange(len(group_ids))
+    return begin, positive, score, position
 
 
 def _previous(values: np.ndarray, origin: np.ndarray, initial: float) -> np.ndarray:
-    """Return the value before each one, `initial` where a curve begins."""
-    before = np.empty_like(values)
-    before[1:] = values[:-1]
-    before[origin] = initial
-    return before
+    """Return the preceding value of each point, `initial` at the start of a curve."""
+    preceding = np.empty_like(values)
+    preceding[1:] = values[:-1]
+    preceding[origin] = initial
+    return preceding
 
 
 def _davis_goadrich(tp0: np.ndarray, fp0: np.ndarray, tp: np.ndarray, fp: np.ndarray) -> np.ndarray:
-    """Integrate the precision over tp between neighbours, fp growing in proportion to tp.
+    """Integrate precision over tp between neighboring points, fp linear in tp.
 
     The precision at t true positives is t / (a t + b) with a = 1 + slope.
     """

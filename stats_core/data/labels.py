@@ -1,4 +1,4 @@
-"""Short names: what all names share goes, and no two become alike."""
+"""Short and changed names of algorithms and data sets."""
 
 import re
 from collections import Counter
@@ -20,21 +20,20 @@ if TYPE_CHECKING:
 
 _CALL = re.compile(r"([^()]*[^()\s])\s*\((.*)\)", re.DOTALL)
 _WORD = re.compile(r"[\s_\-:|/\\]+")
-_KINDS = ("Classifier", "Regressor")  # what estimators of one task all end in
+_KINDS = ("Classifier", "Regressor")  # endings shared by all estimators of a task
 _PATH = re.compile(r"[^/\\\s][^/\\]*([/\\][^/\\\s][^/\\]*)+")
 _OPEN, _CLOSED, _QUOTES = "([{", ")]}", "'\""
 
 
 def short_names(names: Iterable[str]) -> dict[str, str]:
-    r"""How can names be shortened without two of them becoming alike?
+    r"""Shorten names while keeping them distinct.
 
     Notes
     -----
-    Of paths the last parts that tell them apart are kept; of "Estimator(a=1, b=2)" the parameters
-    that differ among those of the same estimator; "Classifier" and "Regressor" at the end go, and
-    so do words that all names begin or end with. A name keeps a letter and at least two
-    characters, and stays as it was if its short form is another's. Short names of short names are
-    the same.
+    Paths keep the last parts that make them distinct; "Estimator(a=1, b=2)" keeps the parameters
+    that differ between names of the same estimator; "Classifier" and "Regressor" at the end are
+    dropped, as are words that all names begin or end with. A name keeps a letter and at least two
+    characters, and stays unchanged if its short form equals another's. Shortening is idempotent.
 
     Examples
     --------
@@ -45,30 +44,30 @@ def short_names(names: Iterable[str]) -> dict[str, str]:
     """
     short = {name: name for name in names}
     while True:
-        now = short
+        shortened = short
         for step in (_last_parts, _without_same_parameters, _without_kinds, _without_ends):
-            now = _kept_apart(now, step)
-        if now == short:
+            shortened = _kept_apart(shortened, step)
+        if shortened == short:
             return short
-        short = now
+        short = shortened
 
 
 def _kept_apart(short: Mapping[str, str], step: Callable[[list[str]], list[str]]) -> dict[str, str]:
-    """Shorten once more, but for what cannot be read or would be like another name."""
-    before = list(short.values())
-    after = [
+    """Apply one step of shortening, except to names that would become unreadable or equal."""
+    old_names = list(short.values())
+    new_names = [
         new if _can_be_read(new) and len(new) < len(old) else old
-        for old, new in zip(before, step(before), strict=True)
+        for old, new in zip(old_names, step(old_names), strict=True)
     ]
     while True:
-        taken = Counter(map(str.casefold, after))
-        kept = [
-            old if taken[new.casefold()] > 1 else new
-            for old, new in zip(before, after, strict=True)
+        occurrences = Counter(map(str.casefold, new_names))
+        distinct = [
+            old if occurrences[new.casefold()] > 1 else new
+            for old, new in zip(old_names, new_names, strict=True)
         ]
-        if kept == after:
-            return dict(zip(short, after, strict=True))
-        after = kept
+        if distinct == new_names:
+            return dict(zip(short, new_names, strict=True))
+        new_names = distinct
 
 
 def _can_be_read(name: str) -> bool:
@@ -76,7 +75,7 @@ def _can_be_read(name: str) -> bool:
 
 
 def _last_parts(names: list[str]) -> list[str]:
-    """Of paths, return the fewest last parts that tell all of them apart."""
+    """Return the fewest last parts of paths that make all names distinct."""
     if not all(_PATH.fullmatch(name) for name in names):
         return names
     parts = [re.split(r"[/\\]", name) for name in names]
@@ -88,46 +87,46 @@ def _last_parts(names: list[str]) -> list[str]:
 
 
 def _without_ending(ends: list[str]) -> list[str]:
-    """Leave out the ending of a file that all share."""
+    """Drop the file extension that all names share."""
     endings = {match[0] if (match := re.search(r"\.[A-Za-z]{2,8}$", end)) else "" for end in ends}
     return [end.removesuffix(endings.copy().pop()) if len(endings) == 1 else end for end in ends]
 
 
 def _without_same_parameters(names: list[str]) -> list[str]:
-    """Keep the parameters that differ among the names of one estimator."""
+    """Keep the parameters that differ between names of one estimator."""
     calls = {name: call for name in names if (call := _parted(name))}
-    of: dict[str, list[list[str]]] = {}
+    by_head: dict[str, list[list[str]]] = {}
     for head, parameters in calls.values():
-        of.setdefault(head, []).append(parameters)
-    shared = {head: set.intersection(*map(set, lists)) for head, lists in of.items()}
+        by_head.setdefault(head, []).append(parameters)
+    shared = {head: set.intersection(*map(set, lists)) for head, lists in by_head.items()}
     short = []
     for name in names:
         if name not in calls:
             short.append(name)
             continue
         head, parameters = calls[name]
-        rest = [parameter for parameter in parameters if parameter not in shared[head]]
-        short.append(f"{head}({', '.join(rest)})" if rest else head)
+        differing = [parameter for parameter in parameters if parameter not in shared[head]]
+        short.append(f"{head}({', '.join(differing)})" if differing else head)
     return short
 
 
 def _parted(name: str) -> tuple[str, list[str]] | None:
-    """Part "head(a=1, b=[2, 3])" into the head and its parameters; None if it has not that form."""
+    """Split "head(a=1, b=[2, 3])" into head and parameters; None for other names."""
     if not (match := _CALL.fullmatch(name.strip())):
         return None
     parts, depth, quote, start, inside = [], 0, "", 0, match[2]
-    for place, letter in enumerate(inside):
+    for i, char in enumerate(inside):
         if quote:
-            quote = "" if letter == quote else quote
-        elif letter in _QUOTES:
-            quote = letter
-        elif letter in _OPEN:
+            quote = "" if char == quote else quote
+        elif char in _QUOTES:
+            quote = char
+        elif char in _OPEN:
             depth += 1
-        elif letter in _CLOSED:
+        elif char in _CLOSED:
             depth -= 1
-        elif letter == "," and not depth:
-            parts.append(inside[start:place])
-            start = place + 1
+        elif char == "," and not depth:
+            parts.append(inside[start:i])
+            start = i + 1
         if depth < 0:
             return None
     if depth or quote:
@@ -137,28 +136,28 @@ def _parted(name: str) -> tuple[str, list[str]] | None:
 
 
 def _without_kinds(names: list[str]) -> list[str]:
-    """Leave out what estimators end in, before their parameters, too."""
+    """Drop endings such as "Classifier", also before parameters."""
     return [_without_kind(name) for name in names]
 
 
 def _without_kind(name: str) -> str:
-    head, bracket, rest = name.partition("(")
+    head, bracket, parameters = name.partition("(")
     for kind in _KINDS:
         head = head.removesuffix(kind)
-    return f"{head}{bracket}{rest}".strip()
+    return f"{head}{bracket}{parameters}".strip()
 
 
 def _without_ends(names: list[str]) -> list[str]:
-    """Leave out the words that all names begin with, and those that all end with.
+    """Drop the words that all names begin or end with.
 
-    Fewer where a name would not be readable without them.
+    Fewer words are dropped if a name would become unreadable.
     """
     if len(names) < 2 or any(map(_parted, names)):
         return names
     words = [_WORD.split(name) for name in names]
     first, last = _shared(words, 1), _shared(words, -1)
-    ways = ((a, b) for a in range(first, -1, -1) for b in range(last, -1, -1))
-    for begin, end in sorted(ways, key=sum, reverse=True):
+    options = ((a, b) for a in range(first, -1, -1) for b in range(last, -1, -1))
+    for begin, end in sorted(options, key=sum, reverse=True):
         short = [_between(name, begin, end) for name in names]
         if all(map(_can_be_read, short)):
             return short
@@ -166,16 +165,16 @@ def _without_ends(names: list[str]) -> list[str]:
 
 
 def _shared(words: list[list[str]], way: int) -> int:
-    """Return how many first words all share, or last ones if the way is -1; one word is left."""
-    most = min(map(len, words)) - 1
+    """Return how many words all names share at their start (way 1) or end (way -1), less one word."""
+    limit = min(map(len, words)) - 1
     n = 0
-    while n < most and len({one[::way][n] for one in words}) == 1:
+    while n < limit and len({name_words[::way][n] for name_words in words}) == 1:
         n += 1
     return n
 
 
 def _between(name: str, begin: int, end: int) -> str:
-    """Return a name without its first and last words, what parts the others as it was."""
+    """Return a name without its first and last words."""
     breaks = list(_WORD.finditer(name))
     if begin + end > len(breaks):
         return ""
@@ -185,20 +184,20 @@ def _between(name: str, begin: int, end: int) -> str:
 
 
 _NOUNS = {"algorithm": "algorithm", "dataset": "data set"}
-_TOLD = 6  # names told one by one
+_TOLD = 6  # names listed individually
 
 
 def rename(
     results: "Results", algorithms: Mapping[str, str], datasets: Mapping[str, str]
 ) -> "Results":
-    """Give algorithms and data sets other names; see `Results.rename`."""
+    """Return results with other names of algorithms and data sets; see `Results.rename`."""
     names = {
         "algorithm": checked_names(results.algorithms, algorithms, "algorithm"),
         "dataset": checked_names(results.datasets, datasets, "dataset"),
     }
     if not any(names.values()):
         return results
-    said = {f"{key}s": tuple(changed.items()) for key, changed in names.items()}
+    changes = {f"{key}s": tuple(changed.items()) for key, changed in names.items()}
     grids: dict[str, Any] = {
         name: None if table is None else _renamed(table, names)
         for name, table in results.beside.items()
@@ -211,14 +210,14 @@ def rename(
         _tags=results.tags.rename(index=names["dataset"]),
         _algorithms=natural_order(names["algorithm"].get(n, n) for n in results.algorithms),
         predictions=None if predictions is None else _renamed(predictions, names),
-        notes=(*results.notes, message("renamed", **said)),
+        notes=(*results.notes, message("renamed", **changes)),
         undecided=None,
         **grids,
     )
 
 
 def checked_names(known: tuple[str, ...], names: Mapping[str, str], key: str) -> dict[str, str]:
-    """Return the names that change, or say why they cannot."""
+    """Return the changed names, or refuse unknown, empty or duplicate names."""
     noun = _NOUNS[key]
     if unknown := [name for name in names if name not in set(known)]:
         raise SettingError(
@@ -250,13 +249,13 @@ def _a(noun: str) -> str:
 
 
 def _renamed(table: pd.DataFrame, names: Mapping[str, Mapping[str, str]]) -> pd.DataFrame:
-    """Return a table with the names in its columns changed."""
+    """Return a table with the names in its key columns changed."""
     changed = {key: new for key, new in names.items() if new and key in table}
     return table.assign(**{key: _called(table[key], new) for key, new in changed.items()})
 
 
 def _called(column: pd.Series, names: Mapping[str, str]) -> pd.Series:
-    """Return a column of texts or categories with other names."""
+    """Return a text or categorical column with other names."""
 
     def name(old: str) -> str:
         return names.get(old, old)
@@ -272,8 +271,8 @@ def _renamed_said(voice: Audience, algorithms: tuple, datasets: tuple) -> str:
     for pairs, noun in ((algorithms, "algorithm"), (datasets, "data set")):
         if not pairs:
             continue
-        told = join_names([f"{new} for {old}" for old, new in pairs], _TOLD)
-        parts.append(f"{format_count(len(pairs), noun)} ({told})")
+        listed = join_names([f"{new} for {old}" for old, new in pairs], _TOLD)
+        parts.append(f"{format_count(len(pairs), noun)} ({listed})")
     n = len(algorithms) + len(datasets)
     verb = "is" if n == 1 else "are"
     return (

@@ -81,8 +81,8 @@ class Results:
     design_hint : str
         A design the file declares ("holdout", "common test set"), else "".
     published : Published or None
-        Published summary read instead of results, such as average ranks; rows then hold one number per
-        each algorithm.
+        Published summary read instead of results, such as average ranks; rows then hold one
+        number of each algorithm.
     """
 
     _rows: pd.DataFrame = field(repr=False)  # KEYS, measures, costs, counts, sizes; sorted

@@ -1,4 +1,4 @@
-"""What the user chose."""
+"""Settings of a comparison, and the selection of results they imply."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -6,18 +6,18 @@ from typing import Literal
 from stats_core.data.groups import select_group
 from stats_core.data.results import Results
 
-# where the p-values of the pairs come from -> the name shown
+# source of the p-values of pairs -> label
 SOURCES = {"ranks": "average ranks", "wilcoxon": "Wilcoxon", "sign": "sign test"}
-ASKED_SOURCES = {"": "advised", **SOURCES}  # what can be asked for
+ASKED_SOURCES = {"": "advised", **SOURCES}  # selectable sources
 
-TUKEY = "Tukey"  # the test of all pairs after an analysis of variance
-# what is done about training sets that overlap -> the name shown
+TUKEY = "Tukey"  # the post-hoc test after an analysis of variance
+# treatment of overlapping training sets -> label
 OVERLAPS = {"corrected": "corrected", "ignored": "ignored, as in the papers"}
 
-# degrees of freedom of tests that correct for overlap -> the name shown
+# degrees of freedom of tests that correct for overlap -> label
 DFS = {"conservative": "at most 9 (conservative)", "published": "J − 1 (as published)"}
 
-# what makes a winner of two whose vectors of measures differ -> the name shown
+# rule for the winner of a pair with different measure vectors -> label
 WINS = {"risk": "lower risk, significantly so", "thesis": "lower risk, as in Aslan's thesis"}
 
 Source = Literal["ranks", "wilcoxon", "sign"]
@@ -27,14 +27,14 @@ Df = Literal["conservative", "published"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What the user chose.
+    """The user's settings for a comparison.
 
     Attributes
     ----------
     measure : str
         The measure to compare on; the first of the results if empty.
     alpha : float
-        Level of the whole family.
+        Significance level of the family.
     correction : str
         One of `CORRECTIONS`, or of `CONTROL_CORRECTIONS` if there is a control; the advised one
         if empty.
@@ -44,13 +44,13 @@ class Settings:
         The test each pair's p-value comes from over data sets; the advised one if empty: the
         pair's own Wilcoxon test wherever it can decide, else average ranks.
     without_algorithms, without_datasets : tuple of str
-        What is left out.
+        Names to leave out.
     only : tuple of str
-        The one group of data sets to look at, as (tag, value); all of them if empty.
+        The only group of data sets to use, as (tag, value); all data sets if empty.
     measures : tuple of str
         Two or more measures to be compared together; none if empty.
     dataset : str
-        The one data set to look at, by its folds; all of them if empty.
+        The only data set to analyse, by its folds; all data sets if empty.
     pair : tuple of str
         The two algorithms to compare, in this order; all of them if empty.
     test : str
@@ -64,20 +64,20 @@ class Settings:
     test_fraction : float, optional
         n_test / (n_train + n_test) where neither the file nor the design tells it.
     thresholds : bool
-        Whether 21 thresholds on scores are looked at instead of one; pairs are then adjusted by
+        Whether 21 thresholds on scores are used instead of one; pairs are then adjusted by
         Bonferroni, as in the thesis.
     win : {"risk", "thesis"}
-        On several measures over data sets, who wins where the vectors of two differ: the lower
+        For several measures over data sets, the winner of two algorithms that differ: the lower
         risk if that difference is significant, too; or, as in Aslan's thesis, the lower risk.
     prior : tuple of str
         For decisions as published, the algorithms from cheapest to costliest; as in the table if
         empty.
     region : float, optional
-        Differences up to this, in the measure's units, do not matter; None if nobody said. It
-        changes no test: beside each stands whether the pair differs by more, is equivalent, or
-        neither is known.
+        Differences up to this, in the measure's units, do not matter; None if not set. It
+        changes no test, but adds to each pair whether it differs by more, is equivalent, or
+        neither can be concluded.
     wish : tuple of (str, float)
-        On one test set, what is asked of a threshold on scores: ("cost", ratio of costs), or the
+        On one test set, the goal of a threshold on scores: ("cost", ratio of costs), or the
         share of ("recall", ...), ("precision", ...) or ("alerts", ...); all four with usual
         numbers if empty.
     """
@@ -105,7 +105,7 @@ class Settings:
 
 
 def select(results: Results, settings: Settings) -> Results:
-    """What do the settings leave of the results?
+    """Return the results that the settings select.
 
     Examples
     --------
@@ -117,15 +117,15 @@ def select(results: Results, settings: Settings) -> Results:
     algorithms = settings.pair or [
         name for name in results.algorithms if name not in settings.without_algorithms
     ]
-    inside = select_group(results, settings.only)
-    datasets = [name for name in inside if name not in settings.without_datasets]
+    in_group = select_group(results, settings.only)
+    datasets = [name for name in in_group if name not in settings.without_datasets]
     return results.select(
         datasets=[settings.dataset] if settings.dataset else datasets, algorithms=list(algorithms)
     )
 
 
 def describe_group(settings: Settings) -> str:
-    """Return "with domain = vision" where only one group is looked at, else "".
+    """Return "with domain = vision" if only one group is selected, else "".
 
     Examples
     --------
@@ -136,7 +136,7 @@ def describe_group(settings: Settings) -> str:
 
 
 def tested_share(results: Results, dataset: str, settings: Settings) -> float | None:
-    """What share of the cases is tested on a data set, where training sets overlap by it?
+    """Return the test share on a data set, None if unknown or training sets do not overlap.
 
     Examples
     --------
@@ -152,7 +152,7 @@ def tested_share(results: Results, dataset: str, settings: Settings) -> float | 
 
 
 def share_is_unknown(results: Results, dataset: str) -> bool:
-    """Tell whether the share that is tested matters on a data set and only the user can tell it."""
+    """Return whether a data set's test share is needed and must be set by the user."""
     design = results.design_of(dataset)
     if design == "common test set":
         return False
@@ -160,9 +160,9 @@ def share_is_unknown(results: Results, dataset: str) -> bool:
 
 
 def corrected_share(results: Results, dataset: str, settings: Settings) -> float | None:
-    """Return the `tested_share` that tests are corrected by; None if the user ignores overlap.
+    """Return the `tested_share` used for correction; None if the user ignores overlap.
 
-    Of the settings only `test_fraction` and `overlap` count.
+    Only the settings `test_fraction` and `overlap` are used.
     """
     if settings.overlap == "ignored":
         return None

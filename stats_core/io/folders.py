@@ -1,4 +1,4 @@
-"""Files of one name in several folders: what the folders name."""
+"""Keys of results taken from the folders and names of several files."""
 
 import re
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from stats_core.io.vocabulary import model_among, names_folds
 
 
 def short_names(paths: Sequence[str]) -> list[str]:
-    """Return the names of files, with the folders that differ where two files have one name.
+    """Return file names, with the folders that differ if two files share a name.
 
     Examples
     --------
@@ -23,21 +23,23 @@ def short_names(paths: Sequence[str]) -> list[str]:
     ['rf.csv', 'svm.csv']
     """
     parts = [PurePosixPath(path.replace("\\", "/")).parts for path in paths]
-    names = [one[-1] if one else "" for one in parts]
+    names = [path_parts[-1] if path_parts else "" for path_parts in parts]
     if len(set(names)) == len(names):
         return names
-    folders = [one[:-1] for one in parts]
-    if len({len(one) for one in folders}) == 1:
-        kept = [i for i in range(len(folders[0])) if len({one[i] for one in folders}) > 1]
-        folders = [tuple(one[i] for i in kept) for one in folders]
+    folders = [path_parts[:-1] for path_parts in parts]
+    if len({len(path_parts) for path_parts in folders}) == 1:
+        differing = [
+            i for i in range(len(folders[0])) if len({path_parts[i] for path_parts in folders}) > 1
+        ]
+        folders = [tuple(path_parts[i] for i in differing) for path_parts in folders]
     else:
-        while all(folders) and len({one[0] for one in folders}) == 1:
-            folders = [one[1:] for one in folders]
+        while all(folders) and len({path_parts[0] for path_parts in folders}) == 1:
+            folders = [path_parts[1:] for path_parts in folders]
     return ["/".join((*folder, name)) for folder, name in zip(folders, names, strict=True)]
 
 
 def keys_of_folders(names: Sequence[str], missing: set[str]) -> list[dict[str, str]]:
-    """Return what the folders of each file name: the algorithm, the data set or the fold."""
+    """Return the algorithm, data set or fold of each file according to its folders."""
     folders = [tuple(name.split("/")[:-1]) for name in names]
     if not any(folders):
         if "algorithm" in missing:
@@ -51,31 +53,31 @@ def keys_of_folders(names: Sequence[str], missing: set[str]) -> list[dict[str, s
         levels = [list(level) for level in zip(*folders, strict=True)]
     keys: dict[str, list[str]] = {}
     for level in list(levels):
-        free = [key for key in ("fold", "repetition") if key in missing and key not in keys]
-        if free and names_folds(level):
-            keys[free[0]] = level
+        fold_keys = [key for key in ("fold", "repetition") if key in missing and key not in keys]
+        if fold_keys and names_folds(level):
+            keys[fold_keys[0]] = level
             levels.remove(level)
-    wanted = [key for key in ("algorithm", "dataset") if key in missing]
-    if len(levels) == 2 and len(wanted) == 2:
-        told = [bool(model_among(set(level))) for level in levels]
-        if told[0] == told[1]:
+    open_keys = [key for key in ("algorithm", "dataset") if key in missing]
+    if len(levels) == 2 and len(open_keys) == 2:
+        names_models = [bool(model_among(set(level))) for level in levels]
+        if names_models[0] == names_models[1]:
             raise _unclear(names, levels)
-        keys["algorithm"], keys["dataset"] = levels if told[0] else levels[::-1]
-    elif levels and wanted:
-        keys[wanted[0]] = ["/".join(parts) for parts in zip(*levels, strict=True)]
+        keys["algorithm"], keys["dataset"] = levels if names_models[0] else levels[::-1]
+    elif levels and open_keys:
+        keys[open_keys[0]] = ["/".join(parts) for parts in zip(*levels, strict=True)]
     return [{key: level[i] for key, level in keys.items()} for i in range(len(names))]
 
 
 def _check_names(names: Sequence[str]) -> None:
-    """Refuse files of one name where the names are all that tells the algorithms apart."""
-    twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
-    if twice:
+    """Refuse equal file names if only the names distinguish the algorithms."""
+    duplicates = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+    if duplicates:
         raise DataError(
             [
                 Problem(
-                    file=twice[0],
+                    file=duplicates[0],
                     must="needs a name of its own, since no column names the algorithm",
-                    found=f'{names.count(twice[0])} files are called "{twice[0]}"',
+                    found=f'{names.count(duplicates[0])} files are called "{duplicates[0]}"',
                     do="Name each file after its algorithm, or add a column algorithm",
                 )
             ]
@@ -83,9 +85,9 @@ def _check_names(names: Sequence[str]) -> None:
 
 
 def _check_crossed(names: Sequence[str]) -> None:
-    """Refuse names of files that cross two lists of words, as iris_rf, iris_svm, wine_rf ... do."""
+    """Refuse file names that cross two lists of words, as iris_rf, iris_svm, wine_rf."""
     words = [re.split(r"[\s_\-.]+", file_stem(name)) for name in names]
-    if len({len(one) for one in words}) > 1:
+    if len({len(name_words) for name_words in words}) > 1:
         return
     levels = [level for level in zip(*words, strict=True) if len(set(level)) > 1]
     if len(levels) == 2 and len(set(levels[0])) * len(set(levels[1])) == len(names):
@@ -110,7 +112,7 @@ def _unclear(
 
 
 def name_by_folder(piece: FileTable, keys: dict[str, str]) -> None:
-    """Give the rows of a piece what the folders of its file name."""
+    """Add the keys from the folders of a file to its rows."""
     for key, name in keys.items():
         if key not in piece.rows:
             predictions = piece.layout == "predictions"
@@ -120,7 +122,7 @@ def name_by_folder(piece: FileTable, keys: dict[str, str]) -> None:
 
 
 def shared_name(names: Sequence[str]) -> str:
-    """Return what to call the one data set of several files, which name the algorithms.
+    """Return the name of the only data set of several files that name algorithms.
 
     Examples
     --------

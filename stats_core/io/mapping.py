@@ -1,4 +1,4 @@
-"""What the user says about the columns of a file."""
+"""The user's settings for reading a file: roles of columns, directions and answers."""
 
 from collections.abc import Mapping as Dictionary
 from dataclasses import asdict, dataclass, field
@@ -9,13 +9,13 @@ from stats_core.data.published import KINDS as PUBLISHED
 from stats_core.io.unicode_lookalikes import visible_text
 from stats_core.io.vocabulary import ROLES, by_definition, direction_of, spelling
 
-ROWS = ("folds", "cases", "apart")  # what rows that nothing tells apart can be
+ROWS = ("folds", "cases", "apart")  # possible meanings of rows with equal keys
 DOUBTS = ("sums", "copies", "codes", "signs", "look-alikes")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Mapping:
-    """What the user says about columns that names do not tell.
+    """The user's settings for columns whose names are not sufficient.
 
     Attributes
     ----------
@@ -23,11 +23,11 @@ class Mapping:
         One of dataset, algorithm, repetition, fold, instance, true, predicted, score, tp, fp,
         tn, fn, n_train, n_test, measure, cost, design, "part of dataset", "part of algorithm",
         result (the results of one algorithm), resample (those of one fold or resample),
-        group (what tags data sets), cluster (what cases of one test set belong together, such as
+        group (tags of data sets), cluster (instances of one test set that belong together, such as
         a patient), ignore.
-        Columns not named keep the role that the table tells.
+        Other columns keep the inferred role.
     directions : dict of measure to "lower" or "higher"
-        For measures whose name does not tell, in any spelling of the name. "" stands for the only
+        For measures whose name does not determine it, in any spelling. "" stands for the only
         such measure.
     positive : str
         The positive class of predictions; "" to infer it. With more than two classes it is
@@ -35,20 +35,20 @@ class Mapping:
     score_direction : {"", "higher", "lower"}
         Which scores mean more positive; "" to infer it.
     measure_name : str
-        What the numbers of a table of one measure are, for example "accuracy". Any name will do,
-        and it is shown as given; `directions` is needed where it does not tell what is better.
+        The measure in a table of one measure, for example "accuracy". Any name is accepted,
+        and it is shown as given; `directions` is needed if the name does not determine it.
     rows : {"", "folds", "cases", "apart"}
-        "folds" if rows that nothing tells apart are the folds, in the order of the file; "cases" if
-        the rows of each algorithm are the same cases in the same order, "apart" if not.
+        "folds" if rows with equal keys are the folds, in the order of the file; "cases" if
+        the rows of each algorithm are the same instances in the same order, "apart" if not.
     holds : {"", "average ranks", "wins", "decisions"}
-        What a table holds that sums up results, as papers print them.
+        The kind of published summary that the table holds.
     n_datasets : int
-        Over how many data sets average ranks or wins are; 0 where the table tells it.
+        Number of data sets behind average ranks or wins; 0 if the table states it.
     winner : {"", "row", "column"}
-        In a table of wins or decisions, whose wins a cell counts.
+        Whether cells of a table of wins or decisions count wins of the row or the column.
     doubts : dict of {"sums", "copies", "codes", "signs", "look-alikes"} to {"leave", "keep"}
-        What to do with rows that look as if they summed up others or were copies, numbers that
-        look like marks of failed runs or have an impossible sign, names that look alike.
+        Treatment of rows that seem to summarize or duplicate others, numbers that
+        seem to mark failed runs or have an impossible sign, and names that look alike.
     """
 
     roles: Dictionary[str, str] = field(default_factory=dict)
@@ -89,12 +89,12 @@ class Mapping:
                 raise SettingError(f'A direction must be lower or higher. It is "{value}".')
 
     def direction_of(self, measure: str) -> str:
-        """Return which values of a measure are better: as told here, else by its name.
+        """Return the direction of a measure: as set here, else by its name, "" if unknown.
 
         Raises
         ------
         SettingError
-            What is told contradicts the definition of the measure.
+            The direction set here contradicts the definition of the measure.
 
         Examples
         --------
@@ -103,23 +103,23 @@ class Mapping:
         >>> Mapping().direction_of("F1"), Mapping().direction_of("speed")
         ('higher', '')
         """
-        told = self._told_of(measure)
+        declared = self._told_of(measure)
         known = by_definition(measure)
-        if told and known and told != known:
+        if declared and known and declared != known:
             raise SettingError(
                 f'By its definition, {known} values of "{measure}" are better. The direction given '
-                f'is "{told}". Leave it out, or give the measure another name.'
+                f'is "{declared}". Leave it out, or give the measure another name.'
             )
-        return told or direction_of(measure)
+        return declared or direction_of(measure)
 
     def _told_of(self, measure: str) -> str:
-        """Return the direction given for a measure, "" if none; the exact name goes first."""
+        """Return the direction set for a measure, "" if none; the exact name takes precedence."""
         if measure in self.directions:
             return self.directions[measure]
-        same = spelling(measure)
-        for name, way in self.directions.items():
-            if name and spelling(name) == same:
-                return way
+        normalized = spelling(measure)
+        for name, direction in self.directions.items():
+            if name and spelling(name) == normalized:
+                return direction
         return "" if direction_of(measure) else self.directions.get("", "")
 
     def _check_published(self) -> None:
@@ -137,9 +137,9 @@ class Mapping:
             )
 
     def __hash__(self) -> int:
-        """Hash by content, so that a mapping can be part of a cache's key."""
-        said = (self.roles, self.directions, self.doubts)
-        pairs = (tuple(sorted(d.items())) for d in said)
+        """Hash by content, so that a mapping can be part of a cache key."""
+        mappings = (self.roles, self.directions, self.doubts)
+        pairs = (tuple(sorted(d.items())) for d in mappings)
         texts = (self.positive, self.score_direction, self.measure_name, self.rows)
         return hash((*pairs, *texts, self.holds, self.n_datasets, self.winner))
 

@@ -1,4 +1,4 @@
-"""Columns of whole numbers that count the folds, told by how they repeat and not by their names."""
+"""Detection of columns that number folds, repetitions or test rows."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -12,14 +12,14 @@ from stats_core.io.experiment_trackers import is_setting
 from stats_core.io.profile import Profile, names_measure
 from stats_core.io.vocabulary import known_cost, normalized_name, role_in_name, words_of
 
-# words for levels of something that was varied on purpose, and for the course of training
-_FOLDS = (3, 1000)  # two values are a yes and a no
+# names of levels that were varied on purpose, and of training steps
+_FOLDS = (3, 1000)  # fewest and most folds; two values may be yes and no
 _LEVELS = frozenset(
     "level levels severity noise depth degree degrees size sizes k n layer layers shot shots "
     "budget horizon window lag order rank epoch epochs step steps iter iteration iterations "
     "generation round rounds year month day hour batch width height dim dims dimension features "
     "class classes rate ratio count version scale strength threads workers cores nodes "
-    # of what results are on, and of variants of an algorithm
+    # names of data sets, subjects and variants of an algorithm
     "set sets data dataset problem task subject participant patient person user function func "
     "benchmark scenario station site sensor series group variant config configuration condition "
     "arm code type kind".split()
@@ -27,7 +27,7 @@ _LEVELS = frozenset(
 
 
 def counter_of_folds(profile: Profile, named: dict[str, str], keys: Iterable[str]) -> str:
-    """Return the column that counts from 0 or 1 on within each group of rows, "" if there is none."""
+    """Return the column that counts from 0 or 1 within each group, "" if none."""
     keys = list(keys)
     if keys and profile.unique(keys):
         return ""
@@ -36,26 +36,28 @@ def counter_of_folds(profile: Profile, named: dict[str, str], keys: Iterable[str
 
 
 def _counts_within(profile: Profile, name: str, keys: list[str]) -> bool:
-    """Tell whether a column counts from 0 or 1 on, without a gap, in each group of rows."""
+    """Return whether a column counts from 0 or 1 without gaps in each group of rows."""
     column = profile[name]
-    few, many = _FOLDS
-    if column.numbers is None or not column.is_whole or not few <= column.distinct <= many:
+    fewest, most = _FOLDS
+    if column.numbers is None or not column.is_whole or not fewest <= column.distinct <= most:
         return False
     low = column.limits[0]
     if low not in (0, 1) or column.numbers.isna().any() or not profile.unique([*keys, name]):
         return False
     groups = column.numbers.groupby([profile.frame[key] for key in keys] or column.numbers * 0)
     size, first, last = groups.size(), groups.min(), groups.max()
-    return bool((first == low).all() and (last - first + 1 == size).all() and (size >= few).all())
+    return bool(
+        (first == low).all() and (last - first + 1 == size).all() and (size >= fewest).all()
+    )
 
 
 def _means_another_thing(name: str) -> bool:
-    """Tell whether a name is that of a level, a size, a setting, a measure or another key."""
+    """Return whether a name denotes a level, size, setting, measure or another key."""
     role = role_in_name(name)
     if role not in ("", "instance", "fold", "repetition"):
         return True
-    others = names_measure(name) or known_cost(name) or is_setting(name)
-    return bool(others) or bool(_LEVELS & set(words_of(name)))
+    is_other = names_measure(name) or known_cost(name) or is_setting(name)
+    return bool(is_other) or bool(_LEVELS & set(words_of(name)))
 
 
 def counted(column: str) -> Message:
@@ -68,11 +70,11 @@ def _column_counts_folds(voice: Audience, column: str) -> str:
     return f'"{column}" has every number once for each algorithm, so it numbers the folds.'
 
 
-# columns that number repetitions in some files and mean nothing for pairing in others
+# columns that number repetitions in some files and are irrelevant for pairing in others
 RUNS = ("run", "runid", "seed", "randomstate", "randomseed", "iteration", "iter", "trial")
 LOOSE = (*RUNS, "split")
 
-# columns that tell results on test data from those on training data
+# values that distinguish results on test data from those on training data
 _KINDS = {"train", "training", "test", "validation", "valid", "val", "dev"}
 PARTS = ("split", "subset", "part", "set", "phase")
 
@@ -80,24 +82,26 @@ PARTS = ("split", "subset", "part", "set", "phase")
 def settle_repetition(
     frame: pd.DataFrame, roles: dict[str, str], said: Mapping[str, str]
 ) -> tuple[dict[str, str], list[Message]]:
-    """Use a column such as "seed" or "run" where rows need it, drop it where it parts them."""
+    """Use a column such as "seed" as repetition if rows need it; drop it if it is unpaired."""
     algorithm = [name for name, role in roles.items() if role == "algorithm"]
     if not algorithm or {"repetition", "true"} & set(said.values()) or "true" in roles.values():
         return roles, []
-    given = [n for n, r in roles.items() if r == "repetition" and normalized_name(n) in LOOSE]
-    if given:
-        without = {name: role for name, role in roles.items() if name != given[0]}
-        if _unique(frame, without) and not _shared(frame, without, algorithm[0], given[0]):
-            return without, [message("column parts algorithms", column=given[0])]
+    loose = [n for n, r in roles.items() if r == "repetition" and normalized_name(n) in LOOSE]
+    if loose:
+        roles_without = {name: role for name, role in roles.items() if name != loose[0]}
+        if _unique(frame, roles_without) and not _shared(
+            frame, roles_without, algorithm[0], loose[0]
+        ):
+            return roles_without, [message("column parts algorithms", column=loose[0])]
         return roles, []
     if "repetition" in roles.values() or _unique(frame, roles):
         return roles, []
     for name in frame.columns:
         if name in roles or name in said or normalized_name(name) not in LOOSE:
             continue
-        with_it = {**roles, name: "repetition"}
-        if _unique(frame, with_it) and _shared(frame, roles, algorithm[0], name):
-            return with_it, [message("column numbers repetitions", column=name)]
+        roles_with = {**roles, name: "repetition"}
+        if _unique(frame, roles_with) and _shared(frame, roles, algorithm[0], name):
+            return roles_with, [message("column numbers repetitions", column=name)]
     return roles, []
 
 
@@ -115,9 +119,9 @@ def _numbers_repetitions(voice: Audience, column: str) -> str:
 
 
 def _keys(roles: Mapping[str, str], *, algorithms: bool) -> list[str]:
-    wanted = ["dataset", "part of dataset", "repetition", "fold"]
-    wanted += ["algorithm", "part of algorithm"] if algorithms else []
-    return [name for name, role in roles.items() if role in wanted]
+    key_roles = ["dataset", "part of dataset", "repetition", "fold"]
+    key_roles += ["algorithm", "part of algorithm"] if algorithms else []
+    return [name for name, role in roles.items() if role in key_roles]
 
 
 def _unique(frame: pd.DataFrame, roles: Mapping[str, str]) -> bool:
@@ -126,26 +130,26 @@ def _unique(frame: pd.DataFrame, roles: Mapping[str, str]) -> bool:
 
 
 def _shared(frame: pd.DataFrame, roles: Mapping[str, str], algorithm: str, column: str) -> bool:
-    """Tell whether two algorithms ever have the same value of a column."""
+    """Return whether two algorithms share any value of a column within a fold."""
     keys = [*_keys(roles, algorithms=False), column]
     pairs = frame[[*keys, algorithm]].drop_duplicates()
     return bool(pairs.duplicated(keys).any())
 
 
 def split_test_rows(table: NumericTable) -> tuple[NumericTable, list[Message]]:
-    """Keep the results on test data where a column tells them from those on training data."""
+    """Keep the results on test data if a column separates test from training data."""
     for name in table.frame.columns:
         cells = table.frame[name].to_list()
-        found = {cell.lower() for cell in set(cells)}
+        values = {cell.lower() for cell in set(cells)}
         if (
-            "test" in found
-            and found <= _KINDS
-            and (len(found) > 1 or normalized_name(name) in PARTS)
+            "test" in values
+            and values <= _KINDS
+            and (len(values) > 1 or normalized_name(name) in PARTS)
         ):
             frame = table.frame[[cell.lower() == "test" for cell in cells]].drop(columns=name)
-            left = len(table.frame) - len(frame)
-            said = [message("only test rows", column=name, left=left)] if left else []
-            return replace(table, frame=frame), said
+            n_dropped = len(table.frame) - len(frame)
+            notes = [message("only test rows", column=name, left=n_dropped)] if n_dropped else []
+            return replace(table, frame=frame), notes
     return table, []
 
 

@@ -1,4 +1,4 @@
-"""Which lines of the file rows of results stood on, for messages."""
+"""Line numbers of results for messages, and pairing of instances by row order."""
 
 from dataclasses import replace
 
@@ -16,19 +16,19 @@ from stats_core.io.parse_layout import FileTable
 
 
 def file_rows(rows: pd.DataFrame) -> int:
-    """Return on how many rows of the files some results stood; one row may hold several.
+    """Return the number of file rows behind some results; one row may hold several.
 
     Examples
     --------
     >>> file_rows(pd.DataFrame({"line": [2, 2, 3], "algorithm": ["rf", "svm", "rf"]}))
     2
     """
-    places = [name for name in ("file", "line") if name in rows]
-    return len(rows[places].drop_duplicates()) if "line" in rows else len(rows)
+    columns = [name for name in ("file", "line") if name in rows]
+    return len(rows[columns].drop_duplicates()) if "line" in rows else len(rows)
 
 
 def put_lines(piece: FileTable, table: NumericTable) -> None:
-    """Number the rows of a piece as the file does, where a row of the file was taken apart."""
+    """Replace row numbers by file lines if rows of the file were split."""
     if not table.lines:
         return
     if "line" in piece.rows:
@@ -40,14 +40,14 @@ def put_lines(piece: FileTable, table: NumericTable) -> None:
 
 
 def file_column(row: pd.Series, measure: str) -> str:
-    """Return the column of the file that a result stood in; of a wide table it is the algorithm."""
+    """Return the file column of a result: the algorithm in a wide table, else the measure."""
     return str(row.get("column") or measure)
 
 
 def leave_out_unmeasured(piece: FileTable, found: LayoutMatch) -> None:
-    """Leave out data sets that have none of the measures, but others nobody can rank by.
+    """Drop data sets with none of the measures but other, unranked scores.
 
-    A failed run stays, as a hole; a task that is scored in another way was never measured so.
+    A failed run stays as a missing result; a task with another score was never measured.
     """
     reasons = found.taken.reasons
     unused = [
@@ -60,18 +60,18 @@ def leave_out_unmeasured(piece: FileTable, found: LayoutMatch) -> None:
     rows = piece.rows
     measured = rows[list(piece.directions)].notna().any(axis=1)
     scored = (found.table.frame.loc[rows.index, unused] != "").any(axis=1)
-    of_set = rows["dataset"]
-    apart = set(of_set[scored]) - set(of_set[measured])
-    if apart and measured.any():
-        piece.rows = rows[~of_set.isin(apart)]
-        piece.notes.append(message("data sets not measured", names=tuple(sorted(apart))))
+    dataset_of = rows["dataset"]
+    unmeasured = set(dataset_of[scored]) - set(dataset_of[measured])
+    if unmeasured and measured.any():
+        piece.rows = rows[~dataset_of.isin(unmeasured)]
+        piece.notes.append(message("data sets not measured", names=tuple(sorted(unmeasured))))
 
 
 @message_text("data sets not measured")
 def _not_measured(voice: Audience, names: tuple) -> str:
-    which = join_names(list(names), 3)
+    listed = join_names(list(names), 3)
     return (
-        f"{format_count(len(names), 'data set')} left out that no measure is given for ({which})."
+        f"{format_count(len(names), 'data set')} left out that no measure is given for ({listed})."
     )
 
 
@@ -82,19 +82,19 @@ QUESTION = "Are the rows of each algorithm the same cases in the same order?"
 def with_cases(
     cases: pd.DataFrame, mapping: Mapping, file: str
 ) -> tuple[pd.DataFrame, list[Message]]:
-    """Name cases by the order of their rows where the user said so; ask where that is likely."""
+    """Number instances by row order if the user confirmed it; ask if that is likely."""
     if "instance" in cases or mapping.rows not in ("", "cases"):
         return cases, []
     if not mapping.rows and not _one_test_set(cases):
         return cases, []
     test_set, sets = group_numbers(cases, _TEST_SET)
     result, _ = group_numbers(cases, FOLD)
-    place = pd.Series(result).groupby(result).cumcount().to_numpy()
-    starts = np.cumsum([0, *pd.Series(place).groupby(test_set).max() + 1])[:-1]
-    number = place + starts[test_set]
-    alike = _alike(cases, number, test_set, result)
+    position = pd.Series(result).groupby(result).cumcount().to_numpy()
+    starts = np.cumsum([0, *pd.Series(position).groupby(test_set).max() + 1])[:-1]
+    number = position + starts[test_set]
+    is_consistent = _alike(cases, number, test_set, result)
     if mapping.rows:
-        if not alike:
+        if not is_consistent:
             raise DataError(
                 [_problem(file, "Their numbers or their true labels differ row by row")]
             )
@@ -102,25 +102,29 @@ def with_cases(
         return cases.assign(instance=number.astype(np.int32)), [message("cases in order", n=n)]
     labels = cases["true"].cat.codes.to_numpy()[result == 0]
     changes = int((labels[1:] != labels[:-1]).sum())
-    if not alike or changes < len(cases["true"].cat.categories):  # sorted labels agree anyway
+    if not is_consistent or changes < len(
+        cases["true"].cat.categories
+    ):  # sorted labels agree in any order
         return cases, []
-    raise _asking(cases, mapping, file, int(place.max()) + 1)
+    raise _asking(cases, mapping, file, int(position.max()) + 1)
 
 
 def _one_test_set(cases: pd.DataFrame) -> bool:
-    """Tell whether several algorithms have one result each on one data set."""
-    one = all(len(cases[name].unique()) == 1 for name in _TEST_SET)
-    return one and len(cases["algorithm"].unique()) > 1
+    """Return whether several algorithms have one fold each on one data set."""
+    single = all(len(cases[name].unique()) == 1 for name in _TEST_SET)
+    return single and len(cases["algorithm"].unique()) > 1
 
 
 def _alike(
     cases: pd.DataFrame, number: np.ndarray, test_set: np.ndarray, result: np.ndarray
 ) -> bool:
-    """Tell whether algorithms have as many rows and row by row the same true labels."""
+    """Return whether algorithms have equally many rows with the same true labels."""
     label = pd.Series(cases["true"].cat.codes.to_numpy()).groupby(number)
-    many = pd.Series(result).groupby(test_set).nunique()
-    whole = label.size().to_numpy() == many.to_numpy()[pd.Series(test_set).groupby(number).first()]
-    return bool(whole.all() and (label.nunique() == 1).all())
+    n_results = pd.Series(result).groupby(test_set).nunique()
+    complete = (
+        label.size().to_numpy() == n_results.to_numpy()[pd.Series(test_set).groupby(number).first()]
+    )
+    return bool(complete.all() and (label.nunique() == 1).all())
 
 
 def _problem(file: str, found: str) -> Problem:
@@ -133,22 +137,25 @@ def _problem(file: str, found: str) -> Problem:
 
 
 def _asking(cases: pd.DataFrame, mapping: Mapping, file: str, n: int) -> NeedsMapping:
-    found = (
+    finding = (
         f"No column is seen to name the cases; each algorithm has {format_count(n, 'row')}, with the same "
         "true labels"
     )
-    told = {**mapping.to_dict()}
-    ways = {
+    fields = {**mapping.to_dict()}
+    options = {
         "cases": "If they are, the algorithms are compared case by case, and every report says so.",
         "apart": "If not, or if nobody knows, no two algorithms can be paired, and nothing is tested.",
     }
     return NeedsMapping(
-        [_problem(file, found)],
+        [_problem(file, finding)],
         guess=mapping,
         preview=cases.drop(columns=["correct", "positive"], errors="ignore").head(8),
         question=QUESTION,
         about="cases",
-        options=tuple((said, Mapping(**{**told, "rows": rows})) for rows, said in ways.items()),
+        options=tuple(
+            (description, Mapping(**{**fields, "rows": rows}))
+            for rows, description in options.items()
+        ),
     )
 
 

@@ -1,4 +1,4 @@
-"""Tables in LaTeX: tabular and its kin, or rows copied out of one."""
+"""LaTeX input: tabular environments, or rows copied from one."""
 
 import re
 import unicodedata
@@ -43,7 +43,7 @@ _SYMBOLS = {
         "epsilon": "\u03b5",
     },
 }
-# commands whose first argument is no text: a colour, a reference
+# commands whose first argument is not text: a color, a reference
 _SILENT = re.compile(
     r"\\(?:cellcolor|color|cite[a-z]*|ref|footnote|footnotemark|label|vspace|hspace|rowcolor)\*?"
     r"\s*(?:\[[^\]]*\])?\s*(?:\{[^{}]*\})?"
@@ -54,7 +54,7 @@ _FIRST_SILENT = re.compile(
 
 
 def is_latex(text: str) -> bool:
-    """Tell whether a text holds a tabular, or starts with rows of one."""
+    """Return whether a text contains a tabular or starts with rows of one."""
     if "\\" not in text:
         return False
     if any(line.lstrip().startswith("\\begin") for line in text.splitlines()):
@@ -65,7 +65,7 @@ def is_latex(text: str) -> bool:
 
 
 def read_latex(name: str, text: str, notes: Sequence[Message] = ()) -> NumericTable:
-    """Read the largest table of a text in LaTeX."""
+    """Read the largest table of a LaTeX text."""
     text = _COMMENT.sub("", text)
     bodies = list(_bodies(text))
     tables = [list(_rows(body, line)) for body, line in bodies]
@@ -78,11 +78,11 @@ def read_latex(name: str, text: str, notes: Sequence[Message] = ()) -> NumericTa
             message("largest table", tables=len(tables), rows=max(len(largest) - 1, 0), line=first),
         ]
     first = next((i for i, (_, cells) in enumerate(largest) if _has_number(cells)), 0)
-    above = [(line, _widened(cells)) for line, cells in largest[:first] if _groups(cells)]
-    below = [(line, _filled(cells)) for line, cells in largest[first:] if not _spans(cells)]
-    rows = [*above, *below]
-    if left := len(largest) - len(rows):
-        notes = [*notes, message("spanning rows", rows=left)]
+    header_rows = [(line, _widened(cells)) for line, cells in largest[:first] if _groups(cells)]
+    body_rows = [(line, _filled(cells)) for line, cells in largest[first:] if not _spans(cells)]
+    rows = [*header_rows, *body_rows]
+    if n_dropped := len(largest) - len(rows):
+        notes = [*notes, message("spanning rows", rows=n_dropped)]
     return replace(as_written(name, _repeated(rows), notes, plain_cell), title=title)
 
 
@@ -92,22 +92,25 @@ def _spanning_rows(voice: Audience, rows: int) -> str:
 
 
 def _bodies(text: str) -> Iterator[tuple[str, int]]:
-    """Return what stands in each tabular, with its first line; the whole text if there is none."""
-    found = list(_BEGIN.finditer(text))
-    for match in found:
+    """Yield the body of each tabular with its first line, or the complete text if there is none."""
+    matches = list(_BEGIN.finditer(text))
+    for match in matches:
         start = _after_arguments(text, match.end())
         end = text.find(f"\\end{{{match[1]}}}", start)
         yield text[start : end if end >= 0 else len(text)], text.count("\n", 0, start) + 1
-    if not found:
+    if not matches:
         yield text, 1
 
 
 def _caption(text: str, body: str) -> str:
-    """Return the caption in the float around the body of a table, "" if there is none."""
-    at = text.index(body)
+    """Return the caption in the float around a table body, "" if there is none."""
+    body_start = text.index(body)
     floats = [(match[1], match.start()) for match in _FLOAT.finditer(text)]
-    start = max((place for _, place in floats if place < at), default=0)
-    end = min((place for what, place in floats if what == "end" and place > at), default=len(text))
+    start = max((position for _, position in floats if position < body_start), default=0)
+    end = min(
+        (position for what, position in floats if what == "end" and position > body_start),
+        default=len(text),
+    )
     found = _CAPTION.search(text, start, end)
     if found is None:
         return ""
@@ -115,7 +118,7 @@ def _caption(text: str, body: str) -> str:
 
 
 def _after_arguments(text: str, at: int) -> int:
-    r"""Return where the arguments after \begin{tabular} end: width, position, columns."""
+    r"""Return the position after the arguments of \begin{tabular}."""
     while at < len(text) and text[at] in "{[":
         depth, close = 0, {"{": "}", "[": "]"}[text[at]]
         opened = text[at]
@@ -128,36 +131,36 @@ def _after_arguments(text: str, at: int) -> int:
 
 
 def _rows(body: str, line: int) -> Iterator[Row]:
-    at, body = 0, _without_inner_ends(body)
+    position, body = 0, _without_inner_ends(body)
     for end in [*(m for m in _ROW_END.finditer(body)), None]:
         stop = end.start() if end else len(body)
-        row = _RULES.sub(_blanked, body[at:stop])
-        start = line + body.count("\n", 0, at) + row[: -len(row.lstrip()) or None].count("\n")
+        row = _RULES.sub(_blanked, body[position:stop])
+        start = line + body.count("\n", 0, position) + row[: -len(row.lstrip()) or None].count("\n")
         if row.strip() and "&" in row:
             yield start, [cell.strip() for cell in re.split(r"(?<!\\)&", row)]
-        at = end.end() if end else stop
+        position = end.end() if end else stop
 
 
 def _without_inner_ends(body: str) -> str:
-    r"""Blank the ends of lines inside braces, as in \makecell{two\\lines}: they end no row."""
-    found, depth, at = [], 0, 0
-    while at < len(body):
-        if body.startswith("\\\\", at):
-            found.append("  " if depth > 0 else "\\\\")
-            at += 2
+    r"""Blank row ends inside braces, as in \makecell{two\\lines}, which end no row."""
+    pieces, depth, i = [], 0, 0
+    while i < len(body):
+        if body.startswith("\\\\", i):
+            pieces.append("  " if depth > 0 else "\\\\")
+            i += 2
             continue
-        if body[at] == "\\":
-            found.append(body[at : at + 2])
-            at += 2
+        if body[i] == "\\":
+            pieces.append(body[i : i + 2])
+            i += 2
             continue
-        depth += (body[at] == "{") - (body[at] == "}")
-        found.append(body[at])
-        at += 1
-    return "".join(found)
+        depth += (body[i] == "{") - (body[i] == "}")
+        pieces.append(body[i])
+        i += 1
+    return "".join(pieces)
 
 
 def _blanked(rule: re.Match) -> str:
-    """Return the lines that a rule stands on."""
+    """Return the line breaks of a rule, to keep line numbers."""
     return "\n" * rule[0].count("\n")
 
 
@@ -170,42 +173,42 @@ def _has_number(cells: Sequence[str]) -> bool:
 
 
 def _groups(cells: Sequence[str]) -> bool:
-    """Tell whether a row above the numbers names columns, or groups of them, and is no title."""
+    """Return whether a row above the numbers names columns or groups, and is not a title."""
     return len([cell for cell in cells if cell]) > 1
 
 
 def _widened(cells: Sequence[str]) -> list[str]:
-    r"""Return cells with the columns that each \multicolumn covers."""
-    found: list[str] = []
+    r"""Return cells expanded to the columns that each \multicolumn covers."""
+    cells_out: list[str] = []
     for cell in cells:
         span = _SPAN.search(cell)
-        found += [*_filled([cell]), *([""] * (int(span[1]) - 1 if span else 0))]
-    return found
+        cells_out += [*_filled([cell]), *([""] * (int(span[1]) - 1 if span else 0))]
+    return cells_out
 
 
 def _filled(cells: Sequence[str]) -> list[str]:
-    r"""Return cells without the command of a \multicolumn of one column."""
+    r"""Return cells without \multicolumn commands."""
     return [_SPAN.sub(lambda match: match[2], cell) for cell in cells]
 
 
 def _repeated(rows: Sequence[Row]) -> list[Row]:
-    r"""Write what a \multirow says into each of its rows."""
-    waiting: dict[int, tuple[int, str]] = {}
-    done = []
+    r"""Repeat the text of a \multirow in each of its rows."""
+    pending: dict[int, tuple[int, str]] = {}
+    filled_rows = []
     for line, cells in rows:
-        for place, cell in enumerate(cells):
+        for column, cell in enumerate(cells):
             if match := _MULTIROW.search(cell):
-                cells[place] = cell[: match.start()] + cell[match.end() :]
-                waiting[place] = int(match[1]) - 1, cells[place]
-            elif place in waiting and waiting[place][0] > 0 and not cell:
-                left, text = waiting[place]
-                cells[place], waiting[place] = text, (left - 1, text)
-        done.append((line, cells))
-    return done
+                cells[column] = cell[: match.start()] + cell[match.end() :]
+                pending[column] = int(match[1]) - 1, cells[column]
+            elif column in pending and pending[column][0] > 0 and not cell:
+                n_left, text = pending[column]
+                cells[column], pending[column] = text, (n_left - 1, text)
+        filled_rows.append((line, cells))
+    return filled_rows
 
 
 def plain_cell(text: str) -> str:
-    r"""Return a cell as it is printed.
+    r"""Return a cell as plain text.
 
     Examples
     --------

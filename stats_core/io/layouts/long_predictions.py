@@ -1,4 +1,4 @@
-"""One row per case and algorithm: the truth beside the label or the score."""
+"""Long predictions: one row per instance and algorithm, with true label and prediction or score."""
 
 from collections.abc import Iterator
 
@@ -11,14 +11,14 @@ from stats_core.io.scoring import FAIR, NAME, STRONG, LayoutHypothesis
 
 
 def match_long_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Propose cases in rows, told by names or by one column saying where two others agree."""
+    """Propose instances in rows, recognized by names or by a column of correctness."""
     named = profile.named
-    given = set(named.values())
-    if "result" in given:
+    roles = set(named.values())
+    if "result" in roles:
         return
     truth = next((n for n, role in named.items() if role == "true"), "")
     classes = class_scores(profile.table, truth) if truth else {}
-    if truth and ({"predicted", "score"} & given or classes):
+    if truth and ({"predicted", "score"} & roles or classes):
         yield _by_names(profile, named, truth, [n for n in classes if n not in profile.said])
         return
     yield from _by_agreement(profile)
@@ -28,59 +28,66 @@ def _by_names(
     profile: Profile, named: dict[str, str], truth: str, classes: list[str]
 ) -> LayoutHypothesis:
     if "score" in named.values():
-        classes = []  # a score of its own is taken before those of the classes
-    seen = [weighted_observation(STRONG, "truth named", column=truth)]
-    seen += [
+        classes = []  # a score column takes precedence over class probabilities
+    evidence = [weighted_observation(STRONG, "truth named", column=truth)]
+    evidence += [
         weighted_observation(FAIR, "algorithms named", column=n)
         for n, r in named.items()
         if r == "algorithm"
     ]
-    seen += [
+    evidence += [
         weighted_observation(FAIR, "prediction named", column=n)
         for n, r in named.items()
         if r in ("predicted", "score")
     ]
-    seen += [weighted_observation(FAIR, "class columns", columns=tuple(classes))] if classes else []
-    rest = dict.fromkeys(profile.columns, "ignore")
-    roles = rest | dict.fromkeys(classes, "score") | {n: r for n, r in named.items()}
-    case = _case_column(profile, named, truth)
-    if case:
-        roles[case] = "instance"
-        seen.append(weighted_observation(NAME, "shared cases", column=case))
-    whys = {n: "shared case" if n == case else _why(profile, n, roles[n], classes) for n in roles}
+    evidence += (
+        [weighted_observation(FAIR, "class columns", columns=tuple(classes))] if classes else []
+    )
+    ignored = dict.fromkeys(profile.columns, "ignore")
+    roles = ignored | dict.fromkeys(classes, "score") | {n: r for n, r in named.items()}
+    instance_column = _case_column(profile, named, truth)
+    if instance_column:
+        roles[instance_column] = "instance"
+        evidence.append(weighted_observation(NAME, "shared cases", column=instance_column))
+    reasons = {
+        n: "shared case" if n == instance_column else _why(profile, n, roles[n], classes)
+        for n in roles
+    }
     return LayoutHypothesis(
         layout="predictions",
         roles=roles,
-        reasons={n: role_reason(why) for n, why in whys.items()},
-        evidence=tuple(seen),
+        reasons={n: role_reason(why) for n, why in reasons.items()},
+        evidence=tuple(evidence),
     )
 
 
 def _case_column(profile: Profile, named: dict[str, str], truth: str) -> str:
-    """Find the one column that tells the rows of each algorithm apart, the same for all of them."""
+    """Return the only column that identifies the instances of each algorithm, "" if none."""
     algorithm = next((n for n, role in named.items() if role == "algorithm"), "")
     if not algorithm or "instance" in named.values():
         return ""
     keys = [
         n for n, role in named.items() if role in ("dataset", "algorithm", "repetition", "fold")
     ]
-    sets = [n for n in keys if n != algorithm]
-    many = profile.frame.groupby(sets)[algorithm].nunique().max() if sets else None
-    found = []
+    other_keys = [n for n in keys if n != algorithm]
+    n_algorithms = (
+        profile.frame.groupby(other_keys)[algorithm].nunique().max() if other_keys else None
+    )
+    candidates = []
     for name, column in profile.columns.items():
         if name in named or column.is_empty or column.distinct <= profile[algorithm].distinct:
             continue
         if not profile.unique([*keys, name]):
             continue
-        by_case = profile.frame.groupby([*sets, name])
-        shared = by_case[algorithm].nunique() == (many or profile[algorithm].distinct)
+        by_instance = profile.frame.groupby([*other_keys, name])
+        shared = by_instance[algorithm].nunique() == (n_algorithms or profile[algorithm].distinct)
         if (
             shared.all()
-            and (by_case[truth].nunique() == 1).all()
-            and len(shared) < len(by_case.obj)
+            and (by_instance[truth].nunique() == 1).all()
+            and len(shared) < len(by_instance.obj)
         ):
-            found.append(name)
-    return found[0] if len(found) == 1 else ""
+            candidates.append(name)
+    return candidates[0] if len(candidates) == 1 else ""
 
 
 def _why(profile: Profile, name: str, role: str, classes: list[str]) -> str:
@@ -90,84 +97,107 @@ def _why(profile: Profile, name: str, role: str, classes: list[str]) -> str:
         return "score of a class"
     if role != "ignore":
         return "name"
-    return "not needed"  # whatever stands in it: large files are told by their first rows
+    return "not needed"  # independent of the content, as only the first rows of large files are profiled
 
 
 def _by_agreement(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Find three columns of which one says where the two others agree, whatever the language."""
-    few = [n for n, c in profile.columns.items() if 2 <= c.distinct <= FEW and not c.is_unique]
-    cells = {n: profile.frame[n].to_numpy(dtype=object) for n in few}
-    for right in few:
-        yes = _as_yes(cells[right])
-        if yes is None:
+    """Propose predictions if one of three columns states where the other two agree."""
+    categorical = [
+        n for n, c in profile.columns.items() if 2 <= c.distinct <= FEW and not c.is_unique
+    ]
+    cells = {n: profile.frame[n].to_numpy(dtype=object) for n in categorical}
+    for correct_column in categorical:
+        is_correct = _as_yes(cells[correct_column])
+        if is_correct is None:
             continue
-        for i, a in enumerate(few):
-            for b in few[i + 1 :]:
-                if right in (a, b) or {a, b} & set(profile.said):
+        for i, a in enumerate(categorical):
+            for b in categorical[i + 1 :]:
+                if correct_column in (a, b) or {a, b} & set(profile.said):
                     continue
-                same = cells[a] == cells[b]
-                if (same == yes).mean() >= 0.98 and 0.02 < same.mean() < 1:
-                    yield from _of_triple(profile, right, a, b)
+                agrees = cells[a] == cells[b]
+                if (agrees == is_correct).mean() >= 0.98 and 0.02 < agrees.mean() < 1:
+                    yield from _of_triple(profile, correct_column, a, b)
                     return
 
 
 def _as_yes(texts: np.ndarray) -> np.ndarray | None:
-    """Return a column of two words as yes and no, None if it is another."""
-    found = {text.lower() for text in set(texts)}
-    for yes, no in (
+    """Return a column of two words as booleans, None for any other column."""
+    words = {text.lower() for text in set(texts)}
+    for yes_word, no_word in (
         ("1", "0"),
         ("true", "false"),
         ("yes", "no"),
         ("1.0", "0.0"),
         ("correct", "wrong"),
     ):
-        if found == {yes, no}:
-            return np.array([text.lower() == yes for text in texts])
+        if words == {yes_word, no_word}:
+            return np.array([text.lower() == yes_word for text in texts])
     return None
 
 
-def _of_triple(profile: Profile, right: str, a: str, b: str) -> Iterator[LayoutHypothesis]:
-    """Find model and case: together unique, the case says the truth, few models with many cases."""
-    keys = [n for n, c in profile.columns.items() if n not in (right, a, b) and c.distinct > 1]
-    for case in sorted(keys, key=lambda n: -profile[n].distinct):
-        for truth, said in ((b, a), (a, b)):
-            if not profile.determines(case, truth):
+def _of_triple(profile: Profile, correct_column: str, a: str, b: str) -> Iterator[LayoutHypothesis]:
+    """Propose algorithm and instance columns that are unique together."""
+    keys = [
+        n for n, c in profile.columns.items() if n not in (correct_column, a, b) and c.distinct > 1
+    ]
+    for instance_column in sorted(keys, key=lambda n: -profile[n].distinct):
+        for truth, predicted in ((b, a), (a, b)):
+            if not profile.determines(instance_column, truth):
                 continue
-            models = [
+            algorithm_columns = [
                 n
                 for n in keys
-                if n != case
-                and profile.unique([n, case])
-                and profile[n].distinct < profile[case].distinct
+                if n != instance_column
+                and profile.unique([n, instance_column])
+                and profile[n].distinct < profile[instance_column].distinct
             ]
-            if models:
-                yield _asking(profile, right, truth, said, case, models[0])
+            if algorithm_columns:
+                yield _asking(
+                    profile, correct_column, truth, predicted, instance_column, algorithm_columns[0]
+                )
                 return
-            if profile[case].is_unique:
+            if profile[instance_column].is_unique:
                 return
 
 
 def _asking(
-    profile: Profile, right: str, truth: str, said: str, case: str, model: str
+    profile: Profile,
+    correct_column: str,
+    truth: str,
+    predicted: str,
+    instance_column: str,
+    algorithm_column: str,
 ) -> LayoutHypothesis:
     roles = dict.fromkeys(profile.columns, "ignore")
-    roles |= {truth: "true", said: "predicted", case: "instance", model: "algorithm"}
-    whys = {truth: "truth", said: "labels of a model", case: "case", model: "needed key"}
-    text = f'Is "{model}" the model, "{said}" its answer and "{truth}" the right answer?'
+    roles |= {
+        truth: "true",
+        predicted: "predicted",
+        instance_column: "instance",
+        algorithm_column: "algorithm",
+    }
+    reasons = {
+        truth: "truth",
+        predicted: "labels of a model",
+        instance_column: "case",
+        algorithm_column: "needed key",
+    }
+    text = f'Is "{algorithm_column}" the model, "{predicted}" its answer and "{truth}" the right answer?'
     question = ask(
         "columns",
         text,
         must="needs to know which column is the model, which its answer, which the right answer",
-        found=f'"{right}" says where "{said}" and "{truth}" agree',
+        found=f'"{correct_column}" says where "{predicted}" and "{truth}" agree',
         do="Give their roles with `roles`",
     )
     return LayoutHypothesis(
         layout="predictions",
         roles=roles,
-        reasons={n: role_reason(whys.get(n, "not needed")) for n in profile.columns},
+        reasons={n: role_reason(reasons.get(n, "not needed")) for n in profile.columns},
         evidence=(
-            weighted_observation(2 * STRONG, "right answers", right=right, columns=(said, truth)),
-            weighted_observation(NAME, "case column", column=case),
+            weighted_observation(
+                2 * STRONG, "right answers", right=correct_column, columns=(predicted, truth)
+            ),
+            weighted_observation(NAME, "case column", column=instance_column),
         ),
         asks=(question,),
     )
