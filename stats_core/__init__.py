@@ -4,16 +4,16 @@
 >>> fw.critical_difference(k=5, n_datasets=30, alpha=0.05)
 1.1136092236789705
 
-The names below are the documented ones. Everything else is in its wing: `core`, `data`, `reading`,
-`inference`, `curves`, `ordering`, `comparison`, `power`, `looks`, `papers`.
+The names below are public. Everything else is in the packages `core`, `data`, `io`,
+`inference`, `curves`, `ordering`, `comparison`, `power`, `robustness`, `report`.
 
-A name is loaded when it is first used, with what it needs.
+Names are imported on first use.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:  # what a type checker sees; `_HOMES` says the same to Python
+if TYPE_CHECKING:  # for type checkers; keep in step with `_HOMES`
     from stats_core.comparison.advice import Advice
     from stats_core.comparison.advise import advise
     from stats_core.comparison.analyse import analyse
@@ -170,12 +170,12 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name == "Analysis":  # its older name
+    if name == "Analysis":  # former name
         return __getattr__("Comparison")
     if name not in _HOMES:
         raise AttributeError(f"module 'stats_core' has no attribute '{name}'")
-    found = globals()[name] = getattr(import_module(_HOMES[name]), name)
-    return found
+    attribute = globals()[name] = getattr(import_module(_HOMES[name]), name)
+    return attribute
 
 
 def __dir__() -> list[str]:

@@ -1,4 +1,4 @@
-"""`python -m stats_core`: the command of `foldwise`, by its older name."""
+"""Run `foldwise` by its former name, `python -m stats_core`."""
 
 import runpy
 

@@ -1,1 +1,1 @@
-"""What every room uses: errors, checks, numbers, words, outcomes."""
+"""Errors, validation, numbers, formatting and result types shared by all packages."""

@@ -1,4 +1,4 @@
-"""The last wall: what nobody foresaw becomes a sentence, and a full entry in the log."""
+"""Conversion of unexpected exceptions into an error with a log reference."""
 
 import logging
 import secrets
@@ -12,7 +12,7 @@ _LOG = logging.getLogger("foldwise")
 
 @contextmanager
 def error_boundary(doing: str) -> Iterator[None]:
-    """Turn what is raised without purpose into one sentence with a reference.
+    """Convert unexpected exceptions into an `InternalError` with a log reference.
 
     Examples
     --------
@@ -28,5 +28,5 @@ def error_boundary(doing: str) -> Iterator[None]:
     except Exception as error:
         reference = secrets.token_hex(4)
         _LOG.exception("%s failed, reference %s", doing, reference)
-        short = isinstance(error, MemoryError)
-        raise InternalError(doing, reference, out_of_memory=short) from error
+        is_memory_error = isinstance(error, MemoryError)
+        raise InternalError(doing, reference, out_of_memory=is_memory_error) from error

@@ -1,4 +1,4 @@
-"""How numbers and names are written in sentences, tables and figures."""
+"""Formatting of numbers and names in sentences, tables and figures."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -7,24 +7,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:  # the launcher waits in memory for its server, and does without
+if TYPE_CHECKING:  # the launcher does without pandas to save memory
     import pandas as pd
 
 MINUS, AT_MOST = "\u2212", "\u2264"
-MANY = 12  # names of what is claimed are all said, up to these
+MANY = 12  # most names that are all listed in a claim
 _RAISED = str.maketrans(
     "-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"
 )
-_RUNS = re.compile(r"'*[=+\-@\t\r]")  # what programs run, behind any apostrophes
-ABOVE_ZERO = (
-    5e-324  # the end of an interval that excludes zero and nothing above it: smallest float
-)
+_RUNS = re.compile(r"'*[=+\-@\t\r]")  # start of a spreadsheet formula, after any apostrophes
+ABOVE_ZERO = 5e-324  # open end at zero of an interval: smallest float
 _MOST_DECIMALS = 6  # numbers that need more are written with a power of ten
 _LARGE = 1e12  # and so are numbers from here on
 
 
 def p_text(p: float, alpha: float | None = None) -> str:
-    """Write a p-value with three decimals, more if rounding would print alpha itself.
+    """Return a p-value with three decimals, more if rounding would give alpha.
 
     Examples
     --------
@@ -42,12 +40,12 @@ def p_text(p: float, alpha: float | None = None) -> str:
 
 
 def p_phrase(p: float, alpha: float | None = None) -> str:
-    """Write "p 0.039" or "p <0.001" for a sentence."""
+    """Return "p 0.039" or "p <0.001"."""
     return f"p {p_text(p, alpha)}"
 
 
 def p_said(p: float, alpha: float | None = None, name: str = "p", *, most: bool = False) -> str:
-    """Write a p-value for a paper, or with `most` that others are not larger.
+    """Return a p-value in the style of a paper, with `most` as an upper bound.
 
     Examples
     --------
@@ -68,7 +66,7 @@ def p_said(p: float, alpha: float | None = None, name: str = "p", *, most: bool 
 def published_said(
     p: float | None, alpha: float | None = None, before: str = "; ", after: str = ""
 ) -> str:
-    """Write the p-value with the published degrees of freedom, "" where there is no other.
+    """Return the p-value with the published degrees of freedom, "" if None.
 
     Examples
     --------
@@ -79,10 +77,10 @@ def published_said(
 
 
 def format_number(value: float, digits: int = 2) -> str:
-    """Write a number with fixed decimals, a true minus and no negative zero.
+    """Return a number with fixed decimals, a true minus and no negative zero.
 
-    With three significant digits and a power of ten where the number is huge, where it needs
-    more than six decimals, and where four or more would show none of it.
+    Uses three significant digits and a power of ten if the number is huge, if it needs
+    more than six decimals, or if four or more decimals would show only zeros.
 
     Examples
     --------
@@ -96,7 +94,7 @@ def format_number(value: float, digits: int = 2) -> str:
     if isinf(value):
         return "∞" if value > 0 else f"{MINUS}∞"
     size = abs(value)
-    if size < 10.0 ** -(digits + 8):  # rounding on the way
+    if size < 10.0 ** -(digits + 8):  # rounding errors of computation
         value = size = 0.0
     unseen = digits >= 4 and size < 0.5 * 10.0**-digits
     if size and isfinite(size) and (unseen or digits > _MOST_DECIMALS or size >= _LARGE):
@@ -110,7 +108,7 @@ def format_number(value: float, digits: int = 2) -> str:
 
 
 def format_interval(low: float, high: float, digits: int = 2) -> str:
-    """Write an interval; an end that does not belong to it has a round bracket.
+    """Return an interval as text, with round brackets at open ends.
 
     Examples
     --------
@@ -122,7 +120,7 @@ def format_interval(low: float, high: float, digits: int = 2) -> str:
 
 
 def is_open(end: float) -> bool:
-    """Tell whether the end of an interval does not belong to it: an infinite one, or zero excluded."""
+    """Return whether an end of an interval is open: infinite, or zero excluded."""
     return isinf(end) or abs(end) == ABOVE_ZERO
 
 
@@ -131,7 +129,7 @@ def _end(value: float, digits: int) -> str:
 
 
 def format_percent(share: float) -> str:
-    """Write a share of one as "95 %" or "99.5 %".
+    """Return a share of one as "95 %" or "99.5 %".
 
     Examples
     --------
@@ -142,7 +140,7 @@ def format_percent(share: float) -> str:
 
 
 def score_digits(scores: "pd.DataFrame") -> int:
-    """Return the decimals to write scores with, told by the largest.
+    """Return the number of decimals for scores, determined by the largest.
 
     4 for fractions, 2 for numbers above 10, more for small ones, so that three digits are left.
 
@@ -160,7 +158,7 @@ def score_digits(scores: "pd.DataFrame") -> int:
 
 
 def format_power_of_ten(value: float) -> str:
-    """Write a number with three significant digits and a power of ten.
+    """Return a number with three significant digits and a power of ten.
 
     Examples
     --------
@@ -172,12 +170,12 @@ def format_power_of_ten(value: float) -> str:
 
 
 def format_count(n: int, noun: str, plural: str | None = None) -> str:
-    """Write "1 pair" or "2,730 pairs"."""
+    """Return "1 pair" or "2,730 pairs"."""
     return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
 
 
 def join_names(names: Sequence[str], limit: int = 4, last: str = "and") -> str:
-    """Join names for a sentence: "a", "a and b", "a, b and c", "a, b and 5 others".
+    """Return names joined as "a", "a and b", "a, b and c", "a, b and 5 others".
 
     Examples
     --------
@@ -197,37 +195,37 @@ def join_names(names: Sequence[str], limit: int = 4, last: str = "and") -> str:
 
 
 def format_set(names: Iterable[object]) -> str:
-    """Write a group of names as a set.
+    """Return names in the notation of a set.
 
     Examples
     --------
     >>> format_set(["a", "b"]), format_set(["kNN, k=5", "b"])
     ('{a, b}', '{kNN, k=5; b}')
     """
-    each = [str(name) for name in names]
-    return "{" + _between(each).join(each) + "}"
+    texts = [str(name) for name in names]
+    return "{" + _between(texts).join(texts) + "}"
 
 
 def _between(names: Iterable[str]) -> str:
-    """Return what stands between names: a semicolon where one of them has a comma."""
+    """Return the separator of names: a semicolon if any contains a comma."""
     return "; " if any(", " in name for name in names) else ", "
 
 
 def quote(text: object, most: int = 80) -> str:
-    """Write what arrived in quotation marks, on one line and cut where it is long.
+    """Return a text in quotation marks, on one line and truncated if long.
 
     Examples
     --------
     >>> quote("oops"), quote("9" * 4300, most=5)
     ('"oops"', '"99999 ..."')
     """
-    shown = str(text)
-    line = shown[: most + 1].split("\n", 1)[0][:most]
-    return f'"{line}"' if line == shown else f'"{line} ..."'
+    full = str(text)
+    line = full[: most + 1].split("\n", 1)[0][:most]
+    return f'"{line}"' if line == full else f'"{line} ..."'
 
 
 def escape_spreadsheet_formula(value: object) -> object:
-    """Return a text so that no spreadsheet runs it; `unescape_spreadsheet_formula` gives it back.
+    """Return a text escaped so that no spreadsheet runs it as a formula.
 
     Examples
     --------
@@ -238,7 +236,7 @@ def escape_spreadsheet_formula(value: object) -> object:
 
 
 def unescape_spreadsheet_formula(text: str) -> str:
-    """Return a text as it was before `escape_spreadsheet_formula`.
+    """Return a text as before `escape_spreadsheet_formula`.
 
     Examples
     --------
@@ -249,10 +247,10 @@ def unescape_spreadsheet_formula(text: str) -> str:
 
 
 def capitalize_first(text: str) -> str:
-    """Write the first letter large, as a sentence begins."""
+    """Return a text with its first letter in upper case."""
     return text[:1].upper() + text[1:]
 
 
 def lower_first(text: str) -> str:
-    """Write the first letter small, as a sentence goes on."""
+    """Return a text with its first letter in lower case."""
     return text[:1].lower() + text[1:]

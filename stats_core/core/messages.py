@@ -1,4 +1,4 @@
-"""What a reader must know, recorded as a code with its values and written as a sentence last."""
+"""Messages to the user: a code with values, written as a sentence on output."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Audience:
-    """Who speaks to whom.
+    """The person and the medium that a sentence is written for.
 
     Attributes
     ----------
     you, your : str
-        How those are called who made the choices.
+        Pronouns for the user who made the choices.
     in_paper : bool
         Whether the sentence is for a paper, where the program gives no hints.
     """
@@ -30,10 +30,10 @@ _SENTENCES: dict[str, Callable[..., str]] = {}
 
 
 def message_text(code: str) -> Callable:
-    """Register the function that writes the notes of one code.
+    """Register the function that writes the sentences of one code.
 
-    It stands in the module that makes these notes, takes the voice and the values, and returns
-    one sentence or several, "" where there is nothing to say in that voice.
+    It is defined in the module that creates these messages, takes the audience and the values, and
+    returns one or more sentences, "" if there is nothing to say to that audience.
     """
 
     def register(write: Callable[..., str]) -> Callable[..., str]:
@@ -47,14 +47,14 @@ def message_text(code: str) -> Callable:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One thing to know: programs look at the code and the values, people read the sentence.
+    """A message: programs use the code and the values, people read the sentence.
 
     Attributes
     ----------
     code : str
-        What it is about; a key of the wordings.
+        The subject; a key of the registered texts.
     values : tuple of (str, object)
-        What the sentence is made from.
+        The values inserted into the sentence.
 
     Examples
     --------
@@ -72,19 +72,19 @@ class Message:
     values: tuple[tuple[str, object], ...] = ()
 
     def __getitem__(self, name: str) -> Any:
-        """Return one of the values."""
+        """Return a value by name."""
         return dict(self.values)[name]
 
     def said(self, voice: Audience = TO_USER) -> str:
-        """Write the note as a sentence."""
+        """Return the message as a sentence."""
         return _SENTENCES[self.code](voice, **dict(self.values))
 
     def __str__(self) -> str:
-        """Write the note for the user of the program."""
+        """Return the sentence for the user of the program."""
         return self.said()
 
     def __reduce__(self) -> tuple:
-        """Take along, into another process, where the words stand."""
+        """Pickle with the module that registers the text of the code."""
         return _arrived, (self.code, self.values, _SENTENCES[self.code].__module__)
 
 
@@ -94,7 +94,7 @@ def _arrived(code: str, values: tuple[tuple[str, object], ...], home: str) -> Me
 
 
 def message(code: str, **values: object) -> Message:
-    """Return a note; refuse a code that nobody has words for."""
+    """Return a message; refuse a code without a registered text."""
     if code not in _SENTENCES:
         raise KeyError(f"No words are registered for the code {code!r}.")
     return Message(code, tuple(values.items()))

@@ -1,8 +1,8 @@
-"""What is kept of a thing in this process alone."""
+"""A cache that is not pickled."""
 
 
 class ProcessLocalDict(dict):
-    """What is kept of a thing, left behind when that goes to another process.
+    """A dict that is pickled as an empty one, for caches of one process.
 
     Examples
     --------

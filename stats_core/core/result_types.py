@@ -1,4 +1,4 @@
-"""What every test of Foldwise returns."""
+"""Base classes of test results."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
@@ -11,18 +11,18 @@ from stats_core.core.messages import Message
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """The variant of a test that was really used.
+    """The variant of a test that was used.
 
     Attributes
     ----------
     name : str
-        Of the test.
+        Name of the test.
     parts : tuple of str
         Sides, reference distribution, degrees of freedom, ties, zeros, as far as they apply.
     exact : bool
-        Whether p is counted, not approximated.
+        Whether the p-value is exact, not approximate.
     overlap : float
-        What the variance was multiplied by because training sets overlap.
+        Factor on the variance that corrects for overlapping training sets.
 
     Examples
     --------
@@ -36,14 +36,14 @@ class Method:
     overlap: float = 1.0
 
     def __str__(self) -> str:
-        """Write it as one phrase."""
+        """Return the method as one phrase."""
         corrected = f"corrected for overlap (c = {self.overlap:.4g})"
         return ", ".join([self.name, *self.parts, *([corrected] if self.overlap != 1 else [])])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TestResult:
-    """The answer of one test.
+    """The result of one test.
 
     Attributes
     ----------
@@ -54,11 +54,11 @@ class TestResult:
     pvalue : float
         Two-sided unless `method` says otherwise.
     method : Method
-        The variant really used: exact or approximate, ties, zeros, degrees of freedom.
+        The variant used: exact or approximate, ties, zeros, degrees of freedom.
     n : int
-        Number of independent units the test counted (data sets, folds, pairs of results).
+        Number of independent units in the test (data sets, folds, pairs of results).
     warnings : tuple of Note
-        What the reader of the number should know.
+        Cautions on the interpretation.
     """
 
     about: str
@@ -70,11 +70,11 @@ class TestResult:
 
     @property
     def nothing_to_test(self) -> bool:
-        """Whether all results are the same."""
+        """Whether all results are equal."""
         return any(warning.code == "nothing to test" for warning in self.warnings)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the scalar fields as a table of one row."""
+        """Return the scalar fields as a table with one row."""
         row = {field.name: getattr(self, field.name) for field in fields(self)}
         row |= {"method": str(self.method), "warnings": " ".join(map(str, self.warnings))}
         scalars = {name: value for name, value in row.items() if np.isscalar(value)}
@@ -83,7 +83,7 @@ class TestResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PairedResult(TestResult):
-    """The answer of a test of two algorithms on the same folds, data sets or cases.
+    """The result of a test of two algorithms on the same folds, data sets or instances.
 
     Attributes
     ----------
@@ -97,7 +97,7 @@ class PairedResult(TestResult):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PairwiseResult(TestResult):
-    """The answers for all pairs of algorithms.
+    """The results for all pairs of algorithms.
 
     Attributes
     ----------
@@ -120,7 +120,7 @@ class PairwiseResult(TestResult):
 
 
 def pairs_table(**matrices: pd.DataFrame) -> pd.DataFrame:
-    """Return one row per unordered pair, one column per matrix (row algorithm, column algorithm).
+    """Return one row per unordered pair, one column per matrix.
 
     Examples
     --------
@@ -139,7 +139,7 @@ def pairs_table(**matrices: pd.DataFrame) -> pd.DataFrame:
 
 
 def labeled_matrix(values: np.ndarray | bool, names: Iterable[str]) -> pd.DataFrame:
-    """Label a square array by algorithm on both sides."""
-    # an index stays the same object, so that finding names in it is prepared once
+    """Return a square array as a table with the algorithms on both sides."""
+    # reuse an index, whose lookup table is built once
     labels = names.rename(None) if isinstance(names, pd.Index) else pd.Index(list(names))
     return pd.DataFrame(values, index=labels, columns=labels)

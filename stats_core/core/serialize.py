@@ -1,4 +1,4 @@
-"""Results as plain data for JSON: dataclasses, tables and arrays become objects and lists."""
+"""Conversion of results to plain data for JSON."""
 
 import json
 from collections.abc import Mapping
@@ -48,7 +48,7 @@ def to_plain(value: Any) -> Any:
 
 
 def float_to_plain(value: float) -> float | str | None:
-    """Return a number that JSON knows, else None or the name of an infinity.
+    """Return a finite number, None for NaN, or the name of an infinity.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def float_to_plain(value: float) -> float | str | None:
 
 
 def table_to_plain(table: pd.DataFrame) -> list | dict:
-    """Return a table as records if its rows have no names, else as names and values.
+    """Return a table as records if its rows have no names, else as labels and values.
 
     Examples
     --------
@@ -87,14 +87,14 @@ def _plain_series(series: pd.Series) -> dict:
 
 
 def _labels(index: pd.Index) -> list:
-    """Return the names of rows; a name of several parts, such as a fold's, is a list."""
+    """Return row labels as texts; a label of several parts, such as a fold, is a list."""
     if isinstance(index, pd.MultiIndex):
         return [[str(part) for part in label] for label in index]
     return [str(label) for label in index]
 
 
 def dump_json(value: Any, indent: int | None, margin: str = "") -> str:
-    """Write plain data as JSON; a list of numbers or texts stays on one line.
+    """Return plain data as JSON, with lists of scalars on one line.
 
     Examples
     --------

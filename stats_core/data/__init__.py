@@ -1,1 +1,1 @@
-"""Results and what they are made of: designs, holes, measures, costs, cases."""
+"""Results and their parts: designs, missing results, measures, costs, instances."""

@@ -1,4 +1,4 @@
-"""Costs: what is paid besides error, and the order it suggests."""
+"""Costs of algorithms, and the orders they imply."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,7 +17,7 @@ from stats_core.core.validation import (
 )
 from stats_core.data.results import Results
 
-# how the costs of one data set are made comparable with those of another -> the name shown
+# scaling of costs to make data sets comparable -> label
 COST_SCALES = {
     "largest": "divided by the largest on each data set",
     "sum": "divided by their sum on each data set",
@@ -25,7 +25,7 @@ COST_SCALES = {
     "rank": "ranks on each data set",
     "log": "mean logarithm",
 }
-# usual columns of costs -> the cost in words
+# common names of cost columns -> label
 COST_NAMES = {
     **dict.fromkeys(
         ("train_s", "training_s", "train_time", "training_time", "fit_s", "fit_time"),
@@ -41,7 +41,7 @@ COST_NAMES = {
 
 
 def cost_table(results: Results, cost: str) -> pd.DataFrame:
-    """What does each algorithm cost on each data set?
+    """Return the cost of each algorithm on each data set.
 
     Examples
     --------
@@ -54,32 +54,32 @@ def cost_table(results: Results, cost: str) -> pd.DataFrame:
     if cost not in known:
         raise NeedsCost(f'"{cost}" is none of {join_names(known, 8) or "the columns"}.')
     table = results.averages(cost)
-    holes = table.isna()
-    if holes.to_numpy().any():
-        lacking = list(table.columns[holes.any()])
-        where = table.index[holes[lacking[0]]][0]
+    missing = table.isna()
+    if missing.to_numpy().any():
+        incomplete = list(table.columns[missing.any()])
+        first_dataset = table.index[missing[incomplete[0]]][0]
         raise DataError(
             [
                 f"An order by {cost} needs that cost for every algorithm on every data set. "
-                f"{join_names(lacking, 4)} {'has' if len(lacking) == 1 else 'have'} no {cost}, first on "
-                f"{where}. Give one, or leave {'it' if len(lacking) == 1 else 'them'} out."
+                f"{join_names(incomplete, 4)} {'has' if len(incomplete) == 1 else 'have'} no {cost}, first on "
+                f"{first_dataset}. Give one, or leave {'it' if len(incomplete) == 1 else 'them'} out."
             ]
         )
     return table
 
 
 def cost_columns(results: Results) -> tuple[str, ...]:
-    """Return the columns that can serve as a cost: costs first, then measures to be kept low."""
+    """Return columns usable as cost: costs, then measures for which lower is better."""
     low = (name for name in results.measures if results.direction(name) == "lower")
     return (*results.costs, *low)
 
 
 def average_cost(costs: pd.DataFrame, scale: str = "largest") -> pd.Series:
-    """What does each algorithm cost on average, data sets made comparable?
+    """Return the average cost of each algorithm over data sets, after scaling.
 
     Notes
     -----
-    Where all costs of a data set are 0, or equal under "min-max", it counts as 0 for all.
+    If all costs of a data set are 0, or equal under "min-max", they are scaled to 0.
 
     References
     ----------
@@ -108,7 +108,7 @@ def average_cost(costs: pd.DataFrame, scale: str = "largest") -> pd.Series:
 def combined_costs(
     tables: Mapping[str, pd.DataFrame], weights: Mapping[str, float]
 ) -> pd.DataFrame:
-    """What does each algorithm cost, if several costs count, each by its weight?
+    """Return the weighted sum of several costs, each scaled by data set.
 
     Examples
     --------
@@ -139,7 +139,7 @@ def combined_costs(
 
 
 def prior_order(costs: pd.Series) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """In which order, from cheapest to costliest, and who costs the same?
+    """Return the algorithms from cheapest to costliest, and groups of equal cost.
 
     Examples
     --------
@@ -155,14 +155,14 @@ def prior_orders(
 ) -> list[tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]]:
     """Return `prior_order` of each row, data set x algorithm."""
     values = as_numbers(costs, "costs")
-    lacking = costs.columns[~np.isfinite(values).all(axis=0)]
-    if costs.empty or len(lacking):
-        arrived = f"{join_names(lacking, 4)} {'has' if len(lacking) == 1 else 'have'} none"
+    incomplete = costs.columns[~np.isfinite(values).all(axis=0)]
+    if costs.empty or len(incomplete):
+        finding = f"{join_names(incomplete, 4)} {'has' if len(incomplete) == 1 else 'have'} none"
         raise DataError(
             [
                 "An order by cost needs the cost of every algorithm, a finite number. "
-                f"{arrived if len(lacking) else 'There is no algorithm'}. Add "
-                f"{'it' if len(lacking) == 1 else 'them'}."
+                f"{finding if len(incomplete) else 'There is no algorithm'}. Add "
+                f"{'it' if len(incomplete) == 1 else 'them'}."
             ]
         )
     names = [str(name) for name in costs.columns]
@@ -182,34 +182,34 @@ def _in_groups(
 
 
 def check_prior(prior: Sequence[str], algorithms: Sequence[str]) -> tuple[str, ...]:
-    """Return an order typed by the user, without algorithms that are left out."""
-    kept = tuple(name for name in check_names(prior, "prior") if name in set(algorithms))
-    if sorted(kept) != sorted(algorithms):
-        lacking = [name for name in algorithms if name not in kept]
+    """Return a user-defined order restricted to the compared algorithms."""
+    order = tuple(name for name in check_names(prior, "prior") if name in set(algorithms))
+    if sorted(order) != sorted(algorithms):
+        absent = [name for name in algorithms if name not in order]
         raise SettingError(
             "An order of your own must name every algorithm once. "
-            f"{join_names(lacking, 6) or 'One'} {'is' if len(lacking) < 2 else 'are'} "
-            f"{'missing' if lacking else 'named twice'}. Complete it."
+            f"{join_names(absent, 6) or 'One'} {'is' if len(absent) < 2 else 'are'} "
+            f"{'missing' if absent else 'named twice'}. Complete it."
         )
-    return kept
+    return order
 
 
 def same_sets(table: pd.DataFrame, other: pd.DataFrame, name: str, others: str) -> None:
-    """Refuse two tables, data set x algorithm, whose rows or columns have other names."""
-    for axis, what in ((0, "data sets"), (1, "algorithms")):
-        names, of_other = set(table.axes[axis]), set(other.axes[axis])
-        if names != of_other:
+    """Refuse two tables, data set x algorithm, with different row or column names."""
+    for axis, label in ((0, "data sets"), (1, "algorithms")):
+        names, other_names = set(table.axes[axis]), set(other.axes[axis])
+        if names != other_names:
             raise DataError(
                 [
-                    f'"{name}" and "{others}" must be of the same {what}. They share '
-                    f"{len(names & of_other)} of {len(names | of_other)}. Leave out what only one "
+                    f'"{name}" and "{others}" must be of the same {label}. They share '
+                    f"{len(names & other_names)} of {len(names | other_names)}. Leave out what only one "
                     "of them has."
                 ]
             )
 
 
 def _by_name(values: Any, name: str) -> dict:
-    """Return a mapping by name."""
+    """Return a mapping as a dict, or raise an error."""
     try:
         return dict(values)
     except (TypeError, ValueError):
@@ -221,7 +221,7 @@ def _by_name(values: Any, name: str) -> dict:
 
 
 def _checked(costs: pd.DataFrame, *, negative: bool = False) -> pd.DataFrame:
-    """Return costs as floats, none missing, and none negative unless that is allowed."""
+    """Return costs as finite floats, nonnegative unless `negative` is True."""
     costs = as_table(costs, "costs")
     values = as_numbers(costs, "costs")
     if not values.size:
@@ -231,20 +231,20 @@ def _checked(costs: pd.DataFrame, *, negative: bool = False) -> pd.DataFrame:
                 f"{len(costs)} and {costs.shape[1]}. Add them."
             ]
         )
-    lacking = list(costs.columns[~np.isfinite(values).all(axis=0)])
-    if lacking:
+    incomplete = list(costs.columns[~np.isfinite(values).all(axis=0)])
+    if incomplete:
         raise DataError(
             [
                 "Costs must be known for every algorithm on every data set. "
-                f"{join_names(lacking, 4)} {'lacks' if len(lacking) == 1 else 'lack'} some. Add them."
+                f"{join_names(incomplete, 4)} {'lacks' if len(incomplete) == 1 else 'lack'} some. Add them."
             ]
         )
-    below = list(costs.columns[(values < 0).any(axis=0)])
-    if below and not negative:
+    negative_names = list(costs.columns[(values < 0).any(axis=0)])
+    if negative_names and not negative:
         raise DataError(
             [
-                f"Costs must not be negative. {join_names(below, 4)} "
-                f"{'has' if len(below) == 1 else 'have'} some that are. Use their ranks, or "
+                f"Costs must not be negative. {join_names(negative_names, 4)} "
+                f"{'has' if len(negative_names) == 1 else 'have'} some that are. Use their ranks, or "
                 "another column."
             ]
         )
@@ -252,15 +252,15 @@ def _checked(costs: pd.DataFrame, *, negative: bool = False) -> pd.DataFrame:
 
 
 def _scaled(values: np.ndarray, scale: str) -> np.ndarray:
-    """Scale the costs of each data set (row)."""
+    """Return costs scaled within each data set (row)."""
     if scale == "log":
         return np.log(values)
     if scale == "rank":
         groups = tie_groups(values, np.abs(values).max(axis=1))
-        below = groups[:, :, None] > groups[:, None, :]
-        same = groups[:, :, None] == groups[:, None, :]
-        return below.sum(axis=2) + (same.sum(axis=2) + 1) / 2
+        is_larger = groups[:, :, None] > groups[:, None, :]
+        is_equal = groups[:, :, None] == groups[:, None, :]
+        return is_larger.sum(axis=2) + (is_equal.sum(axis=2) + 1) / 2
     if scale == "min-max":
         values = values - values.min(axis=1, keepdims=True)
-    whole = (values.sum if scale == "sum" else values.max)(axis=1, keepdims=True)
-    return np.divide(values, whole, out=np.zeros_like(values), where=whole > 0)
+    divisor = (values.sum if scale == "sum" else values.max)(axis=1, keepdims=True)
+    return np.divide(values, divisor, out=np.zeros_like(values), where=divisor > 0)

@@ -1,16 +1,16 @@
-"""The resampling design, told by how many results there are and how large the test sets were."""
+"""Resampling designs, inferred from the numbers of results and the sizes of test sets."""
 
 from math import exp
 
-# n_test / (n_train + n_test) of a test on the cases that a bootstrap leaves out, counting what is
-# drawn with and without its repetitions
+# n_test / (n_train + n_test) of a test on the instances that a bootstrap leaves out, counting
+# drawn instances with and without repetitions
 _LEFT_OUT = exp(-1) / (1 + exp(-1)), exp(-1)
-# what a design is called where its name alone says little
+# texts of designs whose names need explanation
 IN_WORDS = {"single": "one number per cell", "unknown": "unequal numbers of folds"}
 
 
 def share_left_out(measured: float | None) -> float | None:
-    """Return the share of cases that a bootstrap leaves out and tests on.
+    """Return the share of instances that a bootstrap tests on, None for other test shares.
 
     Examples
     --------
@@ -24,7 +24,7 @@ def share_left_out(measured: float | None) -> float | None:
 def design_of(
     repetitions: int, folds: int, *, declared: str, fraction: float | None, one_case: bool
 ) -> str:
-    """Return the design behind the results of one data set.
+    """Return the resampling design of one data set.
 
     Examples
     --------

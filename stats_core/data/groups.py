@@ -1,4 +1,4 @@
-"""Groups of data sets: the values of what tags them, and who belongs to which."""
+"""Groups of data sets by tag."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -12,11 +12,11 @@ from stats_core.data.row_checks import natural_order
 if TYPE_CHECKING:
     from stats_core.data.results import Results
 
-MOST_VALUES = 8  # numbers with more values are cut into thirds
+MOST_VALUES = 8  # numeric tags with more values are divided into thirds
 
 
 def groups_of(results: "Results", tag: str) -> dict[str, tuple[str, ...]]:
-    """Which data sets belong together by a tag?
+    """Return the data sets of each group by one tag.
 
     Examples
     --------
@@ -30,7 +30,7 @@ def groups_of(results: "Results", tag: str) -> dict[str, tuple[str, ...]]:
 
 
 def members(names: pd.Series, datasets: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    """Return the data sets of each group that has any, from the group of each data set."""
+    """Return the data sets of each nonempty group, given the group of each data set."""
     known = names.reindex(list(datasets)).fillna("")
     return {
         value: tuple(known.index[known == value]) for value in natural_order(known[known != ""])
@@ -38,11 +38,13 @@ def members(names: pd.Series, datasets: tuple[str, ...]) -> dict[str, tuple[str,
 
 
 def group_names(tags: pd.DataFrame, tag: str) -> pd.Series:
-    """Return the group of each data set, "" where it has none; numbers may be cut into thirds."""
+    """Return the group of each data set, "" if none; many numbers are divided into thirds."""
     if tag not in tags:
-        has = f"They have {join_names(list(tags))}." if len(tags.columns) else "They have no tags."
+        available = (
+            f"They have {join_names(list(tags))}." if len(tags.columns) else "They have no tags."
+        )
         raise SettingError(
-            f'A tag of data sets must be one that the results have. There is no "{tag}". {has} '
+            f'A tag of data sets must be one that the results have. There is no "{tag}". {available} '
             "Choose one of them, or give a column the role group."
         )
     values = tags[tag]
@@ -52,17 +54,17 @@ def group_names(tags: pd.DataFrame, tag: str) -> pd.Series:
         return values
     cut = numbers.quantile([1 / 3, 2 / 3], interpolation="lower")
     third = (numbers > cut.iloc[0]).astype(int) + (numbers > cut.iloc[1])
-    named = {place: _span(numbers[third == place]) for place in third.unique()}
-    return third.map(named).reindex(values.index).fillna("")
+    labels = {level: _span(numbers[third == level]) for level in third.unique()}
+    return third.map(labels).reindex(values.index).fillna("")
 
 
 def tags_with_groups(results: "Results") -> list[str]:
-    """Return the tags by which there are two groups or more."""
+    """Return the tags with two or more groups."""
     return [tag for tag in results.tags if len(groups_of(results, tag)) > 1]
 
 
 def select_group(results: "Results", only: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the data sets of one group, given as (tag, value); all of them for ()."""
+    """Return the data sets of one group, given as (tag, value); all data sets for ()."""
     if not only:
         return results.datasets
     if len(only) != 2:
@@ -70,18 +72,18 @@ def select_group(results: "Results", only: tuple[str, ...]) -> tuple[str, ...]:
             f"`only` must name a tag and its value. It names {join_names(only) or 'nothing'}. Give both, or neither."
         )
     tag, value = only
-    found = members(group_names(results.tags, tag), tuple(results.tags.index))
-    if value not in found:
+    groups = members(group_names(results.tags, tag), tuple(results.tags.index))
+    if value not in groups:
         raise SettingError(
             f'`only` must name a value of {tag}. There is no "{value}"; there are '
-            f"{join_names(list(found), 12)}. Choose one of them."
+            f"{join_names(list(groups), 12)}. Choose one of them."
         )
-    kept = set(found[value])
-    return tuple(name for name in results.datasets if name in kept)
+    selected = set(groups[value])
+    return tuple(name for name in results.datasets if name in selected)
 
 
 def tidy_tags(tags: pd.DataFrame | Mapping | None) -> pd.DataFrame:
-    """Return tags as texts by data set, each column as a text without blanks around it."""
+    """Return tags as stripped texts, indexed by data set."""
     table = pd.DataFrame(tags)
     if not len(table.columns):
         return table

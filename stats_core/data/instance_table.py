@@ -1,4 +1,4 @@
-"""What every algorithm said of every case of one test set, after each training."""
+"""Correctness and scores of every algorithm on every instance of one test set."""
 
 from dataclasses import dataclass
 
@@ -8,13 +8,13 @@ import pandas as pd
 from stats_core.data.predictions import case_numbers, group_numbers
 from stats_core.data.results import Results
 
-CLUSTER = "cluster"  # the column of predictions that says which cases belong together
+CLUSTER = "cluster"  # the column of predictions with the cluster of each instance
 ONE_SET = ("single", "common test set")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CaseTable:
-    """One test set, case by case.
+    """Predictions of all algorithms on one test set, by instance.
 
     Attributes
     ----------
@@ -23,19 +23,19 @@ class CaseTable:
     names : tuple of str
         The algorithms.
     trainings : tuple of (str, str)
-        Repetition and fold of each training; one where each was trained once.
+        Repetition and fold of each training run; a single one if each algorithm was trained once.
     cases : array
-        The names of the cases.
+        The names of the instances.
     positive : array of bool or None
-        The truth; None with more than two classes.
+        Whether the true label is the positive class; None with more than two classes.
     correct : array of bool, training x case x algorithm
-        Whether each was right.
+        Whether each prediction was correct.
     score : array of float or None, training x case x algorithm
         Higher means more positive.
     cluster : array of int or None
-        What each case belongs to, numbered from 0.
+        The cluster of each instance, numbered from 0.
     left_out : int
-        Cases that some algorithm failed on.
+        Number of instances without a prediction of some algorithm.
     """
 
     dataset: str
@@ -57,22 +57,22 @@ class CaseTable:
 
     @property
     def n_clusters(self) -> int:
-        """How many clusters there are; 0 where cases stand alone."""
+        """Number of clusters, 0 without clusters."""
         return 0 if self.cluster is None else int(self.cluster.max()) + 1
 
     @property
     def truth(self) -> np.ndarray:
-        """Whether each case is positive; with more than two classes all count as that."""
+        """Whether each instance is positive; all True with more than two classes."""
         return np.ones(len(self.cases), dtype=bool) if self.positive is None else self.positive
 
     @property
     def called(self) -> np.ndarray:
-        """Whether each was called positive; with more than two classes, called correctly."""
+        """Whether each was predicted positive; with more than two classes, whether correctly."""
         return self.truth[None, :, None] == self.correct
 
 
 def case_table(results: Results, dataset: str) -> CaseTable | None:
-    r"""What did every algorithm say of every case?
+    r"""Return the predictions on one test set, None without instances or with several test sets.
 
     Examples
     --------
@@ -90,37 +90,41 @@ def case_table(results: Results, dataset: str) -> CaseTable | None:
     block = predictions[(predictions["dataset"] == dataset).to_numpy()]
     names = tuple(results.algorithms)
     column = pd.Index(names).get_indexer(block["algorithm"].cat.categories.astype(str))
-    who = column[block["algorithm"].cat.codes.to_numpy()]
-    block, who = block[who >= 0], who[who >= 0]
+    algorithm_index = column[block["algorithm"].cat.codes.to_numpy()]
+    block, algorithm_index = block[algorithm_index >= 0], algorithm_index[algorithm_index >= 0]
     if block.empty:
         return None
     training, sets = group_numbers(block, ["repetition", "fold"])
     number, _ = case_numbers(block["instance"])
-    used, first, case = np.unique(number, return_index=True, return_inverse=True)
-    shape = (len(sets), len(used), len(names))
-    place = (training, case, who)
-    right = np.full(shape, -1, dtype=np.int8)
-    right[place] = block["correct"].to_numpy(dtype=np.float32, na_value=-1).astype(np.int8)
-    whole = (right >= 0).all(axis=(0, 2))
+    instance_ids, first_rows, instance_index = np.unique(
+        number, return_index=True, return_inverse=True
+    )
+    shape = (len(sets), len(instance_ids), len(names))
+    cell = (training, instance_index, algorithm_index)
+    correct = np.full(shape, -1, dtype=np.int8)
+    correct[cell] = block["correct"].to_numpy(dtype=np.float32, na_value=-1).astype(np.int8)
+    complete = (correct >= 0).all(axis=(0, 2))
     score = None
     if "score" in block and "positive" in block:
         score = np.full(shape, np.nan)
-        score[place] = block["score"].to_numpy(dtype=float)
-        whole &= np.isfinite(score).all(axis=(0, 2))
-        score = score[:, whole]
+        score[cell] = block["score"].to_numpy(dtype=float)
+        complete &= np.isfinite(score).all(axis=(0, 2))
+        score = score[:, complete]
     cluster = None
     if CLUSTER in block:
-        cluster = np.unique(block[CLUSTER].to_numpy()[first][whole], return_inverse=True)[1]
+        cluster = np.unique(block[CLUSTER].to_numpy()[first_rows][complete], return_inverse=True)[1]
     return CaseTable(
         dataset=dataset,
         names=names,
         trainings=tuple(
             sets[["repetition", "fold"]].astype(str).itertuples(index=False, name=None)
         ),
-        cases=block["instance"].to_numpy()[first][whole],
-        positive=block["positive"].to_numpy()[first][whole] if "positive" in block else None,
-        correct=right[:, whole] == 1,
+        cases=block["instance"].to_numpy()[first_rows][complete],
+        positive=block["positive"].to_numpy()[first_rows][complete]
+        if "positive" in block
+        else None,
+        correct=correct[:, complete] == 1,
         score=score,
         cluster=cluster,
-        left_out=int((~whole).sum()),
+        left_out=int((~complete).sum()),
     )

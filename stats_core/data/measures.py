@@ -1,4 +1,4 @@
-"""The measures Foldwise knows: formula, direction, other spellings."""
+"""Known measures: formula, direction and other spellings."""
 
 import re
 from collections.abc import Mapping
@@ -197,17 +197,17 @@ _NAME_OF = {
     for name, measure in MEASURES.items()
     for alias in (name.replace("_", ""), *measure.aliases)
 }
-# what scores give beside counts, and what they give if they are probabilities
+# measures from scores, and measures from probabilities
 AREAS = ("auc", "auc_pr")
 LOSSES = ("brier", "logloss")
-# what counts give, second names left out
+# measures from counts, without synonyms
 DERIVED = tuple(
     name for name in list(MEASURES)[: list(MEASURES).index("mcc") + 1] if not MEASURES[name].same_as
 )
 
 
 def confusion_measures(counts: pd.DataFrame, *, undefined: float | None = None) -> pd.DataFrame:
-    """What do true and false positives and negatives say, as rates?
+    """Return the measures derived from counts of true and false positives and negatives.
 
     Parameters
     ----------
@@ -263,7 +263,7 @@ def confusion_measures(counts: pd.DataFrame, *, undefined: float | None = None) 
 
 
 def case_losses(measure: str, positive: np.ndarray, probability: np.ndarray) -> np.ndarray:
-    """Return the loss of each case: squared error of its probability, or its negative logarithm.
+    """Return the Brier or logarithmic loss of each instance.
 
     Examples
     --------
@@ -288,7 +288,7 @@ def known_name(text: str) -> str:
 
 
 def undefined_reason(measure: str) -> str:
-    """Return why a measure from counts can be undefined."""
+    """Return the reason why a measure from counts is undefined."""
     no_positive, no_negative = "0/0: no positive case", "0/0: no negative case"
     return {
         "tpr": no_positive,

@@ -1,4 +1,4 @@
-"""Which results are missing, counted in runs and in cells, and listed one cell a row."""
+"""Counts and lists of missing results."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,26 +12,26 @@ from stats_core.core.formatting import format_count, join_names
 if TYPE_CHECKING:
     from stats_core.data.results import Results
 
-# reasons of holes that are not 0/0
+# reasons of missing results that are not 0/0
 ABSENT, NO_VALUE = "row absent", "no value"
 _LISTED_FOLDS = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HoleCount:
-    """What is missing of one measure among the algorithms and data sets that are compared.
+    """Counts of the missing results of one measure among what is compared.
 
     Attributes
     ----------
     measure : str
     runs, of_runs : int
-        Runs (algorithm x data set x fold) without a value, and all there should be.
+        Runs (algorithm x data set x fold) without a value, and all planned runs.
     cells, of_cells : int
-        The same for cells (algorithm x data set); a cell lacks its average if one run is missing.
+        The same for cells (algorithm x data set); a cell has no average if any run is missing.
     datasets, of_datasets : int
-        Data sets with a hole, and all.
+        Data sets with a missing result, and all data sets.
     algorithms : tuple of str
-        Those that lack a run.
+        Algorithms with a missing run.
     undefined : int
         Runs whose value is 0/0; the others failed, or hold no value.
     """
@@ -47,21 +47,21 @@ class HoleCount:
     undefined: int
 
     def __bool__(self) -> bool:
-        """Tell whether anything is missing."""
+        """Return whether any result is missing."""
         return self.runs > 0
 
     def __str__(self) -> str:
-        """Write "48 runs of rf on 12 of 39 data sets have no auc: 12 of 273 cells"."""
+        """Return "48 runs of rf on 12 of 39 data sets have no auc: 12 of 273 cells"."""
         single = self.of_runs == self.of_cells
         names = join_names(self.algorithms, 3)
-        who = names if single else f"{format_count(self.runs, 'run')} of {names}"
+        subject = names if single else f"{format_count(self.runs, 'run')} of {names}"
         verb = "has" if (len(self.algorithms) if single else self.runs) == 1 else "have"
-        where = ""
+        extent = ""
         total = f"{self.runs:,} of {format_count(self.of_runs, 'run')}"
         if self.of_datasets > 1:
-            where = f" on {self.datasets:,} of {format_count(self.of_datasets, 'data set')}"
+            extent = f" on {self.datasets:,} of {format_count(self.of_datasets, 'data set')}"
             total = f"{self.cells:,} of {format_count(self.of_cells, 'cell')}"
-        return f"{who}{where} {verb} {self._lacking()}: {total}"
+        return f"{subject}{extent} {verb} {self._lacking()}: {total}"
 
     def _lacking(self) -> str:
         if self.undefined == self.runs:
@@ -73,7 +73,7 @@ class HoleCount:
 
 
 def count_holes(results: "Results", measure: str = "") -> HoleCount:
-    """How much is missing of one measure?
+    """Return the counts of missing results of one measure.
 
     Examples
     --------
@@ -85,31 +85,31 @@ def count_holes(results: "Results", measure: str = "") -> HoleCount:
     2 runs of b on 1 of 2 data sets have no error: 1 of 4 cells
     """
     name = results.resolve_name(measure or results.measures[0])
-    holes = results.holes(name)
+    missing = results.holes(name)
     algorithms, datasets = len(results.algorithms), len(results.datasets)
-    lacking = set(holes["algorithm"])
+    incomplete = set(missing["algorithm"])
     return HoleCount(
         measure=name,
-        runs=len(holes),
+        runs=len(missing),
         of_runs=len(results.grid) * algorithms,
-        cells=len(holes[["dataset", "algorithm"]].drop_duplicates()),
+        cells=len(missing[["dataset", "algorithm"]].drop_duplicates()),
         of_cells=datasets * algorithms,
-        datasets=holes["dataset"].nunique(),
+        datasets=missing["dataset"].nunique(),
         of_datasets=datasets,
-        algorithms=tuple(one for one in results.algorithms if one in lacking),
-        undefined=int((~holes["reason"].isin([ABSENT, NO_VALUE])).sum()),
+        algorithms=tuple(name_ for name_ in results.algorithms if name_ in incomplete),
+        undefined=int((~missing["reason"].isin([ABSENT, NO_VALUE])).sum()),
     )
 
 
 def holes_left(results: "Results", measures: Iterable[str]) -> list[HoleCount]:
-    """Return what is missing of each of some measures, those without holes left out."""
+    """Return the counts of each measure with missing results."""
     if results.missing.empty:
         return []
-    return [found for name in measures if (found := count_holes(results, name))]
+    return [counts for name in measures if (counts := count_holes(results, name))]
 
 
 def list_holes(results: "Results", measure: str = "") -> pd.DataFrame:
-    """Which runs are missing, and why, one row per data set and algorithm?
+    """Return the missing results, one row per data set and algorithm.
 
     Examples
     --------
@@ -120,7 +120,7 @@ def list_holes(results: "Results", measure: str = "") -> pd.DataFrame:
     >>> list_holes(Results.from_frame(table)).iloc[0].tolist()
     ['u', 'b', '2 of 2', 'all', 'no value']
     """
-    holes = results.holes(results.resolve_name(measure or results.measures[0]))
+    missing = results.holes(results.resolve_name(measure or results.measures[0]))
     planned = results.grid.groupby("dataset").size()
     repeated = results.grid["repetition"].nunique() > 1
     rows = [
@@ -131,18 +131,20 @@ def list_holes(results: "Results", measure: str = "") -> pd.DataFrame:
             "folds": _folds(block, repeated) if len(block) < planned[dataset] else "all",
             "why": join_names(list(block["reason"].unique()), 3),
         }
-        for (dataset, algorithm), block in holes.groupby(["dataset", "algorithm"], sort=False)
+        for (dataset, algorithm), block in missing.groupby(["dataset", "algorithm"], sort=False)
     ]
     columns = ["data set", "algorithm", "missing", "folds", "why"]
     table = pd.DataFrame(rows, columns=columns, dtype=object)
-    places = (pd.Index(results.datasets), pd.Index(results.algorithms))
-    first, second = (at.get_indexer(table[one]) for at, one in zip(places, columns, strict=False))
+    orders = (pd.Index(results.datasets), pd.Index(results.algorithms))
+    first, second = (
+        order.get_indexer(table[column]) for order, column in zip(orders, columns, strict=False)
+    )
     table = table.iloc[np.lexsort((second, first))].reset_index(drop=True)
     return table if (planned > 1).any() else table.drop(columns="folds")
 
 
 def _folds(block: pd.DataFrame, repeated: bool) -> str:
-    """Name the folds: "2, 5", or with their repetition "1/2, 1/5"."""
+    """Return the fold names: "2, 5", or with their repetition "1/2, 1/5"."""
     names = list(block["fold"])
     if repeated:
         names = [f"{r}/{f}" for r, f in zip(block["repetition"], names, strict=True)]

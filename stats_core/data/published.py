@@ -1,4 +1,4 @@
-"""What a paper printed instead of results: average ranks, wins, or decisions between algorithms."""
+"""Published summaries used instead of results: average ranks, wins or decisions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ from stats_core.core.result_types import labeled_matrix
 
 RANKS, WINS, DECISIONS = "average ranks", "wins", "decisions"
 KINDS = (RANKS, WINS, DECISIONS)
-# what such a table holds -> the measure it counts as, and which values of it are better
+# kind of table -> measure and direction
 MEASURED = {
     RANKS: ("average rank", "lower"),
     WINS: ("wins", "higher"),
@@ -27,7 +27,7 @@ _HOLDS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
-    """A table that sums up results which are not at hand.
+    """A published summary table without the results behind it.
 
     Attributes
     ----------
@@ -35,18 +35,18 @@ class Published:
     names : tuple of str
         The algorithms in the order of the table.
     n : int
-        Over how many data sets; 0 where nobody said, which only decisions do without.
+        Number of data sets, 0 if unknown, which is allowed only for decisions.
     ranks : tuple of float
         Average ranks, 1 is best.
     digits : int
         Decimals that ranks were printed with.
     wins, ties : tuple of tuple of int
-        On how many data sets the row wins against, or ties with, the column.
+        Number of data sets on which the row wins against, or ties with, the column.
     decided : tuple of tuple of bool
         Whether the row is significantly better than the column; if not `sided`, whether they
         differ.
     sided : bool
-        Whether decisions say who is better.
+        Whether decisions state which algorithm is better.
     """
 
     what: str
@@ -61,17 +61,17 @@ class Published:
 
     @property
     def lacks(self) -> str:
-        """Why nothing else can be made of it, in one sentence."""
+        """One sentence on the content, which is not results."""
         return f"This table holds {_HOLDS[self.what]}, no results per data set."
 
     @property
     def label(self) -> str:
-        """What it is, where results would have a design: "average ranks only"."""
+        """The content as a label in place of a design: "average ranks only"."""
         return _HOLDS[self.what]
 
     @property
     def over(self) -> str:
-        """Over how many data sets, "" if nobody said."""
+        """Number of data sets as text, "" if unknown."""
         return format_count(self.n, "data set") if self.n else ""
 
     @property
@@ -85,18 +85,18 @@ class Published:
 
     @property
     def values(self) -> pd.Series:
-        """One number for each algorithm: its average rank, or how often it wins."""
+        """One number per algorithm: its average rank, or its number of wins."""
         if self.what == RANKS:
             return self.average_ranks
-        found = self.matrix("wins" if self.what == WINS else "decided")
-        return found.sum(axis=1).astype(float)
+        wins_matrix = self.matrix("wins" if self.what == WINS else "decided")
+        return wins_matrix.sum(axis=1).astype(float)
 
     def renamed(self, names: Mapping[str, str]) -> "Published":
-        """Return the same with other names of algorithms."""
+        """Return the summary with other names of algorithms."""
         return replace(self, names=tuple(names.get(name, name) for name in self.names))
 
     def table(self) -> pd.DataFrame:
-        """Return the table as it would be printed."""
+        """Return the table as in print."""
         if self.what == RANKS:
             table = pd.DataFrame({"algorithm": self.names, "average rank": self.ranks})
             return table.assign(datasets=self.n).set_index("algorithm")
@@ -112,7 +112,7 @@ class Published:
         return table.rename_axis("row beats column" if self.sided else "differ")
 
     def to_csv(self) -> str:
-        """Return the table as CSV that `read_results` reads back to the same."""
+        """Return the table as CSV that `read_results` reads back unchanged."""
         table = self.table()
         named = table.set_axis([escape_spreadsheet_formula(name) for name in table.index])
         named.columns = [escape_spreadsheet_formula(name) for name in table.columns]
@@ -120,7 +120,7 @@ class Published:
 
 
 def sum_of_ranks(k: int) -> float:
-    """Return what the average ranks of k algorithms add up to, with ties or without.
+    """Return the sum of the average ranks of k algorithms, with or without ties.
 
     Examples
     --------
@@ -131,12 +131,12 @@ def sum_of_ranks(k: int) -> float:
 
 
 def rounding_error(digits: int) -> float:
-    """Return how far a number printed with so many decimals, rounded or cut, can be from its own."""
+    """Return the largest error of a number rounded or truncated to some decimals."""
     return 10.0**-digits
 
 
 def wrong_sum(average_ranks: pd.Series, digits: int) -> float | None:
-    """Return what average ranks add up to where it is not what it must be; else None.
+    """Return the sum of average ranks if it is impossible, else None.
 
     Examples
     --------
@@ -145,13 +145,13 @@ def wrong_sum(average_ranks: pd.Series, digits: int) -> float | None:
     >>> wrong_sum(pd.Series({"a": 1.33, "b": 2.33, "c": 2.33}), 2)  # 5.99, as printed
     """
     k, total = len(average_ranks), float(average_ranks.sum())
-    room, noise = k * rounding_error(digits), 1e-9 * k
-    off = total - sum_of_ranks(k)  # numbers that were cut and not rounded are too small only
-    return None if -room - noise <= off <= room / 2 + noise else total
+    tolerance, noise = k * rounding_error(digits), 1e-9 * k
+    deviation = total - sum_of_ranks(k)  # truncation, unlike rounding, only lowers the sum
+    return None if -tolerance - noise <= deviation <= tolerance / 2 + noise else total
 
 
 def impossible_average_ranks(average_ranks: pd.Series, n_datasets: int, digits: int) -> list[str]:
-    """Which average ranks cannot come from so many data sets?
+    """Return algorithms whose average rank is impossible for that many data sets.
 
     Examples
     --------
@@ -159,15 +159,15 @@ def impossible_average_ranks(average_ranks: pd.Series, n_datasets: int, digits: 
     ['a', 'b']
     """
     doubled = 2 * n_datasets * average_ranks
-    off = (doubled - doubled.round()).abs() > 2 * n_datasets * rounding_error(digits)
-    return [str(name) for name in average_ranks.index[off]]
+    is_impossible = (doubled - doubled.round()).abs() > 2 * n_datasets * rounding_error(digits)
+    return [str(name) for name in average_ranks.index[is_impossible]]
 
 
 @message_text("ranks do not fit")
 def _do_not_fit(voice: Audience, names: tuple, n: int) -> str:
-    one = len(names) == 1
+    is_single = len(names) == 1
     return (
-        f"The average {'rank' if one else 'ranks'} of {join_names(list(names), 4)} "
-        f"{'does' if one else 'do'} not come from ranks on {n} data sets, if these are whole or end "
+        f"The average {'rank' if is_single else 'ranks'} of {join_names(list(names), 4)} "
+        f"{'does' if is_single else 'do'} not come from ranks on {n} data sets, if these are whole or end "
         "in .5: check that number."
     )

@@ -1,4 +1,4 @@
-"""Rows of results: the order of names, sorting, and the checks at the door."""
+"""Rows of results: natural order of names, sorting and validation."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ KEYS = ("dataset", "algorithm", "repetition", "fold")
 
 
 def natural_key(name: object) -> tuple:
-    """Sort key under which "fold 2" comes before "fold 10", whatever the case.
+    """Return a sort key with "fold 2" before "fold 10", ignoring case.
 
     Examples
     --------
@@ -27,9 +27,9 @@ def natural_key(name: object) -> tuple:
 
 
 def _by_size(digits: str) -> tuple[int, str]:
-    """Sort digits as the number they are, which may have too many of them to be made one."""
-    bare = digits.lstrip("0")
-    return len(bare), bare
+    """Return a sort key for digits by value, without converting very long ones."""
+    significant = digits.lstrip("0")
+    return len(significant), significant
 
 
 def natural_order(names: Iterable) -> tuple[str, ...]:
@@ -38,22 +38,22 @@ def natural_order(names: Iterable) -> tuple[str, ...]:
 
 
 def fold_key(label: tuple) -> tuple:
-    """Sort key of (repetition, fold)."""
+    """Return the sort key of a (repetition, fold) label."""
     return tuple(natural_key(part) for part in label)
 
 
 def sort_rows(table: pd.DataFrame) -> pd.DataFrame:
-    """Sort rows by their keys in natural order, so that the order of the file does not matter."""
-    places = []
+    """Return rows sorted by their keys in natural order."""
+    positions = []
     for key in KEYS:
         names = table[key].to_list()
-        order = {name: place for place, name in enumerate(natural_order(set(names)))}
-        places.append([order[name] for name in names])
-    return table.iloc[np.lexsort(places[::-1])].reset_index(drop=True)
+        order = {name: position for position, name in enumerate(natural_order(set(names)))}
+        positions.append([order[name] for name in names])
+    return table.iloc[np.lexsort(positions[::-1])].reset_index(drop=True)
 
 
 def number_labels(table: pd.DataFrame, keys: Sequence[str]) -> tuple[list[tuple], np.ndarray]:
-    """Return the distinct labels of rows as they first come, and for each row the place of its own.
+    """Return the distinct labels of rows in order of appearance, and each row's label index.
 
     Examples
     --------
@@ -61,14 +61,16 @@ def number_labels(table: pd.DataFrame, keys: Sequence[str]) -> tuple[list[tuple]
     >>> labels, places.tolist()
     ([('b',), ('a',)], [0, 1, 0])
     """
-    found: dict[tuple, int] = {}
+    index_of: dict[tuple, int] = {}
     rows = zip(*(table[key].to_list() for key in keys), strict=True)
-    places = np.fromiter((found.setdefault(row, len(found)) for row in rows), np.intp, len(table))
-    return list(found), places
+    places = np.fromiter(
+        (index_of.setdefault(row, len(index_of)) for row in rows), np.intp, len(table)
+    )
+    return list(index_of), places
 
 
 def distinct_rows(table: pd.DataFrame, keys: Sequence[str]) -> int:
-    """Return how many different labels the rows have.
+    """Return the number of distinct labels of rows.
 
     Examples
     --------
@@ -94,7 +96,7 @@ def check_frame(table: pd.DataFrame, directions: Mapping[str, str], costs: Seque
 
 
 def check_rows(table: pd.DataFrame) -> None:
-    """Refuse rows that say the same thing twice."""
+    """Refuse rows with repeated keys or infinite values."""
     problems = []
     if distinct_rows(table, KEYS) < len(table):
         repeated = table[table.duplicated(list(KEYS), keep=False)]

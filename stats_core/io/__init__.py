@@ -1,1 +1,1 @@
-"""Bytes, files and frames become `Results`."""
+"""Reading of files and data frames as `Results`."""

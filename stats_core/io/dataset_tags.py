@@ -1,4 +1,4 @@
-"""What tags data sets: which columns do, and the value of each data set."""
+"""Tags of data sets: detection of tag columns and the value of each data set."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,7 +16,7 @@ from stats_core.io.profile import FEW, Profile, is_spread
 from stats_core.io.scoring import LayoutHypothesis
 from stats_core.io.vocabulary import is_descriptive, split_declared_role, words_of
 
-# layouts whose rows belong to data sets; of predictions only the first rows may be known
+# layouts whose rows belong to data sets; only the first rows of predictions may be known
 _LAYOUTS = (
     *("fold scores", "confusion counts", "wide table", "wide folds"),
     *("resamples", "crossed headers"),
@@ -24,7 +24,7 @@ _LAYOUTS = (
 
 
 def with_tags(profile: Profile, taken: LayoutHypothesis) -> LayoutHypothesis:
-    """Let columns that nothing needs tag the data sets, if each data set has one value."""
+    """Make unused columns tags of the data sets if each data set has one value."""
     keys = columns_with_role(taken.roles, "dataset") + columns_with_role(
         taken.roles, "part of dataset"
     )
@@ -50,7 +50,7 @@ def with_tags(profile: Profile, taken: LayoutHypothesis) -> LayoutHypothesis:
 
 
 def _may_tag(profile: Profile, name: str, n: int) -> bool:
-    """Tell whether a column has values that groups could go by: some, shared, or of a size."""
+    """Return whether a column may define groups: few values shared by data sets, or a size."""
     column = profile[name]
     if column.distinct < 2 or is_spread(name) or column.counts_up:
         return False
@@ -72,9 +72,9 @@ def _is_told_by(profile: Profile, keys: Sequence[str], name: str) -> bool:
 def tags_of(
     table: NumericTable, roles: dict[str, str], layout: str
 ) -> tuple[pd.DataFrame, list[Problem]]:
-    """Return what tags each data set of a table, and why some columns cannot.
+    """Return the tags of each data set in a table, and problems of tag columns.
 
-    The index holds the data sets; "" stands for the file where no column names any.
+    The index holds the data sets; "" is the file itself if no column names data sets.
     """
     columns = [name for name in table.frame if roles.get(name) == "group"]
     if not columns:
@@ -84,39 +84,39 @@ def tags_of(
         return pd.DataFrame(), [_no_data_sets(table, name) for name in columns]
     if names is None:
         names = pd.Series([""] * len(table.frame), index=table.frame.index)
-    found, problems = {}, []
+    tags, problems = {}, []
     for column in columns:
         values = _texts(table, column)
         pairs = pd.DataFrame({"name": names, "value": values})
         pairs = pairs[pairs["value"] != ""].drop_duplicates()
-        twice = pairs[pairs.duplicated("name", keep=False)]
-        if len(twice):
-            problems.append(_varies(table, column, twice))
+        repeated = pairs[pairs.duplicated("name", keep=False)]
+        if len(repeated):
+            problems.append(_varies(table, column, repeated))
             continue
-        found[split_declared_role(column)[0]] = pairs.set_index("name")["value"]
-    return pd.DataFrame(found), problems
+        tags[split_declared_role(column)[0]] = pairs.set_index("name")["value"]
+    return pd.DataFrame(tags), problems
 
 
 def tags_together(pieces: Sequence[FileTable]) -> tuple[pd.DataFrame, list[Message]]:
-    """Put the tags of several files together; one on which they contradict each other is none."""
+    """Combine the tags of several files; contradictory tags are dropped with a note."""
     tables = [piece.tags for piece in pieces if len(piece.tags.columns)]
     if not tables:
         return pd.DataFrame(), []
-    every = pd.concat(tables)
-    kept, notes = {}, []
-    for tag in every:
-        pairs = every[tag].dropna().rename_axis("name").reset_index().drop_duplicates()
-        if twice := sorted(pairs.loc[pairs["name"].duplicated(), "name"].unique()):
-            notes.append(message("tag contradicted", tag=tag, datasets=tuple(twice)))
+    combined = pd.concat(tables)
+    consistent, notes = {}, []
+    for tag in combined:
+        pairs = combined[tag].dropna().rename_axis("name").reset_index().drop_duplicates()
+        if contradicted := sorted(pairs.loc[pairs["name"].duplicated(), "name"].unique()):
+            notes.append(message("tag contradicted", tag=tag, datasets=tuple(contradicted)))
         else:
-            kept[tag] = pairs.set_index("name")[tag]
-    if kept:
-        notes.append(message("tagged", tags=tuple(kept)))
-    return pd.DataFrame(kept), notes
+            consistent[tag] = pairs.set_index("name")[tag]
+    if consistent:
+        notes.append(message("tagged", tags=tuple(consistent)))
+    return pd.DataFrame(consistent), notes
 
 
 def _texts(table: NumericTable, column: str) -> pd.Series:
-    """Return the values of a column as texts, numbers written alike."""
+    """Return the values of a column as texts, numbers in a common format."""
     texts = table.frame[column]
     if not is_numeric(table, column):
         return texts

@@ -1,4 +1,4 @@
-"""What trackers of runs and searches for settings write beside the results."""
+"""Columns and rows that experiment trackers add to results."""
 
 import re
 from dataclasses import replace
@@ -26,7 +26,7 @@ _KEPT_ELSEWHERE = ("tags.", "tags/", "user_attrs", "system_attrs")
 
 
 def is_setting(name: str) -> bool:
-    """Tell whether a column is named as a setting of an algorithm.
+    """Return whether a column is named as a setting of an algorithm.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def is_setting(name: str) -> bool:
 
 
 def is_bookkeeping(name: str) -> bool:
-    """Tell whether a column is named as what a tracker keeps about runs: times, states, owners.
+    """Return whether a column is named as metadata of runs: times, states, users.
 
     Examples
     --------
@@ -48,35 +48,47 @@ def is_bookkeeping(name: str) -> bool:
 
 
 def names_variants(name: str) -> bool:
-    """Tell whether a column's name speaks of what an experiment compares: "condition", "config".
+    """Return whether a column name denotes compared variants: "condition", "config".
 
     Examples
     --------
     >>> names_variants("condition"), names_variants("teacher")
     (True, False)
     """
-    called = {"condition", "config", "configuration", "variant", "strategy", "architecture", "arm"}
-    return bool(set(words_of(name)) & called)
+    variant_words = {
+        "condition",
+        "config",
+        "configuration",
+        "variant",
+        "strategy",
+        "architecture",
+        "arm",
+    }
+    return bool(set(words_of(name)) & variant_words)
 
 
 def nested_runs(table: NumericTable) -> tuple[NumericTable, list[Message]]:
-    """Read runs that stand for folds under the run they belong to; that one only sums them up."""
+    """Read child runs as folds of their parent runs, and drop the parents' averages."""
     columns = {normalized_name(name): name for name in table.frame}
-    own, above = columns.get("runid"), _ending(columns, "parentrunid")
-    called = _ending(columns, "runname") or columns.get("name")
-    if not own or not above or not called or "algorithm" in columns:
+    id_column, parent_column = columns.get("runid"), _ending(columns, "parentrunid")
+    name_column = _ending(columns, "runname") or columns.get("name")
+    if not id_column or not parent_column or not name_column or "algorithm" in columns:
         return table, []
     frame = table.frame
-    below = frame[above].ne("") & frame[called].str.fullmatch(FOLD_NAMES, case=False)
-    if not below.any() or (frame[above].ne("") & ~below).any():
+    is_child = frame[parent_column].ne("") & frame[name_column].str.fullmatch(
+        FOLD_NAMES, case=False
+    )
+    if not is_child.any() or (frame[parent_column].ne("") & ~is_child).any():
         return table, []
-    names = frame.set_index(own)[called]
+    names = frame.set_index(id_column)[name_column]
     names = names[~names.index.duplicated()]
-    parents = frame.loc[below, above]
-    kept = frame[below].assign(algorithm=parents.map(names).fillna(parents))
-    kept = kept.assign(fold=kept[called]).drop(columns=[called, above])
-    said = message("nested runs", runs=len(kept), groups=int(parents.nunique()))
-    return replace(table, frame=kept), [said]
+    parents = frame.loc[is_child, parent_column]
+    children = frame[is_child].assign(algorithm=parents.map(names).fillna(parents))
+    children = children.assign(fold=children[name_column]).drop(
+        columns=[name_column, parent_column]
+    )
+    note = message("nested runs", runs=len(children), groups=int(parents.nunique()))
+    return replace(table, frame=children), [note]
 
 
 def _ending(columns: dict[str, str], end: str) -> str:

@@ -1,8 +1,8 @@
-"""The quick way through large files of predictions: plain CSV, parsed some megabytes at a time.
+"""Fast reader of large prediction files in plain CSV, parsed in blocks of several megabytes.
 
-Only what cannot be misread is read here. Anything unusual (quoted line breaks, other encodings,
-remarks above the header, text among the scores) is left to the careful reader, which finds the
-same results in plain files and the words for what is wrong in broken ones.
+Only unambiguous files are read here. Anything unusual (quoted line breaks, other encodings,
+comments above the header, text among the scores) is left to the general reader, which returns the
+same results for plain files and reports the problems of broken ones.
 """
 
 import os
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int, int], None]
 
-SMALLEST = 1_000_000  # bytes; smaller files are read carefully in no time
-_LARGE = 20_000_000  # bytes, up to which a column of patients is looked at with care
-_HEAD = 200_000  # bytes that show the columns and how their numbers are written
+SMALLEST = 1_000_000  # bytes; the general reader is fast enough for smaller files
+_LARGE = 20_000_000  # bytes, up to which possible cluster columns need the general reader
+_HEAD = 200_000  # bytes used to infer columns and number formats
 _BLOCK = 4_000_000  # bytes parsed at once, between two reports of progress
-_WORKERS = min(os.cpu_count() or 1, 4)  # parsing leaves the interpreter to others
+_WORKERS = min(os.cpu_count() or 1, 4)  # parsing releases the GIL
 _COLUMNS = ("dataset", "algorithm", "repetition", "fold", "instance", "true", "predicted", "score")
 _NULLS = sorted({text for word in EMPTY for text in (word, word.upper(), word.title(), "NaN")})
 
@@ -44,7 +44,7 @@ _NULLS = sorted({text for word in EMPTY for text in (word, word.upper(), word.ti
 def quick_predictions(
     name: str, content: bytes, mapping: Mapping, progress: Progress | None = None
 ) -> FileTable | None:
-    """Read predictions by columns, or return None to leave the file to the careful reader."""
+    """Read predictions by columns, or return None to leave the file to the general reader."""
     end = content.rfind(b"\n", 0, _HEAD)
     if len(content) < SMALLEST or end < 0 or content.startswith((b"\x1f\x8b", b"\xff", b"\xfe")):
         return None
@@ -54,42 +54,42 @@ def quick_predictions(
         return None
     columns = list(head.frame.columns)
     try:
-        found = accept_or_ask(infer_layout(head, mapping, several=False), mapping)
+        layout_match = accept_or_ask(infer_layout(head, mapping, several=False), mapping)
     except DataError:
         return None
-    roles = {name: role for name, role in found.roles.items() if role != "ignore"}
-    wanted = {role: columns_with_role(roles, role) for role in _COLUMNS}
+    roles = {name: role for name, role in layout_match.roles.items() if role != "ignore"}
+    role_columns = {role: columns_with_role(roles, role) for role in _COLUMNS}
     separator = _separator(content, columns)
     if (
         head.notes
         or head.decimal_comma
         or not separator
         or (b'"' in content and b' "' in content)
-        or found.taken.layout != "predictions"
-        or not wanted["algorithm"]
-        or not (wanted["score"] or wanted["predicted"])
-        or any(len(names) > 1 for names in wanted.values())
+        or layout_match.taken.layout != "predictions"
+        or not role_columns["algorithm"]
+        or not (role_columns["score"] or role_columns["predicted"])
+        or any(len(names) > 1 for names in role_columns.values())
         or not set(roles.values()) <= {*_COLUMNS, "ignore"}
         or any(normalized_name(column) in PARTS for column in columns)
         or class_columns(columns)
         or (len(content) < _LARGE and any(map(told_as_cluster, columns)))
     ):
         return None
-    names = {role: names[0] for role, names in wanted.items() if names}
+    names = {role: names[0] for role, names in role_columns.items() if names}
     try:
         piece = _piece(name, _parse(content, separator, head.frame, names, progress))
-    except (ValueError, OverflowError, _UnusualError):  # pyarrow's are ValueErrors
+    except (ValueError, OverflowError, _UnusualError):  # pyarrow raises ValueErrors
         return None
-    piece.notes = left_out(found)
+    piece.notes = left_out(layout_match)
     return piece
 
 
 class _UnusualError(Exception):
-    """The careful reader has to look at this."""
+    """The file needs the general reader."""
 
 
 def _separator(content: bytes, columns: list[str]) -> str:
-    """Return the separator if the first line is the header as it stands, else ""."""
+    """Return the separator if the first line is exactly the header, else ""."""
     first = content[: content.find(b"\n")].removeprefix(b"\xef\xbb\xbf")
     for separator in (",", ";", "\t"):
         try:
@@ -108,27 +108,27 @@ def _parse(
     names: dict[str, str],
     progress: Progress | None,
 ) -> dict[str, np.ndarray | pd.Categorical]:
-    """Return the columns by role: codes for texts, numbers for scores and numbered cases."""
+    """Return the columns by role: codes of texts, numbers of scores and instances."""
     import pyarrow as pa
     from pyarrow import csv
 
-    kinds = dict.fromkeys(names.values(), pa.string())
+    column_types = dict.fromkeys(names.values(), pa.string())
     if "score" in names:
-        kinds[names["score"]] = pa.float64()
+        column_types[names["score"]] = pa.float64()
     if "instance" in names and head[names["instance"]].str.fullmatch(r"0|[1-9][0-9]{0,8}").all():
-        kinds[names["instance"]] = pa.int32()
+        column_types[names["instance"]] = pa.int32()
     convert = csv.ConvertOptions(
-        include_columns=list(kinds),
-        column_types=kinds,
+        include_columns=list(column_types),
+        column_types=column_types,
         null_values=_NULLS,
         strings_can_be_null=False,
     )
-    whole, quoted = pa.py_buffer(content), b'"' in content
+    buffer, quoted = pa.py_buffer(content), b'"' in content
 
     def parsed(span: tuple[int, int]) -> dict[str, _Part]:
         start, end = span
         part = csv.read_csv(
-            pa.BufferReader(whole.slice(start, end - start)),
+            pa.BufferReader(buffer.slice(start, end - start)),
             csv.ReadOptions(
                 column_names=list(head.columns), block_size=end - start + 1, use_threads=False
             ),
@@ -151,7 +151,7 @@ def _parse(
 
 
 def _spans(content: bytes, size: int) -> list[tuple[int, int]]:
-    """Return where parts of whole lines of about that size begin and end, below the header."""
+    """Return start and end of blocks of complete lines below the header."""
     spans, start = [], content.find(b"\n") + 1
     while start < len(content):
         end = content.find(b"\n", start + size) + 1 or len(content)
@@ -162,21 +162,21 @@ def _spans(content: bytes, size: int) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A part of one column: numbers, or for texts the place of each in `names`."""
+    """A block of one column: numbers, or codes of the texts in `names`."""
 
     values: np.ndarray
     names: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, column: "pa.Array") -> "_Part":
-        """Take the part of a column that was parsed."""
+        """Return the block of a parsed Arrow column."""
         from pyarrow import compute, types
 
         if not types.is_string(column.type):
-            if column.null_count and types.is_integer(column.type):  # a case without a number
+            if column.null_count and types.is_integer(column.type):  # an instance without a number
                 raise _UnusualError
-            return cls(column.to_numpy(zero_copy_only=False).copy())  # frees what stood beside it
-        runs = compute.run_end_encode(column)  # equal neighbours are looked up once
+            return cls(column.to_numpy(zero_copy_only=False).copy())  # copy to free the Arrow table
+        runs = compute.run_end_encode(column)  # run-length encoding looks up repeated texts once
         texts = runs.values.dictionary_encode()
         names = tuple(texts.dictionary.to_pylist())
         codes = texts.indices.to_numpy().astype(code_kind(len(names)))
@@ -184,18 +184,18 @@ class _Part:
 
 
 class _Column:
-    """The parts of one column, texts as codes of names that all parts share."""
+    """The blocks of one column, with text codes shared by all blocks."""
 
     def __init__(self) -> None:
         self.parts: list[np.ndarray] = []
         self.names: dict[str, int] = {}
 
     def add(self, part: _Part) -> None:
-        seen = [self.names.setdefault(name, len(self.names)) for name in part.names]
-        if seen == list(range(len(seen))):
+        codes = [self.names.setdefault(name, len(self.names)) for name in part.names]
+        if codes == list(range(len(codes))):
             self.parts.append(part.values)
         else:
-            self.parts.append(np.array(seen, dtype=code_kind(len(self.names)))[part.values])
+            self.parts.append(np.array(codes, dtype=code_kind(len(self.names)))[part.values])
 
     def joined(self, role: str) -> np.ndarray | pd.Categorical:
         if not self.parts:
@@ -217,14 +217,14 @@ def _piece(name: str, columns: dict[str, np.ndarray | pd.Categorical]) -> FileTa
     scores = columns.get("score")
     if scores is not None:
         low, high = np.fmin.reduce(scores), np.fmax.reduce(scores)
-        if not (np.isfinite(low) and np.isfinite(high)):  # NaN where none is known
+        if not (np.isfinite(low) and np.isfinite(high)):  # NaN if no score is known
             raise _UnusualError
         if "predicted" not in columns and low >= 0 and high > 1:
             raise _UnusualError
     columns["file"] = same(name, n)
     rows = pd.DataFrame(columns, index=pd.RangeIndex(2, n + 2), copy=False)
-    named = [role for role in TEXTS[:5] if role in columns]
-    if any("" in rows[role].cat.categories for role in named):
+    text_roles = [role for role in TEXTS[:5] if role in columns]
+    if any("" in rows[role].cat.categories for role in text_roles):
         raise _UnusualError
     if any(str(label).lower() in EMPTY for label in rows["true"].cat.categories):
         raise _UnusualError

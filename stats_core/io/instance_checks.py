@@ -1,4 +1,4 @@
-"""Checks of instance predictions: every algorithm must have seen the same cases once."""
+"""Validation of predictions: every algorithm must have the same instances once."""
 
 import re
 from typing import Any
@@ -17,12 +17,12 @@ _WHOLE = re.compile(r"^([+-]?\d+)\.0+$")
 
 
 def plain_label(text: str) -> str:
-    """Write labels alike: 1.0 is 1."""
+    """Return a label with integers in a common form: "1.0" becomes "1"."""
     return _WHOLE.sub(r"\1", text)
 
 
 def missing_predictions(instances: pd.DataFrame) -> np.ndarray:
-    """Tell which instances have no prediction, because the run failed."""
+    """Return a mask of instances without a prediction, because the run failed."""
     if "predicted" in instances:
         column = instances["predicted"].cat
         empty = [str(name).lower() in EMPTY for name in column.categories]
@@ -31,29 +31,29 @@ def missing_predictions(instances: pd.DataFrame) -> np.ndarray:
 
 
 def check_instances(instances: pd.DataFrame, group: np.ndarray, keys: pd.DataFrame) -> None:
-    """Refuse a case given twice, a case with two labels, and folds of different cases."""
+    """Refuse repeated instances, instances with two labels, and folds of different instances."""
     test_set = number_labels(keys, _TEST_SET)[1]
     sizes = keys.assign(n=np.bincount(group))
     if "instance" not in instances:
-        ends = sizes.sort_values("n").drop_duplicates([*_TEST_SET, "n"])
-        _refuse_other_cases(ends[ends.duplicated(_TEST_SET, keep=False)])
+        distinct_sizes = sizes.sort_values("n").drop_duplicates([*_TEST_SET, "n"])
+        _refuse_other_cases(distinct_sizes[distinct_sizes.duplicated(_TEST_SET, keep=False)])
         return
-    case, n_cases = case_numbers(instances["instance"])
-    if _any_twice(group * np.int64(n_cases) + case):
+    instance, n_cases = case_numbers(instances["instance"])
+    if _any_twice(group * np.int64(n_cases) + instance):
         _refuse_copies(instances, group, keys)
     label = instances["true"].cat
-    tested = test_set[group] * np.int64(n_cases) + case
+    tested = test_set[group] * np.int64(n_cases) + instance
     labelled = _distinct(tested * len(label.categories) + label.codes.to_numpy())
     tested = labelled // len(label.categories)
     if _any_twice(tested):
         _refuse_two_labels(instances)
     sizes["all"] = np.bincount(tested // n_cases)[test_set]
-    if (other := (sizes["n"] != sizes["all"]).to_numpy()).any():
-        _refuse_other_cases(sizes[other])
+    if (differs := (sizes["n"] != sizes["all"]).to_numpy()).any():
+        _refuse_other_cases(sizes[differs])
 
 
 def _distinct(numbers: np.ndarray) -> np.ndarray:
-    """Return the distinct numbers in order; by sorting, which is faster here than hashing."""
+    """Return the distinct numbers in order, by sorting, which is faster than hashing here."""
     ordered = np.sort(numbers)
     return ordered[np.concatenate([[True], ordered[1:] != ordered[:-1]])]
 
@@ -66,28 +66,28 @@ def _any_twice(numbers: np.ndarray) -> bool:
 def _refuse_copies(instances: pd.DataFrame, group: np.ndarray, keys: pd.DataFrame) -> None:
     table = pd.DataFrame({"group": group, "instance": instances["instance"]})
     copies = table.duplicated().to_numpy()
-    at = int(copies.argmax())
-    key = keys.iloc[group[at]]
+    position = int(copies.argmax())
+    key = keys.iloc[group[position]]
     raise _refuse(
         "one row per data set, algorithm, fold and case",
-        f"{format_count(int(copies.sum()), 'repeated row')}, first case {table['instance'].iloc[at]} "
+        f"{format_count(int(copies.sum()), 'repeated row')}, first case {table['instance'].iloc[position]} "
         f"of ({key['dataset']}, {key['algorithm']}, {key['fold']})",
-        file=str(instances["file"].iloc[at]),
-        row=int(instances.index[at]),
+        file=str(instances["file"].iloc[position]),
+        row=int(instances.index[position]),
         do="Remove the copies or add a repetition column",
         repeats=True,
     )
 
 
 def _refuse_two_labels(instances: pd.DataFrame) -> None:
-    cases = instances[[*_TEST_SET, "instance", "true"]].reset_index(drop=True).drop_duplicates()
-    at = cases.index[cases.duplicated([*_TEST_SET, "instance"])][0]
-    row = instances.iloc[at]
+    labelled = instances[[*_TEST_SET, "instance", "true"]].reset_index(drop=True).drop_duplicates()
+    position = labelled.index[labelled.duplicated([*_TEST_SET, "instance"])][0]
+    row = instances.iloc[position]
     raise _refuse(
         "every case has one true label",
         f"Case {row['instance']} of {row['dataset']} has another label elsewhere",
         file=str(row["file"]),
-        row=int(instances.index[at]),
+        row=int(instances.index[position]),
         do="Check the labels, or number the cases alike for all algorithms",
     )
 
@@ -96,36 +96,40 @@ def _refuse_other_cases(sizes: pd.DataFrame) -> None:
     if sizes.empty:
         return
     first = sizes.iloc[0]
-    same = (sizes["dataset"] == first["dataset"]) & (sizes["fold"] == first["fold"])
-    seen = join_names([f"{row['algorithm']} has {row['n']}" for _, row in sizes[same].iterrows()])
+    in_fold = (sizes["dataset"] == first["dataset"]) & (sizes["fold"] == first["fold"])
+    counts = join_names(
+        [f"{row['algorithm']} has {row['n']}" for _, row in sizes[in_fold].iterrows()]
+    )
     raise _refuse(
         "all algorithms need the same cases",
-        f"{seen}" + (f" of {first['all']}" if "all" in first else ""),
+        f"{counts}" + (f" of {first['all']}" if "all" in first else ""),
         file=f"{first['dataset']}, fold {first['fold']}",
         do="Check the split",
     )
 
 
 def check_labels(instances: pd.DataFrame) -> None:
-    """Refuse predicted labels that are written differently from the true ones."""
+    """Refuse predicted labels that are spelled differently from the true labels."""
     if "predicted" not in instances:
         return
     predicted = instances.loc[~missing_predictions(instances), ["dataset", "predicted"]]
-    seen = _labels_of(predicted, "predicted")
+    predicted_labels = _labels_of(predicted, "predicted")
     for name, known in _labels_of(instances, "true").items():
-        labels = seen.get(name, [])
-        strange = [label for label in labels if label not in known]
-        alike = {label.casefold() for label in known} & {label.casefold() for label in strange}
-        few = len(known) == 2 or len(strange) == len(labels)
-        if strange and (alike or (few and len({*known, *strange}) > 2)):
-            wrong = (predicted["dataset"] == name) & (predicted["predicted"].isin(strange))
-            at = int(wrong.to_numpy().argmax())
+        labels = predicted_labels.get(name, [])
+        unknown = [label for label in labels if label not in known]
+        same_letters = {label.casefold() for label in known} & {
+            label.casefold() for label in unknown
+        }
+        is_suspicious = len(known) == 2 or len(unknown) == len(labels)
+        if unknown and (same_letters or (is_suspicious and len({*known, *unknown}) > 2)):
+            mask = (predicted["dataset"] == name) & (predicted["predicted"].isin(unknown))
+            position = int(mask.to_numpy().argmax())
             raise _refuse(
                 "predicted labels need to be among the true ones",
-                f"Found {quote(predicted['predicted'].iloc[at])}; {name} has "
+                f"Found {quote(predicted['predicted'].iloc[position])}; {name} has "
                 f"{join_names(natural_order(known), 6)}",
                 file=str(instances["file"].iloc[0]),
-                row=int(predicted.index[at]),
+                row=int(predicted.index[position]),
                 do="Write labels alike in both columns",
             )
 
@@ -139,22 +143,22 @@ def _labels_of(instances: pd.DataFrame, column: str) -> dict[str, list[str]]:
 
 
 def common_test_set(instances: pd.DataFrame) -> bool:
-    """Tell whether every fold of a data set has the same instances with the same labels."""
+    """Return whether all folds of each data set have the same instances and labels."""
     if "instance" not in instances:
         return False
-    case, n_cases = case_numbers(instances["instance"])
+    instance, n_cases = case_numbers(instances["instance"])
     fold, folds = group_numbers(instances, _TEST_SET)
     label = instances["true"].cat
     labels = len(label.categories)
-    tested = _distinct((fold * np.int64(n_cases) + case) * labels + label.codes.to_numpy())
-    fold, case = np.divmod(tested // labels, n_cases)
+    tested = _distinct((fold * np.int64(n_cases) + instance) * labels + label.codes.to_numpy())
+    fold, instance = np.divmod(tested // labels, n_cases)
     dataset = number_labels(folds, ["dataset"])[1]
-    cell = dataset[fold] * np.int64(n_cases) + case
-    cells, times = np.unique(cell, return_counts=True)
+    cell = dataset[fold] * np.int64(n_cases) + instance
+    cells, n_occurrences = np.unique(cell, return_counts=True)
     if len(_distinct(cell * labels + tested % labels)) != len(cells):
         return False
     n_folds = np.bincount(dataset)
-    return bool((times == n_folds[cells // n_cases]).all() and (n_folds > 1).all())
+    return bool((n_occurrences == n_folds[cells // n_cases]).all() and (n_folds > 1).all())
 
 
 def _refuse(must: str, found: str, **where: Any) -> DataError:

@@ -1,4 +1,4 @@
-"""What speaks for and against a way to read a table, and which way is taken."""
+"""Evidence for layout hypotheses, and the choice of the best one."""
 
 from collections.abc import Mapping as Dictionary
 from collections.abc import Sequence
@@ -7,23 +7,23 @@ from dataclasses import dataclass, field
 from stats_core.core.messages import Message
 from stats_core.data.published import Published
 
-# how much a piece of evidence weighs
+# weights of evidence
 NAME, FAIR, STRONG = 1, 2, 3
-# a way is taken if it is this far ahead of any other way to read the same table
+# lead in weight that makes a hypothesis the clear winner
 AHEAD = 2
-LEAST = 2  # a way for which less speaks is none
+LEAST = 2  # least weight of a hypothesis
 
 
 @dataclass(frozen=True, slots=True)
 class LayoutEvidence:
-    """One observation.
+    """One weighted observation about a table.
 
     Attributes
     ----------
     weight : int
-        Above 0 if it speaks for the hypothesis, below if against.
+        Positive if it supports the hypothesis, negative if it contradicts it.
     note : Note
-        What was seen.
+        The observation.
     """
 
     weight: int
@@ -32,17 +32,17 @@ class LayoutEvidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What has to be asked before a table can be read in a way that fits otherwise.
+    """A question to the user before a table can be read.
 
     Attributes
     ----------
     about : {"direction", "columns", "rows", "class", "published"}
     question : str
-        What to ask, with the consequence of the guess.
+        The question, with the consequence of the guess.
     must, found, do : str
         The same as a problem of the file.
     field : str
-        Which field of the mapping answers, "" where it is the columns.
+        The field of the mapping that answers, "" for the columns.
     """
 
     about: str
@@ -55,7 +55,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotResults:
-    """Why a table holds nothing that can be compared: what must hold, what arrived, what to do."""
+    """The reason why a table has no comparable results, as the parts of a problem."""
 
     must: str
     found: str
@@ -64,30 +64,30 @@ class NotResults:
 
 @dataclass(frozen=True, kw_only=True)
 class LayoutHypothesis:
-    """One way to read a table.
+    """A possible layout of a table.
 
     Attributes
     ----------
     layout : str
-        How the table is laid out, "no results" where nothing in it can be compared.
+        Name of the layout, "no results" if there is nothing to compare.
     roles : dict of column to role
-        Of every column.
+        Role of every column.
     reasons : dict of column to Note
         Why a column has its role.
     evidence : tuple of Evidence
     measure : str
-        What the numbers of a table of one measure are, "" if nobody told.
+        The measure in a table of one measure, "" if unknown.
     directions : dict of measure to "lower" or "higher"
-        What is known, or with a question about it what is guessed.
+        Known directions, or guesses if there is a question about them.
     rows : {"", "folds"}
         Whether rows that share all keys are the folds, in the order of the file.
     asks : tuple of Asks
-        What must be asked first.
+        Questions to ask first.
     refusal : Refusal or None
     notes : tuple of Note
-        What to say of it once it is taken.
+        Messages to show if the hypothesis is accepted.
     published : Published or None
-        What it holds instead of results.
+        The published summary that the table holds instead of results.
     """
 
     layout: str
@@ -104,15 +104,15 @@ class LayoutHypothesis:
 
     @property
     def weight(self) -> int:
-        """How much speaks for it, all in all."""
-        return sum(one.weight for one in self.evidence)
+        """Sum of the weights of the evidence."""
+        return sum(observation.weight for observation in self.evidence)
 
 
 def best_hypothesis(
     hypotheses: Sequence[LayoutHypothesis],
 ) -> tuple[LayoutHypothesis, tuple[LayoutHypothesis, ...]]:
-    """Return the hypothesis most speaks for, and those that are not clearly behind it."""
-    ordered = sorted(hypotheses, key=lambda one: -one.weight)
+    """Return the hypothesis with the largest weight, and its close rivals."""
+    ordered = sorted(hypotheses, key=lambda hypothesis: -hypothesis.weight)
     first, *others = ordered
-    near = tuple(one for one in others if one.weight > first.weight - AHEAD)
-    return first, near
+    rivals = tuple(hypothesis for hypothesis in others if hypothesis.weight > first.weight - AHEAD)
+    return first, rivals

@@ -1,4 +1,4 @@
-"""Which table does a file hold: told by its content, whatever its name ends in."""
+"""File formats, recognized by content."""
 
 from stats_core.core.errors import DataError
 from stats_core.core.numbers import NumericTable
@@ -27,7 +27,7 @@ _TEXT = (
 
 
 def table_of(name: str, content: bytes) -> NumericTable:
-    r"""Which table does this file hold?
+    r"""Return the table in a file.
 
     Examples
     --------
@@ -37,12 +37,12 @@ def table_of(name: str, content: bytes) -> NumericTable:
     """
     content = decompress(name, content)
     current_limits().check_content(name, content)
-    for is_one, read in _BINARY:
-        if is_one(content):
-            return read(name, content)
+    for is_format, read_binary in _BINARY:
+        if is_format(content):
+            return read_binary(name, content)
     text, notes = decode_text(name, content)
-    for tells, read_text in _TEXT:
-        if tells(text):
+    for is_text_format, read_text in _TEXT:
+        if is_text_format(text):
             return read_text(name, text, notes)
     try:
         return parse_delimited(name, text, notes)

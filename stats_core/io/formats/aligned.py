@@ -1,4 +1,4 @@
-"""Columns that only blanks part, as printed on a screen or copied from a page."""
+"""Plain-text tables with columns separated by blanks."""
 
 import re
 from collections.abc import Sequence
@@ -18,15 +18,15 @@ message_text("parted by blanks")(lambda voice: "Columns were told by the blanks 
 
 
 def read_aligned(name: str, text: str, notes: Sequence[Message] = ()) -> NumericTable | None:
-    """Read lines that blanks part into as many cells as the header has, None if they do not."""
+    """Read lines that blanks divide into columns, None if they do not."""
     printed = [
-        (at, line.rstrip())
-        for at, line in enumerate(text.splitlines(), 1)
+        (number, line.rstrip())
+        for number, line in enumerate(text.splitlines(), 1)
         if line.strip() and not _RULE.fullmatch(line)
     ]
     if not 2 < len(printed) <= MAX_LINES or max(len(line) for _, line in printed) > MAX_WIDTH:
         return None
-    lines = [(at, _JOINED.sub(r"\1", line.strip())) for at, line in printed]
+    lines = [(number, _JOINED.sub(r"\1", line.strip())) for number, line in printed]
     for rows in (_by_gaps(lines), _by_places(printed), _by_numbers(lines)):
         if rows and _has_numbers(rows):
             try:
@@ -39,39 +39,46 @@ def read_aligned(name: str, text: str, notes: Sequence[Message] = ()) -> Numeric
 
 
 def _by_gaps(lines: Sequence[tuple[int, str]]) -> list[Row]:
-    """Part cells where two blanks or a tab stand."""
-    rows = [(at, re.split(r"\s{2,}|\t", line)) for at, line in lines]
+    """Split cells at two or more blanks or a tab."""
+    rows = [(number, re.split(r"\s{2,}|\t", line)) for number, line in lines]
     widths = {len(cells) for _, cells in rows[1:]}
-    head = len(rows[0][1])
-    return rows if len(widths) == 1 and widths <= {head, head + 1} and max(widths) > 1 else []
+    header_width = len(rows[0][1])
+    return (
+        rows
+        if len(widths) == 1 and widths <= {header_width, header_width + 1} and max(widths) > 1
+        else []
+    )
 
 
 def _by_places(lines: Sequence[tuple[int, str]]) -> list[Row]:
-    """Part cells where a blank stands in every line."""
-    wide = max(len(line) for _, line in lines)
+    """Split cells at positions that are blank in every line."""
+    width = max(len(line) for _, line in lines)
     if any("\t" in line for _, line in lines):
         return []
     filled = "".join(
-        "x" if any(line[i : i + 1].strip() for _, line in lines) else " " for i in range(wide)
+        "x" if any(line[i : i + 1].strip() for _, line in lines) else " " for i in range(width)
     )
     spans = [match.span() for match in re.finditer("x+", filled)]
     if len(spans) < 2:
         return []
-    return [(at, [line[start:end].strip() for start, end in spans]) for at, line in lines]
+    return [(number, [line[start:end].strip() for start, end in spans]) for number, line in lines]
 
 
 def _by_numbers(lines: Sequence[tuple[int, str]]) -> list[Row]:
-    """Part numbers at the end of each line; what stands before them is one name, or several."""
-    at, line = lines[0]
+    """Split numbers off the end of each line; the text before them is the name."""
+    number, line = lines[0]
     header = line.split()
-    words = [(at, re.sub(r"\s+([(\[])", r"\1", line).split()) for at, line in lines[1:]]
+    words = [(number, re.sub(r"\s+([(\[])", r"\1", line).split()) for number, line in lines[1:]]
     widths = {len(cells) for _, cells in words}
     if widths <= {len(header), len(header) + 1} and len(widths) == 1 and len(header) > 1:
-        return [(at, header), *words]
+        return [(number, header), *words]
     n = min(map(_numbers_at_end, (cells for _, cells in words)))
     if not 0 < n < len(header) + 1 or len(header) - n > 1:
         return []
-    return [(at, header), *((i, [" ".join(c[: len(c) - n]), *c[len(c) - n :]]) for i, c in words)]
+    return [
+        (number, header),
+        *((i, [" ".join(c[: len(c) - n]), *c[len(c) - n :]]) for i, c in words),
+    ]
 
 
 def _numbers_at_end(cells: Sequence[str]) -> int:
@@ -86,5 +93,5 @@ def _is_number(cell: str) -> bool:
 
 
 def _has_numbers(rows: Sequence[Row]) -> bool:
-    """Tell whether the last cell of each row is a number, as in tables and never in prose."""
+    """Return whether the last cell of each row is a number, unlike in prose."""
     return all(_is_number(cells[-1]) for _, cells in rows[1:])

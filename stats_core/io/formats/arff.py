@@ -1,4 +1,4 @@
-"""ARFF, as Weka, KEEL and OpenML write it."""
+"""ARFF input, as written by Weka, KEEL and OpenML."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,16 +14,18 @@ _CELL = re.compile(r"\s*(\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|[^,]*?)\s*(?:,|$
 
 
 def is_arff(text: str) -> bool:
-    """Tell whether the first line that is no remark names a relation."""
+    """Return whether the first line that is not a comment declares a relation."""
     first = next((line for line in text.splitlines() if line.strip() and line[0] != "%"), "")
     return first.strip().lower().startswith("@relation")
 
 
 def read_arff(name: str, text: str, notes: Sequence[Message] = ()) -> NumericTable:
-    """Read the data of an ARFF file under the names of its attributes."""
+    """Read the data of an ARFF file with its attribute names as header."""
     lines = [(i, line.strip()) for i, line in enumerate(text.splitlines(), 1)]
     lines = [(i, line) for i, line in lines if line and not line.startswith("%")]
-    start = next((at for at, (_, line) in enumerate(lines) if line.lower() == "@data"), None)
+    start = next(
+        (position for position, (_, line) in enumerate(lines) if line.lower() == "@data"), None
+    )
     names = [_bare(m[1]) for _, line in lines[:start] if (m := _ATTRIBUTE.match(line))]
     if start is None or not names:
         missing = "@data" if names else "@attribute"
@@ -36,33 +38,33 @@ def read_arff(name: str, text: str, notes: Sequence[Message] = ()) -> NumericTab
 
 
 def _rows(lines: Sequence[tuple[int, str]], width: int) -> Iterator[Row]:
-    for at, line in lines:
+    for number, line in lines:
         if line.startswith("{"):
-            yield at, _sparse(line, width)
+            yield number, _sparse(line, width)
         else:
-            yield at, _cells(line)
+            yield number, _cells(line)
 
 
 def _cells(line: str) -> list[str]:
-    """Return the cells of a row; an absent value is a question mark."""
-    cells, at = [], 0
-    while at < len(line):
-        match = _CELL.match(line, at)
+    """Return the cells of a row; missing values ("?") become ""."""
+    cells, position = [], 0
+    while position < len(line):
+        match = _CELL.match(line, position)
         if match is None:  # a quotation mark inside a word
-            cells.append(line[at:].strip())
+            cells.append(line[position:].strip())
             break
         cells.append(_bare(match[1]))
-        at = match.end()
+        position = match.end()
     return ["" if cell == "?" else cell for cell in cells] + [""] * line.endswith(",")
 
 
 def _sparse(line: str, width: int) -> list[str]:
-    """Return the cells of a row that names only those that are not 0."""
+    """Return the cells of a sparse row, which lists only nonzero values."""
     cells = ["0"] * width
     for part in _cells(line.strip("{} ")):
-        place, _, value = part.partition(" ")
-        if place.isdigit() and int(place) < width:
-            cells[int(place)] = "" if value.strip() == "?" else _bare(value.strip())
+        column, _, value = part.partition(" ")
+        if column.isdigit() and int(column) < width:
+            cells[int(column)] = "" if value.strip() == "?" else _bare(value.strip())
     return cells
 
 

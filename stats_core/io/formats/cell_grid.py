@@ -1,4 +1,4 @@
-"""From rows of cells to a table, and numbers that stand with something beside them."""
+"""Tables from rows of cells, and numbers followed by other text."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -15,9 +15,9 @@ from stats_core.io.limits import current_limits
 from stats_core.io.reshape import names_only
 from stats_core.io.text_table import as_table, file_error, text_type, wrong_width
 
-Row = tuple[int, list[str]]  # its line and its cells
+Row = tuple[int, list[str]]  # line and cells
 
-MAX_MARKUP = 2_000  # characters of a cell; longer ones are no names and no numbers
+MAX_MARKUP = 2_000  # characters of a cell; longer cells are neither names nor numbers
 _NUMBER = r"([+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?\s*%?)"
 _REST = r"(\s*(?:\u00b1|\+/?-|[(\[]).*|\s*[*\u2020\u2021\u00a7\u00b6#\u2217\u22c6\u2605\u2022]+)"
 _WITH_REST = re.compile(f"^{_NUMBER}{_REST}?$", re.DOTALL)
@@ -25,30 +25,40 @@ _ARROWS = {"\u2191": "higher is better", "\u2193": "lower is better"}
 
 
 def table_from_rows(name: str, rows: Sequence[Row], notes: Sequence[Message] = ()) -> NumericTable:
-    """Make a table of rows as people write them: of one width, but for the first name."""
+    """Return a table of rows of equal width; the first header cell may be missing."""
     if not rows:
         raise file_error(name, "needs a table", "There is none in this text", "Add the results")
     line, header = rows[0]
     if rows[1:] and names_only(rows[1][1]) and len(rows[1][1]) > len(header):
-        header = [*header, *[""] * (len(rows[1][1]) - len(header))]  # groups over a second header
+        header = [
+            *header,
+            *[""] * (len(rows[1][1]) - len(header)),
+        ]  # a row of groups above a second header
     elif rows[1:] and {len(cells) for _, cells in rows[1:]} == {len(header) + 1}:
         header = ["", *header]
-    rows = [(line, header), *((at, _trimmed(cells, len(header))) for at, cells in rows[1:])]
+    rows = [
+        (line, header),
+        *((row_line, _trimmed(cells, len(header))) for row_line, cells in rows[1:]),
+    ]
     width = len(header)
-    if wide := [wrong_width(name, at, len(c), width) for at, c in rows if len(c) > width]:
+    if problems := [
+        wrong_width(name, row_line, len(c), width) for row_line, c in rows if len(c) > width
+    ]:
         do = "Check the marks between its cells"
-        raise DataError([replace(problem, do=do) for problem in wide])
+        raise DataError([replace(problem, do=do) for problem in problems])
     current_limits().check_size(name, len(rows), width)
     filled = [cells + [""] * (width - len(cells)) for _, cells in rows]
     return as_table(
         name,
-        pd.DataFrame(filled, index=[at for at, _ in rows], dtype=text_type(len(filled) * width)),
+        pd.DataFrame(
+            filled, index=[row_line for row_line, _ in rows], dtype=text_type(len(filled) * width)
+        ),
         notes,
     )
 
 
 def _trimmed(cells: list[str], width: int) -> list[str]:
-    """Leave out empty cells beyond the header."""
+    """Drop empty cells beyond the header."""
     end = len(cells)
     while end > width and not cells[end - 1].strip():
         end -= 1
@@ -57,9 +67,9 @@ def _trimmed(cells: list[str], width: int) -> list[str]:
 
 @contextmanager
 def open_workbook(name: str, must: str, do: str) -> Iterator[None]:
-    """Say in our words what a package cannot open, and what is missing to open it.
+    """Convert errors of a file library into errors that name the file and the remedy.
 
-    Packages that unpack broken files raise whatever their depths raise.
+    Libraries may raise any exception for broken files.
     """
     try:
         yield
@@ -67,8 +77,8 @@ def open_workbook(name: str, must: str, do: str) -> Iterator[None]:
         raise
     except ImportError as error:
         package = str(error.name or "").partition(".")[0]
-        found = f"The package {package}, which reads it, is not installed"
-        raise file_error(name, must, found, f"Install it, or: {do[0].lower()}{do[1:]}") from None
+        finding = f"The package {package}, which reads it, is not installed"
+        raise file_error(name, must, finding, f"Install it, or: {do[0].lower()}{do[1:]}") from None
     except Exception:
         raise file_error(name, must, "It is broken, or cut off", do) from None
 
@@ -76,12 +86,15 @@ def open_workbook(name: str, must: str, do: str) -> Iterator[None]:
 def as_written(
     name: str, rows: Sequence[Row], notes: Sequence[Message], clean: Callable[[str], str]
 ) -> NumericTable:
-    """Make a table of what papers and pages print around names and numbers.
+    """Return a table without the markup of papers and web pages.
 
-    Markup goes; of several numbers in a cell the first is the result; an arrow behind the name
-    of a column tells which values are better.
+    Markup is removed; the first of several numbers in a cell is the result; an arrow behind the name
+    of a column is its direction.
     """
-    plain = [(at, [clean(c) if len(c) <= MAX_MARKUP else c for c in cells]) for at, cells in rows]
+    plain = [
+        (row_line, [clean(c) if len(c) <= MAX_MARKUP else c for c in cells])
+        for row_line, cells in rows
+    ]
     if plain:
         line, header = plain[0]
         plain[0] = line, [_with_direction(text) for text in header]
@@ -89,30 +102,32 @@ def as_written(
 
 
 def _with_direction(name: str) -> str:
-    bare = name.rstrip(" ()\u2191\u2193")
-    way = {_ARROWS[mark] for mark in name[len(bare) :] if mark in _ARROWS}
-    return f"{bare} ({way.pop()})" if bare and len(way) == 1 else name
+    stripped = name.rstrip(" ()\u2191\u2193")
+    directions = {_ARROWS[mark] for mark in name[len(stripped) :] if mark in _ARROWS}
+    return f"{stripped} ({directions.pop()})" if stripped and len(directions) == 1 else name
 
 
 def first_numbers(table: NumericTable) -> NumericTable:
-    """Keep the first number of cells such as "0.93 (2) +1 %", in columns of such cells."""
+    """Keep the first number of cells such as "0.93 (2) +1 %" in columns of such cells."""
     frame, n, example = table.frame.copy(), 0, ""
-    for place in range(frame.shape[1]):
-        texts = frame.iloc[:, place]
+    for position in range(frame.shape[1]):
+        texts = frame.iloc[:, position]
         cells = texts.to_list()
-        found = [_WITH_REST.match(cell) for cell in cells]
-        beside = [rest for match in found if match and (rest := (match[2] or "").strip())]
+        matches = [_WITH_REST.match(cell) for cell in cells]
+        remainders = [
+            remainder for match in matches if match and (remainder := (match[2] or "").strip())
+        ]
         filled = sum(cell.lower() not in ABSENT for cell in cells)
-        if not beside or sum(match is not None for match in found) < 0.5 * filled:
+        if not remainders or sum(match is not None for match in matches) < 0.5 * filled:
             continue
-        n += len(beside)
-        example = example or beside[0]
-        kept = [m[1].strip() if m else cell for m, cell in zip(found, cells, strict=True)]
-        frame.isetitem(place, pd.Series(kept, index=texts.index, dtype=texts.dtype))
+        n += len(remainders)
+        example = example or remainders[0]
+        numbers = [m[1].strip() if m else cell for m, cell in zip(matches, cells, strict=True)]
+        frame.isetitem(position, pd.Series(numbers, index=texts.index, dtype=texts.dtype))
     if not n:
         return table
-    said = message("first number read", cells=n, example=example[:40])
-    return replace(table, frame=frame, notes=(*table.notes, said))
+    note = message("first number read", cells=n, example=example[:40])
+    return replace(table, frame=frame, notes=(*table.notes, note))
 
 
 @message_text("first number read")

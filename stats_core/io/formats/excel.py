@@ -1,4 +1,4 @@
-"""Excel workbooks (.xlsx, .xlsm)."""
+"""Excel input (.xlsx, .xlsm)."""
 
 import io
 import warnings
@@ -24,14 +24,14 @@ _MUST, _DO = "needs a complete Excel workbook", "Save it again, or save the shee
 
 
 def is_excel(content: bytes) -> bool:
-    """Tell whether a file is a workbook or a sheet in a zip file; any other zip file is none."""
+    """Return whether a file is a workbook, not any other zip file."""
     return content.startswith(b"PK\x03\x04") and any(
         mark in content for mark in (b"xl/", b"[Content_Types].xml", b"opendocument.spreadsheet")
     )
 
 
 def read_excel(name: str, content: bytes) -> NumericTable:
-    """Read the first sheet of a workbook that holds a table; formulas count as what they show."""
+    """Read the first sheet that holds a table; formulas give their cached values."""
     if b"opendocument.spreadsheet" in content[:200]:
         raise not_a_table(name, "an OpenDocument sheet", "Save it as .xlsx or as CSV")
     with open_workbook(name, _MUST, _DO):
@@ -41,31 +41,31 @@ def read_excel(name: str, content: bytes) -> NumericTable:
         raise file_error(
             name, "needs a sheet with a table", "The workbook has none", "Add the results"
         )
-    first: DataError | None = None
+    first_error: DataError | None = None
     for title, rows in sheets:
         try:
             return _table(name, title, rows, [other for other, _ in sheets if other != title])
         except DataError as error:
-            first = first or error
-    assert first is not None
-    raise first
+            first_error = first_error or error
+    assert first_error is not None
+    raise first_error
 
 
 def _check_unpacked(name: str, content: bytes) -> None:
-    """Refuse a workbook that unpacks to more than is read; the zip file says how much it is."""
+    """Refuse a workbook that unpacks to more than the limits, as declared in the zip file."""
     with zipfile.ZipFile(io.BytesIO(content)) as packed:
-        whole = sum(part.file_size for part in packed.infolist())
-        current_limits().check_unpacked(name, len(content), whole)
+        unpacked_size = sum(part.file_size for part in packed.infolist())
+        current_limits().check_unpacked(name, len(content), unpacked_size)
 
 
 def _sheets(name: str, content: bytes) -> list[tuple[str, list[Row]]]:
-    """Return the rows of every sheet that is not blank, up to the first with several rows."""
+    """Return the rows of every sheet that is not blank."""
     import openpyxl
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of styles and extensions it does not know
+        warnings.simplefilter("ignore")  # openpyxl warns of unknown styles and extensions
         book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
-        found, cells = [], 0
+        sheets, cells = [], 0
         for sheet in book.worksheets:
             sheet.reset_dimensions()
             rows: list[Row] = []
@@ -77,13 +77,13 @@ def _sheets(name: str, content: bytes) -> list[tuple[str, list[Row]]]:
                 if texts:
                     rows.append((line, texts))
             if rows:
-                found.append((sheet.title, rows))
+                sheets.append((sheet.title, rows))
         book.close()
-    return found
+    return sheets
 
 
 def _texts(values: Iterable[Any]) -> list[str]:
-    """Return the cells of a row as texts, without empty ones at its end."""
+    """Return the cells of a row as texts, without trailing empty cells."""
     texts = [_text(value) for value in values]
     while texts and not texts[-1].strip():
         texts.pop()
@@ -103,10 +103,10 @@ def _text(value: Any) -> str:
 
 
 def _table(name: str, title: str, rows: Sequence[Row], others: list[str]) -> NumericTable:
-    """Make a table of a sheet, without what stands above its header."""
+    """Return a sheet as a table, without the lines above its header."""
     notes: list[Message] = []
-    wide = max(_filled(cells) for _, cells in rows)
-    start = next(i for i, (_, cells) in enumerate(rows) if _filled(cells) > 1 or wide == 1)
+    width = max(_filled(cells) for _, cells in rows)
+    start = next(i for i, (_, cells) in enumerate(rows) if _filled(cells) > 1 or width == 1)
     if start:
         notes.append(message("lines above the table", lines=start))
     if others:

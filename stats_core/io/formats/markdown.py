@@ -1,4 +1,4 @@
-"""Tables in Markdown, alone or inside a longer text."""
+"""Markdown input: tables, alone or inside a longer text."""
 
 import html
 import re
@@ -14,7 +14,7 @@ from stats_core.io.vocabulary import measure_in_text
 
 _RULE = re.compile(r"[|+]?:?[-=]+:?([|+]:?[-=]+:?)*[|+]?")
 _HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*")
-_LONGEST = 300  # characters of a paragraph that is the caption of a table
+_LONGEST = 300  # longest paragraph that is taken as a caption, in characters
 _BAR = re.compile(r"(?<!\\)\|")
 _MARKUP = (
     (re.compile(r"!?\[([^\]]*)\]\([^)]*\)"), r"\1"),  # pictures and links
@@ -27,14 +27,14 @@ _MARKUP = (
 
 
 def is_markdown(text: str) -> bool:
-    """Tell whether a text holds a table under a rule of hyphens, outside quoted cells of a CSV."""
+    """Return whether a text holds a Markdown table outside quoted CSV cells."""
     lines = text.splitlines()
     quotes = list(accumulate(line.count('"') for line in lines))
     return any(quotes[i] % 2 == 0 for i in _rules(lines))
 
 
 def read_markdown(name: str, text: str, notes: Sequence[Message] = ()) -> NumericTable:
-    """Read the largest table of a text in Markdown."""
+    """Read the largest table of a Markdown text."""
     lines = text.splitlines()
     tables = [_rows(lines, i) for i in _rules(lines)]
     largest = max(tables, key=len)
@@ -48,26 +48,26 @@ def read_markdown(name: str, text: str, notes: Sequence[Message] = ()) -> Numeri
 
 
 def _above(lines: Sequence[str]) -> Iterator[str]:
-    """Return the paragraph right above a table, then the headings it stands under, nearest first."""
-    bare = list(lines)
-    while bare and not bare[-1].strip():
-        bare.pop()
-    first = len(bare)
-    while first and bare[first - 1].strip() and not _level(bare, first - 1):
+    """Yield the paragraph above a table, then the headings above it, nearest first."""
+    text_lines = list(lines)
+    while text_lines and not text_lines[-1].strip():
+        text_lines.pop()
+    first = len(text_lines)
+    while first and text_lines[first - 1].strip() and not _level(text_lines, first - 1):
         first -= 1
-    paragraph = " ".join(line.strip() for line in bare[first:])
+    paragraph = " ".join(line.strip() for line in text_lines[first:])
     if paragraph and len(paragraph) <= _LONGEST and "|" not in paragraph:
         yield paragraph
-    least = 7
+    level = 7
     for i in range(first - 1, -1, -1):
-        if 0 < _level(bare, i) < least:
-            least = _level(bare, i)
-            heading = _HEADING.fullmatch(bare[i])
-            yield heading[2] if heading else bare[i - 1].strip()
+        if 0 < _level(text_lines, i) < level:
+            level = _level(text_lines, i)
+            heading = _HEADING.fullmatch(text_lines[i])
+            yield heading[2] if heading else text_lines[i - 1].strip()
 
 
 def _level(lines: Sequence[str], at: int) -> int:
-    """Return the level of the heading that ends on a line, 0 if none does."""
+    """Return the level of the heading that ends on a line, 0 if none."""
     if heading := _HEADING.fullmatch(lines[at]):
         return len(heading[1])
     underlined = at > 0 and re.fullmatch(r"=+|-{2,}", lines[at].strip()) and lines[at - 1].strip()
@@ -80,7 +80,7 @@ def _largest_table(voice: Audience, tables: int, rows: int, line: int) -> str:
 
 
 def _rules(lines: Sequence[str]) -> list[int]:
-    """Return the lines between a header and its rows."""
+    """Return the indices of the lines between header and rows."""
     return [
         i
         for i in range(1, len(lines))
@@ -122,7 +122,7 @@ def plain_cell(text: str) -> str:
     >>> plain_cell("_**0.27**_ (\u00b10.1)"), plain_cell("[Adult](https://x.org)"), plain_cell("a_b")
     ('0.27 (\u00b10.1)', 'Adult', 'a_b')
     """
-    for pattern, kept in (*_MARKUP, _MARKUP[-2]):  # emphasis may stand within emphasis
-        text = pattern.sub(kept, text)
+    for pattern, replacement in (*_MARKUP, _MARKUP[-2]):  # repeat emphasis, which may be nested
+        text = pattern.sub(replacement, text)
     text = re.sub(r"\\([\\`*_{}\[\]()#+\-.!|~<>])", r"\1", text)
     return re.sub(r"\s+", " ", html.unescape(text)).strip()

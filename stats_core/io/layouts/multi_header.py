@@ -1,4 +1,4 @@
-"""Headers made of two parts: algorithm and measure, or algorithm and mean, test or training."""
+"""Tables with two-part headers: algorithm and measure, or algorithm and statistic."""
 
 import re
 from collections.abc import Iterator
@@ -26,11 +26,11 @@ from stats_core.io.vocabulary import (
 _PARTS = re.compile(r"(.+?)(?:\s*~\s*|\s*[|/]\s*|\s+-\s+|__|[\s_.:])([^\s_.:~|/]+)")
 _RESULT = ("test", "mean", "avg", "average", "median", "tst")
 _BESIDE = ("train", "training", "tra", "std", "sd", "stdev", "se", "var", "ci", "time", "rank")
-Headers = dict[str, tuple[str, str]]  # column -> name of the algorithm, what stands in it
+Headers = dict[str, tuple[str, str]]  # column -> algorithm, kind of number
 
 
 def headers_of(columns: list[str]) -> Headers:
-    """Return the two parts of headers that cross some names with some kinds of numbers.
+    """Return the two parts of headers that cross names with kinds of numbers.
 
     Examples
     --------
@@ -42,18 +42,20 @@ def headers_of(columns: list[str]) -> Headers:
     parts = {name: match.groups() for name in columns if (match := _PARTS.fullmatch(name))}
     names = {first for first, _ in parts.values()}
     kinds = {second for _, second in parts.values()}
-    told = [k for k in kinds if known_measure(k) or normalized_name(k) in (*_RESULT, *_BESIDE)]
-    if len(told) < len(kinds) or len(names) < 2 or len(parts) < len(columns):
+    known_kinds = [
+        k for k in kinds if known_measure(k) or normalized_name(k) in (*_RESULT, *_BESIDE)
+    ]
+    if len(known_kinds) < len(kinds) or len(names) < 2 or len(parts) < len(columns):
         return {}
     if 2 * sum(known_measure(name) is not None for name in names) >= len(names):
-        return {}  # measures and their spreads
+        return {}  # headers are measures and their spreads
     if set(parts.values()) != {(name, kind) for name in names for kind in kinds}:
         return {}
     return {name: (first, second) for name, (first, second) in parts.items()}
 
 
 def match_multi_header(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Propose one column per algorithm and measure, where all headers cross the two."""
+    """Propose one column per algorithm and measure if the headers cross the two."""
     keys = {n: r for n, r in profile.named.items() if r in ("dataset", "repetition", "fold")}
     free = [n for n in profile.numbers if n not in keys and not profile[n].counts_up]
     headers = headers_of(free)
@@ -64,7 +66,7 @@ def match_multi_header(profile: Profile) -> Iterator[LayoutHypothesis]:
     if not headers or not results or {"measure", "true"} & set(profile.said.values()):
         return
     if "algorithm" in profile.named.values():
-        return  # then the headers cross something else, data sets and measures
+        return  # the headers then cross data sets and measures
     label = next((n for n in profile.texts if n not in keys), "")
     if label and "dataset" not in keys.values() and model_among(profile.frame[label]):
         return  # the rows are algorithms, and the headers cross variants of them with measures
@@ -75,10 +77,10 @@ def match_multi_header(profile: Profile) -> Iterator[LayoutHypothesis]:
     columns = [n for n, (_, kind) in headers.items() if kind in results]
     roles = dict.fromkeys(profile.columns, "ignore") | keys | dict.fromkeys(columns, "result")
     measures = [k for k in results if known_measure(k)]
-    name, way = ("", "") if measures else one_measure(profile, told_measure(profile, columns))
-    guess = way or ("higher" if upper_bound(profile.matrix(columns)) else "")
+    name, direction = ("", "") if measures else one_measure(profile, told_measure(profile, columns))
+    guess = direction or ("higher" if upper_bound(profile.matrix(columns)) else "")
     measure = "" if measures else name or UNNAMED
-    found = f"No name tells what {join_names(results)} of each algorithm measure"
+    finding = f"No name tells what {join_names(results)} of each algorithm measure"
     reasons = {n: role_reason("spread" if is_spread(n) else "not needed") for n in free}
     yield LayoutHypothesis(
         layout="crossed headers",
@@ -92,6 +94,6 @@ def match_multi_header(profile: Profile) -> Iterator[LayoutHypothesis]:
         ),
         measure=measure,
         directions={measure: guess} if measure and guess else {},
-        asks=() if measures or way else (measure_question(name, found),),
+        asks=() if measures or direction else (measure_question(name, finding),),
         notes=measure_notes(profile, name),
     )

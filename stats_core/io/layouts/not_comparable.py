@@ -1,4 +1,4 @@
-"""Tables of duels, of trials of a search, and of one method: nothing in them can be compared."""
+"""Recognition of tables of duels, tuning trials or a single method, which cannot be compared."""
 
 from collections.abc import Iterator
 
@@ -17,18 +17,18 @@ Found = tuple[tuple[LayoutEvidence, ...], NotResults] | None
 
 
 def match_not_comparable(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Propose what a table may hold instead of results that can be compared."""
+    """Propose refusals of tables without comparable results."""
     if profile.said:
         return
-    for look in (_duels, _trials, _one_method):
-        found = look(profile)
-        if found is not None:
-            seen, refusal = found
-            yield LayoutHypothesis(layout="no results", evidence=seen, refusal=refusal)
+    for recognize in (_duels, _trials, _one_method):
+        recognized = recognize(profile)
+        if recognized is not None:
+            evidence, refusal = recognized
+            yield LayoutHypothesis(layout="no results", evidence=evidence, refusal=refusal)
 
 
 def _duels(profile: Profile) -> Found:
-    """Two columns of names, and which of the two won, or what a test said of them."""
+    """Recognize duels: two columns of names with the winner or a test of each pair."""
     columns = {normalized_name(name): name for name in profile.columns}
     pair = next((sides for sides in _SIDES if set(sides) <= set(columns)), None)
     if pair is None or not all(profile[columns[side]].is_text for side in pair):
@@ -42,25 +42,25 @@ def _duels(profile: Profile) -> Found:
             found=f'This is a finished test of "{first}" against "{second}" ({join_names(tested)})',
             do="Upload the results of each algorithm per data set or fold",
         )
-    won = [
+    winner_columns = [
         n
         for n in profile.texts
         if normalized_name(n) in ("winner", "preferred", "preference", "vote")
     ]
-    if not won:
+    if not winner_columns:
         return None
     return (
-        weighted_observation(3 * STRONG, "duels", columns=(first, second, won[0])),
+        weighted_observation(3 * STRONG, "duels", columns=(first, second, winner_columns[0])),
     ), NotResults(
         must="needs a score of every algorithm on every case",
-        found=f'These are {format_count(len(profile.frame), "duel")}: "{won[0]}" says which of '
+        found=f'These are {format_count(len(profile.frame), "duel")}: "{winner_columns[0]}" says which of '
         f'"{first}" and "{second}" was preferred, none has a score of its own',
         do="Give the score or the rating of each on each case; duels are a matter for Bradley-Terry",
     )
 
 
 def _trials(profile: Profile) -> Found:
-    """A search for settings: its trials are numbered, have a state and settings, one value each."""
+    """Recognize a hyperparameter search: numbered trials with states or settings."""
     if set(profile.named.values()) & {"algorithm", "dataset", "fold", "true"}:
         return None
     numbered = [
@@ -88,16 +88,20 @@ def _trials(profile: Profile) -> Found:
 
 
 def _one_method(profile: Profile) -> Found:
-    """No column names an algorithm, none could: the measures of one method, in one file."""
+    """Recognize measures of a single method: no column can name algorithms."""
     if profile.several or set(profile.named.values()) & {"algorithm", "true", "tp", "result"}:
         return None
     numbers = [n for n in profile.numbers if n not in profile.named and not profile[n].counts_up]
     texts = [n for n in profile.texts if n not in profile.named and not profile[n].is_constant]
-    named = [*texts, *(n for n, role in profile.named.items() if role == "dataset")]
+    name_columns = [*texts, *(n for n, role in profile.named.items() if role == "dataset")]
     measures = [n for n in numbers if n in profile.measures]
-    lone = len(numbers) == 1 and len(profile.columns) == 1
-    once = len(named) == 1 and profile[named[0]].is_unique and len(measures) == len(numbers) == 1
-    if not once and not lone:
+    is_single_column = len(numbers) == 1 and len(profile.columns) == 1
+    is_one_each = (
+        len(name_columns) == 1
+        and profile[name_columns[0]].is_unique
+        and len(measures) == len(numbers) == 1
+    )
+    if not is_one_each and not is_single_column:
         return None
     return (
         weighted_observation(2 * STRONG, "one column of numbers", column=numbers[0]),
