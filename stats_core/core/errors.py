@@ -1,4 +1,4 @@
-"""What Foldwise raises when it cannot answer.
+"""Exceptions raised by Foldwise.
 
     FoldwiseError(ValueError)
     ├── DataError            a file or table cannot be read as results; carries every Problem
@@ -10,7 +10,7 @@
     │   └── NeedsCost        an order needs a cost, and there is none of that name, or none at all
     └── InternalError        an unexpected error; the log has details under the reference given
 
-Every message says what must hold, what arrived and what to do.
+Every message states the requirement, the finding and the remedy.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ class Problem:
     Attributes
     ----------
     must, found, do : str
-        What must hold, what arrived, what to do: three sentences without their full stops.
+        The requirement, the finding and the remedy: three sentences without their full stops.
     file : str
         Name of the file, "" for a table in memory.
     row : int or None
@@ -47,12 +47,12 @@ class Problem:
     repeats: bool = False
 
     def __str__(self) -> str:
-        where = [self.file or "table"]
+        location = [self.file or "table"]
         if self.row is not None:
-            where.append(f"row {self.row}")
+            location.append(f"row {self.row}")
         if self.column:
-            where.append(quote(self.column))
-        return f"{', '.join(where)}: {self.must}. {self.found}. {self.do}."
+            location.append(quote(self.column))
+        return f"{', '.join(location)}: {self.must}. {self.found}. {self.do}."
 
 
 class FoldwiseError(ValueError):
@@ -89,13 +89,13 @@ class NeedsMapping(DataError):
     Parameters
     ----------
     problems : sequence of Problem
-        What could not be recognised.
+        The columns that could not be recognised.
     guess : Mapping
         The best guess, to be corrected and passed to `read_results(..., mapping=)`.
     preview : DataFrame
         The first rows, as read.
     question : str
-        What to ask the user.
+        The question to the user.
     classes : tuple of str
         If the question is which class is the positive one, the classes to choose from.
     about : {"columns", "direction", "rows", "cases", "class", "published", "doubt", "nothing"}

@@ -12,7 +12,6 @@ from stats_core.core.formatting import quote
 from stats_core.core.messages import Message
 
 EMPTY = ("", "na", "nan", "none", "null")
-# texts that mean a missing number in a numeric column
 # texts that mark a failed run
 FAILED = (
     *("failed", "fail", "failure", "error", "crash", "crashed", "exception", "diverged", "dnf"),
@@ -120,10 +119,10 @@ def numbers_of(table: NumericTable, column: str) -> pd.Series | None:
     numbers, empty, _ = _parsed(table, column)
     if not _mostly_numbers(numbers, empty):
         cells = table.frame[column].to_list()
-        bare = [_SPREAD.sub("", cell) for cell in cells]
-        if bare == cells:
+        stripped = [_SPREAD.sub("", cell) for cell in cells]
+        if stripped == cells:
             return None
-        numbers, empty, _ = _parse(bare, table.decimal_comma)
+        numbers, empty, _ = _parse(stripped, table.decimal_comma)
         if not _mostly_numbers(numbers, empty):
             return None
     return pd.Series(numbers, index=table.frame.index, name=column)

@@ -48,7 +48,7 @@ class TestResult:
     Attributes
     ----------
     about : str
-        What was compared.
+    The algorithms or measures compared.
     statistic : float
         The test statistic.
     pvalue : float

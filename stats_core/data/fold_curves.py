@@ -110,9 +110,9 @@ class FoldCurves:
         counts = np.empty((len(negated), len(self), 4), dtype=np.int64)
         for i in range(len(self)):
             part = slice(self.start[i], self.start[i + 1])
-            above = np.searchsorted(-self.threshold[part], negated, side="right")
+            n_points = np.searchsorted(-self.threshold[part], negated, side="right")
             for j, column in enumerate((self.tp, self.fp)):
-                counts[:, i, j] = np.concatenate([[0], column[part]])[above]
+                counts[:, i, j] = np.concatenate([[0], column[part]])[n_points]
         counts[:, :, 2] = self.negatives - counts[:, :, 1]
         counts[:, :, 3] = self.positives - counts[:, :, 0]
         return counts

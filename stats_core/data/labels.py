@@ -164,11 +164,11 @@ def _without_ends(names: list[str]) -> list[str]:
     return names
 
 
-def _shared(words: list[list[str]], way: int) -> int:
-    """Return how many words all names share at their start (way 1) or end (way -1), less one word."""
+def _shared(words: list[list[str]], step: int) -> int:
+    """Return the number of first (step 1) or last (step -1) words shared by all; one word is left."""
     limit = min(map(len, words)) - 1
     n = 0
-    while n < limit and len({name_words[::way][n] for name_words in words}) == 1:
+    while n < limit and len({name_words[::step][n] for name_words in words}) == 1:
         n += 1
     return n
 

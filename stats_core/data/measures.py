@@ -23,7 +23,7 @@ class Measure:
     name : str
         The name used everywhere.
     formula : str
-        In terms of tp, fp, tn, fn, or what it is.
+        In terms of tp, fp, tn, fn, or a description.
     direction : {"lower", "higher"}
         Which values are better.
     rate : bool
@@ -214,7 +214,7 @@ def confusion_measures(counts: pd.DataFrame, *, undefined: float | None = None) 
     counts : DataFrame
         Columns tp, fp, tn, fn; one row per fold and algorithm; counts, not negative.
     undefined : {None, 0, 1}
-        What 0/0 becomes; None leaves it undefined (NaN), which is not 0.
+    The value of 0/0; None leaves it undefined (NaN), which is not 0.
 
     Returns
     -------

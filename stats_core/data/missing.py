@@ -79,9 +79,9 @@ def update_missing_notes(results: "Results", measure: str) -> "Results":
 def _again(results: "Results", measure: str, chosen: Message) -> Iterable[Message]:
     values: dict[str, Any] = dict(chosen.values)
     if chosen.code in LEAVE_HOLES.values():
-        holes = count_holes(results, measure)
-        if holes:
-            yield message(chosen.code, **{**values, "measure": holes.measure, "holes": holes})
+        count = count_holes(results, measure)
+        if count:
+            yield message(chosen.code, **{**values, "measure": count.measure, "holes": count})
     elif chosen.code == "from the baseline":
         present = set(results.datasets), set(results.algorithms)
         cells = tuple(c for c in values["cells"] if c[0] in present[0] and c[1] in present[1])

@@ -33,7 +33,7 @@ class HoleCount:
     algorithms : tuple of str
         Algorithms with a missing run.
     undefined : int
-        Runs whose value is 0/0; the others failed, or hold no value.
+        Runs whose value is 0/0; the others failed or have no value.
     """
 
     measure: str
@@ -149,5 +149,5 @@ def _folds(block: pd.DataFrame, repeated: bool) -> str:
     if repeated:
         names = [f"{r}/{f}" for r, f in zip(block["repetition"], names, strict=True)]
     more = len(names) - _LISTED_FOLDS
-    shown = ", ".join(names[:_LISTED_FOLDS])
-    return f"{shown} and {more:,} more" if more > 0 else shown
+    listed = ", ".join(names[:_LISTED_FOLDS])
+    return f"{listed} and {more:,} more" if more > 0 else listed

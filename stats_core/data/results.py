@@ -105,9 +105,8 @@ class Results:
     _algorithms: tuple[str, ...] | None = field(default=None, repr=False)
     # tags of every data set that was read, so that groups stay the same in selections
     _tags: pd.DataFrame | None = field(default=None, repr=False)
-    _narrowed: frozenset[str] = field(
-        default=frozenset(), repr=False
-    )  # selected keys: "dataset", "algorithm"
+    # selected keys: "dataset", "algorithm"
+    _narrowed: frozenset[str] = field(default=frozenset(), repr=False)
 
     @classmethod
     def from_frame(
@@ -281,8 +280,8 @@ class Results:
     def test_fraction(self, dataset: str) -> float | None:
         """Return n_test / (n_train + n_test): from the sizes, else from the design, else None.
 
-        Of a bootstrap it is the share that is not drawn, n_test / (distinct cases trained on +
-        n_test), 1/e where the sizes fit a test on the cases left out, else None. A common test set
+        For a bootstrap it is the share not drawn, n_test / (distinct training instances +
+        n_test), 1/e if the sizes fit a test on the instances left out, else None. A common test set
         has none: its results do not overlap as those of partitions do.
         """
         design, (_, folds) = self.design_of(dataset), self._shape(dataset)
@@ -488,7 +487,7 @@ class Results:
             The measure; by default the first one, which `analyse` compares unless its
             settings name another. Missing results of other measures stay as they are.
         baseline : str
-            The algorithm whose value on the same data set and fold stands for a missing run.
+            The algorithm whose value on the same data set and fold replaces a missing run.
 
         Returns
         -------
@@ -627,8 +626,8 @@ class Results:
         sizes = self.planned.groupby(keys, sort=False, observed=True).size()
         shapes = sizes.groupby(level=0, sort=False, observed=True).agg(["size", "min", "max"])
         return {
-            name: (count, least if least == most else 0)
-            for name, count, least, most in zip(
+            name: (count, fewest if fewest == largest else 0)
+            for name, count, fewest, largest in zip(
                 shapes.index, *shapes.to_numpy().T.tolist(), strict=True
             )
         }
@@ -660,9 +659,9 @@ class Results:
         known_set = set(known)
         unknown = [str(name) for name in names if name not in known_set]
         if unknown:
-            what = "data set" if key == "dataset" else "algorithm"
+            label = "data set" if key == "dataset" else "algorithm"
             raise SettingError(
-                f'These results have no {what} "{join_names(unknown)}". They have {join_names(known, 8)}.'
+                f'These results have no {label} "{join_names(unknown)}". They have {join_names(known, 8)}.'
             )
 
     def with_rows(

@@ -49,7 +49,7 @@ def _correct_cases(results: Results, predictions: pd.DataFrame, dataset: str) ->
 
 def _once(
     test_set: np.ndarray,
-    case: np.ndarray,
+    instance: np.ndarray,
     repetition: np.ndarray,
     complete: np.ndarray,
     design: str,
@@ -58,9 +58,9 @@ def _once(
     rows = np.flatnonzero(complete)
     if not len(rows):
         return rows
-    repeated = pd.factorize(repetition[rows])[0] * (int(case.max()) + 1) + case[rows]
+    repeated = pd.factorize(repetition[rows])[0] * (int(instance.max()) + 1) + instance[rows]
     restarts = len(np.unique(repeated)) < len(rows)
     if restarts and design != "common test set":
         return rows[repetition[rows] == repetition[rows[0]]]
-    _, first = np.unique(case[rows], return_index=True)
+    _, first = np.unique(instance[rows], return_index=True)
     return rows[np.sort(first)]

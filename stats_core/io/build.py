@@ -68,7 +68,7 @@ def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str)
         raise DataError(problems)
     for name in LOSSES:  # keep a loss only if every file has it
         if any(name not in piece.directions for piece in pieces if piece.layout == "predictions"):
-            directions = {key: way for key, way in directions.items() if key != name}
+            directions = {key: direction for key, direction in directions.items() if key != name}
     if not directions:
         raise DataError([_no_measure(pieces, costs)])
     predictions, hint, pairing_notes = _instances(
@@ -411,20 +411,23 @@ def _together(pieces: Sequence[FileTable], directions: dict, costs: list[str]) -
 def _unpaired(rows: pd.DataFrame) -> list[Problem]:
     """Refuse results without any fold that two algorithms share."""
     folds = ["dataset", "repetition", "fold"]
-    seen: dict[tuple, str] = {}
+    first_algorithm: dict[tuple, str] = {}
     algorithms = rows["algorithm"].to_list()
     names = zip(*(rows[key].to_list() for key in folds), strict=True)
-    differs = (seen.setdefault(*named) != named[1] for named in zip(names, algorithms, strict=True))
+    differs = (
+        first_algorithm.setdefault(*named) != named[1]
+        for named in zip(names, algorithms, strict=True)
+    )
     if len(set(algorithms)) < 2 or any(differs):
         return []
     pair = list(dict.fromkeys(algorithms))[:2]
     first, second = (rows[rows["algorithm"] == name].iloc[0] for name in pair)
-    shown = [f"{row['algorithm']} has ({', '.join(row[folds])})" for row in (first, second)]
+    examples = [f"{row['algorithm']} has ({', '.join(row[folds])})" for row in (first, second)]
     return [
         Problem(
             file=rows["file"].iloc[0],
             must="results are paired by data set, repetition and fold",
-            found=f"No two algorithms share one: {', '.join(shown)}",
+            found=f"No two algorithms share one: {', '.join(examples)}",
             do="Number the folds of all algorithms alike",
         )
     ]

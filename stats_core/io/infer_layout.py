@@ -116,9 +116,10 @@ def describe_layout(frame: pd.DataFrame, taken: LayoutHypothesis) -> str:
         text += f'; "{by_role["true"][0]}" is the truth'
     measures = [taken.measure] if taken.measure else by_role.get("measure", [])
     if measures:
-        ways = [taken.directions.get(m) or direction_of(m) for m in measures]
+        measure_directions = [taken.directions.get(m) or direction_of(m) for m in measures]
         better = [
-            f"{m}, {way} is better" if way else m for m, way in zip(measures, ways, strict=True)
+            f"{m}, {direction} is better" if direction else m
+            for m, direction in zip(measures, measure_directions, strict=True)
         ]
         text += f"; {join_names(better, 6)}"
     if taken.rows == "folds":
@@ -249,8 +250,8 @@ def accept_or_ask(understanding: LayoutMatch, mapping: Mapping) -> LayoutMatch:
     return understanding
 
 
-def _differs(one: LayoutHypothesis, other: LayoutHypothesis) -> bool:
-    return one.refusal is not None or dict(one.roles) != dict(other.roles)
+def _differs(rival: LayoutHypothesis, other: LayoutHypothesis) -> bool:
+    return rival.refusal is not None or dict(rival.roles) != dict(other.roles)
 
 
 def _which_way(taken: LayoutHypothesis, rival: LayoutHypothesis) -> Question:
@@ -292,14 +293,15 @@ def _asking(
     taken = understanding.taken
     layouts = (taken, *rivals)
     return NeedsMapping(
-        [Problem(file=table.name, must=one.must, found=one.found, do=one.do) for one in asks],
+        [Problem(file=table.name, must=ask.must, found=ask.found, do=ask.do) for ask in asks],
         guess=as_mapping(taken, mapping),
         preview=table.frame.head(PREVIEW_ROWS),
-        question=" ".join(dict.fromkeys(one.question for one in asks)),
+        question=" ".join(dict.fromkeys(ask.question for ask in asks)),
         about=asks[0].about,
-        fields=tuple(one.field for one in asks if one.field),
+        fields=tuple(ask.field for ask in asks if ask.field),
         options=tuple(
-            (describe_layout(table.frame, one), as_mapping(one, mapping)) for one in layouts
+            (describe_layout(table.frame, layout), as_mapping(layout, mapping))
+            for layout in layouts
         ),
     )
 

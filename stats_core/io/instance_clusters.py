@@ -33,10 +33,12 @@ def told_as_cluster(name: str) -> bool:
 
 def suggested_clusters(frame: pd.DataFrame, roles: Mapping[str, str]) -> list[Message]:
     """Return a note on the unused column that most likely defines clusters."""
-    cases = columns_with_role(roles, "instance")
-    if len(cases) != 1 or columns_with_role(roles, "cluster"):
+    instance_columns = columns_with_role(roles, "instance")
+    if len(instance_columns) != 1 or columns_with_role(roles, "cluster"):
         return []
-    labels, case_index = number_labels(frame, [*columns_with_role(roles, "dataset"), *cases])
+    labels, case_index = number_labels(
+        frame, [*columns_with_role(roles, "dataset"), *instance_columns]
+    )
     n, candidates = len(labels), []
     for name in columns_with_role(roles, "ignore"):
         texts, named_so = frame[name], told_as_cluster(name)

@@ -1,4 +1,4 @@
-"""How much of a file is read: every limit is counted before anything is built of it.
+"""Limits on the size of input, checked before anything is built from it.
 
 A server may have limits of its own: `FOLDWISE_BUDGET="size=200e6 algorithms=200"`.
 """
@@ -143,12 +143,12 @@ One row per result, or one row per data set.
 
 def _longest_run(text: str, marks: set[str]) -> tuple[int, int]:
     """Return the line with the longest run of accents, and the length of the run."""
-    others = {ord(mark): "\0" for mark in marks}
+    translation = {ord(mark): "\0" for mark in marks}
     longest, longest_line = 0, 1
     for line, line_text in enumerate(text.split("\n"), 1):
         if marks.isdisjoint(line_text):
             continue
-        runs = "".join(c if c == "\0" else " " for c in line_text.translate(others)).split()
+        runs = "".join(c if c == "\0" else " " for c in line_text.translate(translation)).split()
         longest_here = max(map(len, runs), default=0)
         if longest_here > longest:
             longest, longest_line = longest_here, line

@@ -39,9 +39,9 @@ def to_fraction(piece: FileTable, measure: str) -> list[Problem]:
         return [replace(problem, do="Correct it: no rate is below 0")]
     if high > 100 * (1 + 1e-9):
         return [replace(problem, do="Correct it: no rate is above 100")]
-    above = values[values > 1 + 1e-9]
-    if low >= 0 and high <= 1.1 and 0 < len(above) <= 0.2 * len(values):
-        piece.notes.append(message("rates above one", measure=measure, n=len(above), high=high))
+    above_one = values[values > 1 + 1e-9]
+    if low >= 0 and high <= 1.1 and 0 < len(above_one) <= 0.2 * len(values):
+        piece.notes.append(message("rates above one", measure=measure, n=len(above_one), high=high))
         return []
     percent = measure in piece.percent or high > 1 + 1e-9
     if not percent or in_percent(measure):  # a unit in the name is kept and shown

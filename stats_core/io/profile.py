@@ -48,7 +48,7 @@ class Column:
         From 0 on, in the order of the file.
     texts : Series of str
     numbers : Series of float or None
-        None where the column holds no numbers.
+        None if the column holds no numbers.
     """
 
     name: str
@@ -164,10 +164,10 @@ class Profile:
     @cached_property
     def columns(self) -> dict[str, Column]:
         """The columns by name, in the order of the file."""
-        return {name: self._column(place, name) for place, name in enumerate(self.frame)}
+        return {name: self._column(position, name) for position, name in enumerate(self.frame)}
 
-    def _column(self, place: int, name: str) -> Column:
-        return Column(name, place, self.frame[name], numbers_of(self.table, name))
+    def _column(self, position: int, name: str) -> Column:
+        return Column(name, position, self.frame[name], numbers_of(self.table, name))
 
     @cached_property
     def stem(self) -> str:
@@ -233,7 +233,7 @@ class Profile:
             column = self[name]
             return column.is_constant, normalized_name(name) not in exact, -column.distinct
 
-        may_be_empty = ("score", "predicted")  # empty where every run failed
+        may_be_empty = ("score", "predicted")  # empty if every run failed
         nonempty = [
             n for n in self.frame if not self[n].is_empty or role_in_name(n) in may_be_empty
         ]
@@ -259,15 +259,16 @@ class Profile:
         return np.column_stack([blank if c is None else c.to_numpy() for c in columns])
 
 
-def _on_validation(name: str, beside: Sequence[str]) -> bool:
+def _on_validation(name: str, siblings: Sequence[str]) -> bool:
     """Return whether a measure is on validation data and its test version is present."""
     words = re.split(r"([\s_\-./]+)", name.lower())
     if not {"val", "valid", "validation", "dev"} & set(words):
         return False
     tested = ["test" if word in ("val", "valid", "validation", "dev") else word for word in words]
-    bare = normalized_name(re.sub(r"test", "", "".join(tested)))
+    without_test = normalized_name(re.sub(r"test", "", "".join(tested)))
     return any(
-        n != name and normalized_name(n) in (normalized_name("".join(tested)), bare) for n in beside
+        n != name and normalized_name(n) in (normalized_name("".join(tested)), without_test)
+        for n in siblings
     )
 
 

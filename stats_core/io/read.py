@@ -1,4 +1,4 @@
-"""Reading of result files and in-memory tables; the only module of the package that reads from disk."""
+"""Reading of result files and in-memory tables; only this module reads from disk."""
 
 import hashlib
 from collections.abc import Callable, Sequence
@@ -80,7 +80,7 @@ def read_results(
         One or more files, recognized by their content: CSV, Excel, Parquet, Feather, JSON, ARFF,
         Markdown, LaTeX, or columns of text; plain or gzip. A data frame may be of pandas, polars
         or pyarrow; names in its index count as its first column. A dict holds columns, as
-        `cv_results_`, or for each algorithm what `cross_validate` returned.
+        `cv_results_`, or the result of `cross_validate` for each algorithm.
     mapping : Mapping, optional
         What the column names leave open.
     progress : callable, optional
@@ -95,7 +95,7 @@ def read_results(
     Raises
     ------
     DataError
-        With every problem found: file, row, column, what must hold, what to do.
+        Lists every problem: file, row, column, requirement, remedy.
     NeedsMapping
         A column must be named first; carries a guess and a preview.
 
@@ -187,7 +187,9 @@ def _check_said(mapping: Mapping, columns: set[str], results: Results) -> None:
     known = {*columns, *results.measures, *results.costs}
     spelled = {spelling(name) for name in known}
     misspelled = [name for name in mapping.roles if name not in known]
-    directions = {name: way for name, way in mapping.directions.items() if name != UNNAMED}
+    directions = {
+        name: direction for name, direction in mapping.directions.items() if name != UNNAMED
+    }
     misspelled += [name for name in directions if name and spelling(name) not in spelled]
     if misspelled:
         raise SettingError(

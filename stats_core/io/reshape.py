@@ -222,11 +222,11 @@ def _is_double(frame: pd.DataFrame) -> bool:
         return False
     if any(_is_number(text) for text in groups):
         return False
-    below = frame.iloc[2 : min(5, len(frame))]
-    return any(2 * sum(map(_is_number, row)) >= len(row) - 2 > 0 for row in below.to_numpy())
+    body = frame.iloc[2 : min(5, len(frame))]
+    return any(2 * sum(map(_is_number, row)) >= len(row) - 2 > 0 for row in body.to_numpy())
 
 
-def _number_the_columns(groups: list[str], names: list[str], below: pd.DataFrame) -> bool:
+def _number_the_columns(groups: list[str], names: list[str], body: pd.DataFrame) -> bool:
     """Return whether whole numbers distinguish columns within groups, above fractions."""
     pairs = [pair for pair in zip(_filled(groups), names, strict=True) if pair[1]]
     numbers = [name for _, name in pairs if _is_number(name)]
@@ -234,7 +234,7 @@ def _number_the_columns(groups: list[str], names: list[str], below: pd.DataFrame
         return False
     if not all(text.isdigit() for text in numbers) or len(numbers) < len(pairs) - 2:
         return False
-    cells = [text for row in below.to_numpy() for text in row if _is_number(text)]
+    cells = [text for row in body.to_numpy() for text in row if _is_number(text)]
     return sum(not text.isdigit() for text in cells) > 0.5 * len(cells)
 
 

@@ -109,17 +109,17 @@ def with_cases(
     raise _asking(cases, mapping, file, int(position.max()) + 1)
 
 
-def _one_test_set(cases: pd.DataFrame) -> bool:
+def _one_test_set(instances: pd.DataFrame) -> bool:
     """Return whether several algorithms have one fold each on one data set."""
-    single = all(len(cases[name].unique()) == 1 for name in _TEST_SET)
-    return single and len(cases["algorithm"].unique()) > 1
+    single = all(len(instances[name].unique()) == 1 for name in _TEST_SET)
+    return single and len(instances["algorithm"].unique()) > 1
 
 
 def _alike(
-    cases: pd.DataFrame, number: np.ndarray, test_set: np.ndarray, result: np.ndarray
+    instances: pd.DataFrame, number: np.ndarray, test_set: np.ndarray, result: np.ndarray
 ) -> bool:
     """Return whether algorithms have equally many rows with the same true labels."""
-    label = pd.Series(cases["true"].cat.codes.to_numpy()).groupby(number)
+    label = pd.Series(instances["true"].cat.codes.to_numpy()).groupby(number)
     n_results = pd.Series(result).groupby(test_set).nunique()
     complete = (
         label.size().to_numpy() == n_results.to_numpy()[pd.Series(test_set).groupby(number).first()]
@@ -136,7 +136,7 @@ def _problem(file: str, found: str) -> Problem:
     )
 
 
-def _asking(cases: pd.DataFrame, mapping: Mapping, file: str, n: int) -> NeedsMapping:
+def _asking(instances: pd.DataFrame, mapping: Mapping, file: str, n: int) -> NeedsMapping:
     finding = (
         f"No column is seen to name the cases; each algorithm has {format_count(n, 'row')}, with the same "
         "true labels"
@@ -149,7 +149,7 @@ def _asking(cases: pd.DataFrame, mapping: Mapping, file: str, n: int) -> NeedsMa
     return NeedsMapping(
         [_problem(file, finding)],
         guess=mapping,
-        preview=cases.drop(columns=["correct", "positive"], errors="ignore").head(8),
+        preview=instances.drop(columns=["correct", "positive"], errors="ignore").head(8),
         question=QUESTION,
         about="cases",
         options=tuple(

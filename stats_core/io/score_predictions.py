@@ -34,11 +34,11 @@ class ScoredFolds:
     Attributes
     ----------
     rows : DataFrame
-        One row per fold: counts, or error where there are more than two classes, and areas.
+        One row per fold: counts, or error if there are more than two classes, and areas.
     measures : list of str
         The measures among its columns.
     notes : list of Note
-        What was inferred.
+    Notes on what was inferred.
     instances : DataFrame
         The instances with `correct`, missing if the run failed; `positive`,
         whether the true label is the positive class (two classes); `score`, higher meaning
@@ -233,14 +233,14 @@ def _losses(
     score = instances["score"].to_numpy()
     failed = np.isnan(score)
     low, high = np.fmin.reduce(score), np.fmax.reduce(score)
-    if not (low >= 0 and high <= 1):  # false for NaN, if no score is known
+    if not (low >= 0 and high <= 1):  # NaN, if no score is known, fails both comparisons
         return pd.DataFrame(index=range(int(group.max()) + 1)), []
     probability = np.where(failed, 0.5, score) if failed.any() else score
     has_failed, n = (
         np.bincount(group[failed], minlength=int(group.max()) + 1) > 0,
         np.bincount(group),
     )
-    # probability 0 of a positive case, or 1 of a negative one
+    # probability 0 of a positive instance, or 1 of a negative one
     wrong = probability == ~actual if low == 0 or high == 1 else np.zeros(1, dtype=bool)
     names = [name for name in LOSSES if name != "logloss" or not wrong.any()]
     with ThreadPoolExecutor() as pool:  # numpy releases the GIL

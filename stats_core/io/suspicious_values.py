@@ -29,7 +29,7 @@ _NOT_BELOW_ZERO = re.compile(
     r"time|duration|seconds|memory|_m?s$|rmse|rmsle|(^|_)m[as]e$|log_loss|brier"
 )
 _MINUS_ONE = re.compile(r"mcc|kappa|corr|spearman|pearson|tau|rho|silhouette|rand|r2|skill")
-_SHOWN = 8  # rows shown beside a question
+_SHOWN = 8  # rows shown with a question
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +44,7 @@ class SuspiciousValue:
         The rows in doubt, with their file and line.
     question, must, found : str
     leave, keep : str
-        What each answer does.
+        The effect of each answer.
     column : str
     """
 
@@ -173,16 +173,16 @@ def _settle_sums(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
             continue
         rows = piece.rows[piece.rows[key].isin(summary_names)]
         label = _WHAT.get(key, key)
-        shown = join_names([quote(name) for name in summary_names])
+        quoted_names = join_names([quote(name) for name in summary_names])
         mean_note = "" if named else ", which hold exactly the mean of the others"
         doubt = SuspiciousValue(
             kind="sums",
             rows=rows,
-            question=f"Does the {label} {shown} only sum up the others?",
+            question=f"Does the {label} {quoted_names} only sum up the others?",
             must="needs rows of results, not of what sums them up",
-            found=f"{format_count(file_rows(rows), 'row')} of the {label} {shown}{mean_note}",
-            leave=f"Leave out {shown}.",
-            keep=f"{shown} {'is' if len(summary_names) == 1 else 'are'} like the others: keep it.",
+            found=f"{format_count(file_rows(rows), 'row')} of the {label} {quoted_names}{mean_note}",
+            leave=f"Leave out {quoted_names}.",
+            keep=f"{quoted_names} {'is' if len(summary_names) == 1 else 'are'} like the others: keep it.",
         )
         if answered_exclude(doubt, mapping):
             piece.rows = piece.rows[~piece.rows[key].isin(summary_names)]
@@ -239,8 +239,10 @@ def _settle_look_alikes(pieces: Sequence[FileTable], mapping: Mapping) -> Iterat
         for group in by_skeleton.values():
             if len(group) < 2:
                 continue
-            first, *rest = sorted(group, key=lambda name: (not name.isascii(), natural_key(name)))
-            yield from _one_name(pieces, key, first, rest, mapping)
+            first, *variants = sorted(
+                group, key=lambda name: (not name.isascii(), natural_key(name))
+            )
+            yield from _one_name(pieces, key, first, variants, mapping)
 
 
 def _one_name(
@@ -268,28 +270,28 @@ def settle_copies(
     table: pd.DataFrame, measures: Sequence[str], mapping: Mapping, where: pd.DataFrame
 ) -> tuple[pd.DataFrame, list[Message]]:
     """Ask about folds and data sets with exactly the same results as others."""
-    for keys, what in ((["dataset", "repetition", "fold"], "fold"), (["dataset"], "data set")):
+    for keys, unit in ((["dataset", "repetition", "fold"], "fold"), (["dataset"], "data set")):
         copies = _copies(table, keys, measures)
         if not copies:
             continue
         mask = pd.MultiIndex.from_frame(table[keys]).isin(list(copies))
         lines = where.merge(table.loc[mask, keys].drop_duplicates(), on=keys)
         first, original = next(iter(copies.items()))
-        shown = [
+        examples = [
             quote(" ".join(dict.fromkeys((label[0], *label[-1:])))) for label in (first, original)
         ]
         doubt = SuspiciousValue(
             kind="copies",
             rows=lines if len(lines) else table[mask],
-            question=f"Do some {what}s stand twice?",
-            must=f"needs {what}s that were run, each once",
-            found=f"{format_count(len(copies), what)} {'holds' if len(copies) == 1 else 'hold'} exactly the "
-            f"results of others, {shown[0]} those of {shown[1]}",
+            question=f"Do some {unit}s stand twice?",
+            must=f"needs {unit}s that were run, each once",
+            found=f"{format_count(len(copies), unit)} {'holds' if len(copies) == 1 else 'hold'} exactly the "
+            f"results of others, {examples[0]} those of {examples[1]}",
             leave=f"Leave out the {'copy' if len(copies) == 1 else 'copies'}.",
             keep="They were run and came out the same: keep them.",
         )
         if answered_exclude(doubt, mapping):
-            note = message("copies left out", what=what, n=len(copies))
+            note = message("copies left out", what=unit, n=len(copies))
             return table[~mask].reset_index(drop=True), [note]
     return table, []
 

@@ -331,11 +331,11 @@ def _is_second_header(texts: list[str], body: pd.DataFrame) -> bool:
     """Return whether the first row below a header with duplicates makes names unique."""
     if len(body) < 2:
         return False
-    below, body_cells = list(body.iloc[0]), body.iloc[1:4].to_numpy().ravel()
+    second_row, body_cells = list(body.iloc[0]), body.iloc[1:4].to_numpy().ravel()
     fraction = re.compile(r"[+-]?\d*[.,]\d+.*")
-    are_unique = len(set(zip(texts, below, strict=True))) == len(texts)
+    are_unique = len(set(zip(texts, second_row, strict=True))) == len(texts)
     has_fractions = any(fraction.fullmatch(cell) for cell in body_cells)
-    return are_unique and has_fractions and not any(fraction.fullmatch(cell) for cell in below)
+    return are_unique and has_fractions and not any(fraction.fullmatch(cell) for cell in second_row)
 
 
 def _names_by_number(texts: list[str], body: pd.DataFrame) -> bool:

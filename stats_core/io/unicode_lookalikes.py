@@ -42,14 +42,14 @@ def remove_invisible(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
         joined = "".join(texts.to_list())
         if joined.isascii() or _ODD_LETTERS.isdisjoint(joined):
             continue
-        bare = texts.str.translate(_ODD)
-        differs = bare != texts
+        visible = texts.str.translate(_ODD)
+        differs = visible != texts
         affected = texts[differs & texts.map(lambda text: any(ord(c) in _UNSEEN for c in text))]
         cells += len(affected)
         if len(affected) and not example[0]:
             letter = next(c for c in affected.iloc[0] if ord(c) in _UNSEEN)
-            example = (f"U+{ord(letter):04X}", bare[affected.index[0]])
-        changed[position] = bare.str.strip()
+            example = (f"U+{ord(letter):04X}", visible[affected.index[0]])
+        changed[position] = visible.str.strip()
     if not changed:
         return frame, []
     frame = frame.copy()

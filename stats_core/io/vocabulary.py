@@ -128,7 +128,7 @@ def normalized_name(name: str) -> str:
 
 
 def split_declared_role(name: str) -> tuple[str, str]:
-    """Split "speed (higher is better)" into the name and "higher", "lower", "cost", "group" or ""."""
+    """Split "speed (cost)" into name and "higher", "lower", "cost", "group" or ""."""
     match = _DECLARED.match(name)
     if not match:
         return name, ""
@@ -270,9 +270,9 @@ def by_definition(measure: str) -> str:
     >>> by_definition("Accuracy (%)"), by_definition("RMSE"), by_definition("error reduction")
     ('higher', 'lower', '')
     """
-    bare = split_declared_role(measure)[0]
-    known = known_measure(bare)
-    return known[1] if known and normalized_name(bare) != "testscore" else ""
+    bare_name = split_declared_role(measure)[0]
+    known = known_measure(bare_name)
+    return known[1] if known and normalized_name(bare_name) != "testscore" else ""
 
 
 def _without_unit(measure: str) -> str:
@@ -283,8 +283,8 @@ def _without_unit(measure: str) -> str:
 
 def _cores(text: str) -> list[str]:
     """Return the variants of a name such as "testf1macro" without prefix and suffix."""
-    bare = re.sub(r"(macro|micro|weighted)$", "", text)
-    ends = [text, bare]
+    base = re.sub(r"(macro|micro|weighted)$", "", text)
+    ends = [text, base]
     for _ in range(2):  # "acc.test.mean"
         ends += [t.removesuffix(end) for t in ends for end in _SUFFIXES if t.endswith(end)]
     cores = [*ends]

@@ -84,26 +84,28 @@ def _of_object(name: str, value: dict) -> Records:
         return list(_harness(name, value)), []
     if isinstance(value.get("columns"), list) and isinstance(value.get("data"), list):
         header = [_text(cell) for cell in value["columns"]]
-        return [_row(header, one) for one in value["data"] if isinstance(one, list)], []
+        return [_row(header, item) for item in value["data"] if isinstance(item, list)], []
     if isinstance(value.get("header"), list) and isinstance(value.get("rows"), list):  # HELM
         header = [_value(cell) for cell in value["header"]]
-        return [_row(header, list(map(_value, one))) for one in value["rows"]], []
-    if inner and all(isinstance(one, list) for one in inner) and len({*map(len, inner)}) == 1:
-        rows = zip(*([_text(cell) for cell in one] for one in inner), strict=True)
+        return [_row(header, list(map(_value, item))) for item in value["rows"]], []
+    if inner and all(isinstance(item, list) for item in inner) and len({*map(len, inner)}) == 1:
+        rows = zip(*([_text(cell) for cell in item] for item in inner), strict=True)
         return [dict(zip(value, row, strict=True)) for row in rows], []
     if is_folds(value):
-        return [{key: _text(one) for key, one in r.items()} for r in fold_records(value)], []
-    lists = {key: one for key, one in value.items() if _is_records(one)}
+        return [{key: _text(item) for key, item in r.items()} for r in fold_records(value)], []
+    lists = {key: item for key, item in value.items() if _is_records(item)}
     if lists:
-        key = max(lists, key=lambda one: len(lists[one]))
-        return [_flat(one) for one in lists[key]], [message("records under a key", key=key)]
+        key = max(lists, key=lambda item: len(lists[item]))
+        return [_flat(item) for item in lists[key]], [message("records under a key", key=key)]
     if len(inner) == 1 and _is_nested(inner[0]):
         return _of_object(name, inner[0])
-    if inner and all(isinstance(one, dict) for one in inner):
-        if all(list(one) == list(map(str, range(len(one)))) for one in inner):  # DataFrame.to_json
-            rows = zip(*([_text(cell) for cell in one.values()] for one in inner), strict=False)
+    if inner and all(isinstance(item, dict) for item in inner):
+        if all(
+            list(item) == list(map(str, range(len(item)))) for item in inner
+        ):  # DataFrame.to_json
+            rows = zip(*([_text(cell) for cell in item.values()] for item in inner), strict=False)
             return [dict(zip(value, row, strict=True)) for row in rows], []
-        return [{"": key, **_flat(one)} for key, one in value.items()], []
+        return [{"": key, **_flat(item)} for key, item in value.items()], []
     raise file_error(name, _MUST, f"Found one object with {format_count(len(value), 'key')}", _DO)
 
 
@@ -118,7 +120,11 @@ def _value(cell: Any) -> str:
 
 
 def _is_records(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(one, dict) for one in value)
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(record, dict) for record in value)
+    )
 
 
 def _is_nested(value: Any) -> bool:

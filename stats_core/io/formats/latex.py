@@ -108,26 +108,26 @@ def _caption(text: str, body: str) -> str:
     floats = [(match[1], match.start()) for match in _FLOAT.finditer(text)]
     start = max((position for _, position in floats if position < body_start), default=0)
     end = min(
-        (position for what, position in floats if what == "end" and position > body_start),
+        (position for boundary, position in floats if boundary == "end" and position > body_start),
         default=len(text),
     )
-    found = _CAPTION.search(text, start, end)
-    if found is None:
+    float_start = _CAPTION.search(text, start, end)
+    if float_start is None:
         return ""
-    return plain_cell(text[found.end() : _after_arguments(text, found.end())])
+    return plain_cell(text[float_start.end() : _after_arguments(text, float_start.end())])
 
 
-def _after_arguments(text: str, at: int) -> int:
+def _after_arguments(text: str, position: int) -> int:
     r"""Return the position after the arguments of \begin{tabular}."""
-    while at < len(text) and text[at] in "{[":
-        depth, close = 0, {"{": "}", "[": "]"}[text[at]]
-        opened = text[at]
-        while at < len(text):
-            depth += (text[at] == opened) - (text[at] == close)
-            at += 1
+    while position < len(text) and text[position] in "{[":
+        depth, close = 0, {"{": "}", "[": "]"}[text[position]]
+        opened = text[position]
+        while position < len(text):
+            depth += (text[position] == opened) - (text[position] == close)
+            position += 1
             if not depth:
                 break
-    return at
+    return position
 
 
 def _rows(body: str, line: int) -> Iterator[Row]:

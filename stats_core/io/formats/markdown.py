@@ -66,12 +66,16 @@ def _above(lines: Sequence[str]) -> Iterator[str]:
             yield heading[2] if heading else text_lines[i - 1].strip()
 
 
-def _level(lines: Sequence[str], at: int) -> int:
+def _level(lines: Sequence[str], position: int) -> int:
     """Return the level of the heading that ends on a line, 0 if none."""
-    if heading := _HEADING.fullmatch(lines[at]):
+    if heading := _HEADING.fullmatch(lines[position]):
         return len(heading[1])
-    underlined = at > 0 and re.fullmatch(r"=+|-{2,}", lines[at].strip()) and lines[at - 1].strip()
-    return (1 if lines[at].strip()[0] == "=" else 2) if underlined else 0
+    underlined = (
+        position > 0
+        and re.fullmatch(r"=+|-{2,}", lines[position].strip())
+        and lines[position - 1].strip()
+    )
+    return (1 if lines[position].strip()[0] == "=" else 2) if underlined else 0
 
 
 @message_text("largest table")

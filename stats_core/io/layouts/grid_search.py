@@ -1,4 +1,4 @@
-"""Results of scikit-learn's grid search (cv_results_): one row per candidate, one column per split."""
+"""Results of scikit-learn's cv_results_: one row per candidate, one column per split."""
 
 import re
 from collections.abc import Iterator

@@ -97,7 +97,7 @@ def _why(profile: Profile, name: str, role: str, classes: list[str]) -> str:
         return "score of a class"
     if role != "ignore":
         return "name"
-    return "not needed"  # independent of the content, as only the first rows of large files are profiled
+    return "not needed"  # only the first rows of large files are profiled
 
 
 def _by_agreement(profile: Profile) -> Iterator[LayoutHypothesis]:

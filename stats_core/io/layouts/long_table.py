@@ -170,9 +170,14 @@ def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     )
     directions = dict(mapping.directions)
     directions |= {name: "higher" for name in undirected if upper_bound(profile.matrix([name]))}
-    ways = {mapping.direction_of(name) for name in measures if name not in undirected}
-    if len(ways) == 1:  # all other measures agree, so assume the same direction
-        directions |= {name: way for way in ways for name in undirected if name not in directions}
+    set_directions = {mapping.direction_of(name) for name in measures if name not in undirected}
+    if len(set_directions) == 1:  # all other measures agree, so assume the same direction
+        directions |= {
+            name: direction
+            for direction in set_directions
+            for name in undirected
+            if name not in directions
+        }
     asks += [direction_question(profile, name) for name in undirected]
     costs = [name for name in profile.costs if name not in roles]
     roles |= dict.fromkeys(costs, "cost")
@@ -314,7 +319,7 @@ def _counter(profile: Profile, named: dict[str, str]) -> str:
 
 
 def _only_number(profile: Profile, named: dict[str, str]) -> list[str]:
-    """Return the only column of fractions beside complete keys, which may hold a measure."""
+    """Return the only column of fractions besides complete keys, which may hold a measure."""
     if "algorithm" not in named.values() or not set(named.values()) & {"dataset", "fold"}:
         return []
     free = [n for n in profile.numbers if n not in named and not profile[n].counts_up]

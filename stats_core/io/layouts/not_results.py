@@ -222,9 +222,7 @@ def _average_ranks(profile: Profile) -> Found:
     if set(profile.named.values()) & {"dataset", "fold"}:
         return None
     evidence = (weighted_observation(STRONG + FAIR, "average ranks", column=ranks[0]),)
-    if any(
-        profile[n].is_unique for n in profile.texts
-    ):  # beside other files, or with repeated ranks
+    if any(profile[n].is_unique for n in profile.texts):  # several files, or repeated ranks
         return evidence, NotResults(
             must="needs results on each data set, or one table of average ranks alone",
             found=f'There is one average rank per algorithm ("{ranks[0]}")',

@@ -147,7 +147,7 @@ def _is_named_alike(profile: Profile, name: str, likely: list[str]) -> bool:
 
 
 def _pattern(name: str) -> str:
-    """Return a column name with the model replaced by "*": "prob_*", or "" for a bare model name."""
+    """Return a column name with the model replaced by "*": "prob_*", or "" for a bare name."""
     for ends in (_LABEL, _SCORE):
         if (stem := _stem(name, ends)) != name:
             before, _, after = name.rpartition(stem)

@@ -506,9 +506,9 @@ def _measure(
     )
     low, high = _limits(profile, split.results)
     columns = join_names(split.results, 3)
-    found = f"No name tells what {columns} hold" if not name else f"{columns} hold {name}"
-    found += f" ({low:.4g} to {high:.4g}). {_consequence(profile, split, roles)}"
-    return name or UNNAMED, "higher" if scale else "", [measure_question(name, found)]
+    finding = f"No name tells what {columns} hold" if not name else f"{columns} hold {name}"
+    finding += f" ({low:.4g} to {high:.4g}). {_consequence(profile, split, roles)}"
+    return name or UNNAMED, "higher" if scale else "", [measure_question(name, finding)]
 
 
 def _consequence(profile: Profile, split: Split, roles: dict[str, str]) -> str:
