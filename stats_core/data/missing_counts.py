@@ -96,7 +96,7 @@ def count_holes(results: "Results", measure: str = "") -> HoleCount:
         of_cells=datasets * algorithms,
         datasets=missing["dataset"].nunique(),
         of_datasets=datasets,
-        algorithms=tuple(name_ for name_ in results.algorithms if name_ in incomplete),
+        algorithms=tuple(algorithm for algorithm in results.algorithms if algorithm in incomplete),
         undefined=int((~missing["reason"].isin([ABSENT, NO_VALUE])).sum()),
     )
 

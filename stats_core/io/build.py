@@ -49,7 +49,7 @@ def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str)
     problems += _copies([piece for piece in pieces if piece.layout != "predictions"])
     if problems:
         raise DataError(problems)
-    notes = [copy_notes for piece in pieces for copy_notes in piece.notes]
+    notes = [note for piece in pieces for note in piece.notes]
     notes += [*doubt_notes, *_merge_spellings(pieces)]
     tags, tag_notes = tags_together(pieces)
     notes += tag_notes

@@ -201,9 +201,8 @@ def one_header(frame: pd.DataFrame) -> tuple[pd.DataFrame, list]:
         return frame, []
     groups, names, body = list(frame.iloc[0]), list(frame.iloc[1]), frame.iloc[2:]
     first_row = body.iloc[0]
-    if (
-        first_row.iloc[0] and (first_row.iloc[1:] == "").all()
-    ):  # pandas writes the index name on a separate line
+    # pandas writes the index name on a separate line
+    if first_row.iloc[0] and (first_row.iloc[1:] == "").all():
         names[0], body = names[0] or str(first_row.iloc[0]), body.iloc[1:]
     if len(set(names)) < len(names) or "" in names:
         names = _joined(groups, names)

@@ -102,9 +102,8 @@ def with_cases(
         return cases.assign(instance=number.astype(np.int32)), [message("cases in order", n=n)]
     labels = cases["true"].cat.codes.to_numpy()[result == 0]
     changes = int((labels[1:] != labels[:-1]).sum())
-    if not is_consistent or changes < len(
-        cases["true"].cat.categories
-    ):  # sorted labels agree in any order
+    # sorted labels agree in any order
+    if not is_consistent or changes < len(cases["true"].cat.categories):
         return cases, []
     raise _asking(cases, mapping, file, int(position.max()) + 1)
 

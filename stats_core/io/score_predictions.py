@@ -185,9 +185,8 @@ def _called(
     scores = instances["score"]
     if scores.min() >= 0 and scores.max() <= 1:
         return scores.to_numpy() >= 0.5, {0.5}
-    block, _ = group_numbers(
-        instances, ["dataset", "algorithm"]
-    )  # each algorithm may have its own scale
+    # each algorithm may have its own scale
+    block, _ = group_numbers(instances, ["dataset", "algorithm"])
     are_probabilities = np.bincount(block, weights=(scores < 0) | (scores > 1)) == 0
     threshold = np.where(are_probabilities, 0.5, 0.0)[block]
     return scores.to_numpy() >= threshold, set(np.unique(threshold).tolist())

@@ -34,9 +34,8 @@ def read_parquet(name: str, content: bytes) -> NumericTable:
         unpacked_size = sum(group.total_byte_size for group in groups)
         current_limits().check_unpacked(name, len(content), unpacked_size)
         texts = [column.path for column in file.schema if column.physical_type == "BYTE_ARRAY"]
-        parquet_file = pq.ParquetFile(
-            io.BytesIO(content), read_dictionary=texts
-        )  # keep repeated texts as a dictionary
+        # keep repeated texts as a dictionary
+        parquet_file = pq.ParquetFile(io.BytesIO(content), read_dictionary=texts)
         return _table(name, parquet_file.read())
 
 

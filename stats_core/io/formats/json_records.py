@@ -95,14 +95,13 @@ def _of_object(name: str, value: dict) -> Records:
         return [{key: _text(item) for key, item in r.items()} for r in fold_records(value)], []
     lists = {key: item for key, item in value.items() if _is_records(item)}
     if lists:
-        key = max(lists, key=lambda item: len(lists[item]))
+        key = max(lists, key=lambda k: len(lists[k]))
         return [_flat(item) for item in lists[key]], [message("records under a key", key=key)]
     if len(inner) == 1 and _is_nested(inner[0]):
         return _of_object(name, inner[0])
     if inner and all(isinstance(item, dict) for item in inner):
-        if all(
-            list(item) == list(map(str, range(len(item)))) for item in inner
-        ):  # DataFrame.to_json
+        # DataFrame.to_json
+        if all(list(item) == list(map(str, range(len(item)))) for item in inner):
             rows = zip(*([_text(cell) for cell in item.values()] for item in inner), strict=False)
             return [dict(zip(value, row, strict=True)) for row in rows], []
         return [{"": key, **_flat(item)} for key, item in value.items()], []

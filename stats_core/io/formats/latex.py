@@ -111,10 +111,10 @@ def _caption(text: str, body: str) -> str:
         (position for boundary, position in floats if boundary == "end" and position > body_start),
         default=len(text),
     )
-    float_start = _CAPTION.search(text, start, end)
-    if float_start is None:
+    caption = _CAPTION.search(text, start, end)
+    if caption is None:
         return ""
-    return plain_cell(text[float_start.end() : _after_arguments(text, float_start.end())])
+    return plain_cell(text[caption.end() : _after_arguments(text, caption.end())])
 
 
 def _after_arguments(text: str, position: int) -> int:

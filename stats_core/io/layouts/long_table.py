@@ -480,9 +480,8 @@ def _roles_of_parts(profile: Profile, named: dict, parts: list[str]) -> dict[str
     to_algorithm = holes(dataset, [*algorithm, *parts])
     to_dataset = holes([*dataset, *parts], algorithm)
     has_few_levels = profile.frame[parts].drop_duplicates().shape[0] <= FEW
-    are_numbers = all(
-        profile[name].is_number for name in parts
-    )  # such as noise levels, sizes or budgets
+    # such as noise levels, sizes or budgets
+    are_numbers = all(profile[name].is_number for name in parts)
     fits_algorithm = to_algorithm < 0.8 * to_dataset if are_numbers else to_algorithm <= to_dataset
     assigned_role = "part of algorithm" if fits_algorithm and has_few_levels else "part of dataset"
     return dict.fromkeys(parts, assigned_role)
