@@ -58,7 +58,7 @@ class NumericTable:
         Name of the file.
     frame : DataFrame of str
         Trimmed texts under trimmed column names, indexed by line (the header is line 1).
-    notes : tuple of Note
+    notes : tuple of Message
         Assumptions made while reading.
     decimal_comma : bool
         Whether numbers are written 0,5.

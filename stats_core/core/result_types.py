@@ -57,7 +57,7 @@ class TestResult:
         The variant used: exact or approximate, ties, zeros, degrees of freedom.
     n : int
         Number of independent units in the test (data sets, folds, pairs of results).
-    warnings : tuple of Note
+    warnings : tuple of Message
         Cautions on the interpretation.
     """
 

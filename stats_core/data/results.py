@@ -70,9 +70,9 @@ class Results:
         How the file was laid out.
     predictions : DataFrame or None
         The instances behind the results, with `correct`.
-    notes : tuple of Note
+    notes : tuple of Message
         Interpretations and assumptions made while reading.
-    choices : tuple of Note
+    choices : tuple of Message
         Choices on missing results, a threshold or a correction; printed with every result.
     failures : {"none", "unresolved", "worst rank", "present"}
         Whether results are missing, and how they are treated.

@@ -54,13 +54,13 @@ class LayoutMatch:
 
     Attributes
     ----------
-    table : Table
+    table : NumericTable
         The rows that are used.
-    taken : Hypothesis
+    taken : LayoutHypothesis
         The chosen layout.
-    others : tuple of Hypothesis
+    others : tuple of LayoutHypothesis
         Other layouts, most likely first.
-    notes : tuple of Note
+    notes : tuple of Message
         Rows and cells that were left out or rearranged before.
     """
 

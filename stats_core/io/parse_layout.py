@@ -52,7 +52,7 @@ class FileTable:
     layout : str
     design : str
         The resampling design the file declares, "" if it does not.
-    notes : list of Note
+    notes : list of Message
     problems : list of Problem
     called : str
         The algorithm in the file name, "" if it is the complete name.

@@ -150,7 +150,7 @@ class Profile:
 
     Attributes
     ----------
-    table : Table
+    table : NumericTable
     mapping : Mapping
         The user's settings.
     several : bool

@@ -37,7 +37,7 @@ class ScoredFolds:
         One row per fold: counts, or error if there are more than two classes, and areas.
     measures : list of str
         The measures among its columns.
-    notes : list of Note
+    notes : list of Message
     Notes on what was inferred.
     instances : DataFrame
         The instances with `correct`, missing if the run failed; `positive`,

@@ -22,7 +22,7 @@ class LayoutEvidence:
     ----------
     weight : int
         Positive if it supports the hypothesis, negative if it contradicts it.
-    note : Note
+    note : Message
         The observation.
     """
 
@@ -72,19 +72,19 @@ class LayoutHypothesis:
         Name of the layout, "no results" if there is nothing to compare.
     roles : dict of column to role
         Role of every column.
-    reasons : dict of column to Note
+    reasons : dict of column to Message
         Why a column has its role.
-    evidence : tuple of Evidence
+    evidence : tuple of LayoutEvidence
     measure : str
         The measure in a table of one measure, "" if unknown.
     directions : dict of measure to "lower" or "higher"
         Known directions, or guesses if there is a question about them.
     rows : {"", "folds"}
         Whether rows that share all keys are the folds, in the order of the file.
-    asks : tuple of Asks
+    asks : tuple of Question
         Questions to ask first.
-    refusal : Refusal or None
-    notes : tuple of Note
+    refusal : NotResults or None
+    notes : tuple of Message
         Messages to show if the hypothesis is accepted.
     published : Published or None
         The published summary that the table holds instead of results.
