@@ -1,4 +1,4 @@
-"""The kinds of comparison, one file each, and the register of them."""
+"""Registry of the kinds of comparison."""
 
 from stats_core.comparison.kinds.average_ranks import RanksComparison
 from stats_core.comparison.kinds.control import ControlComparison
@@ -19,7 +19,7 @@ from stats_core.comparison.kinds.untested import UntestedComparison
 from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.result import Comparison
 
-# the key of a kind -> its class; what is written for every kind is registered under these keys
+# key of a kind -> its class; texts, tables and figures are registered under the same keys
 KINDS: dict[str, type[Comparison]] = {
     one.kind: one
     for one in (

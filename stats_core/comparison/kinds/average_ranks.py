@@ -1,4 +1,4 @@
-"""Three or more algorithms over data sets: ranks, and tests of all pairs."""
+"""Comparison of three or more algorithms over data sets by average ranks and pairwise tests."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -126,16 +126,16 @@ class RanksComparison(Comparison):
     @property
     @cached_method
     def order(self) -> list[str]:
-        """The algorithms from best to worst average rank."""
+        """Algorithms from best to worst average rank."""
         return list(self.friedman.average_ranks.sort_values(kind="stable").index)
 
     def separated(self, first: str, second: str) -> bool:
-        """Tell whether two algorithms differ at the chosen level."""
+        """Return whether two algorithms differ at the chosen significance level."""
         return significant(self.adjusted.loc[first, second], self.settings.alpha)
 
     @property
     def beats(self) -> pd.DataFrame:
-        """Where the row differs from the column and the test of the pair favours the row.
+        """Whether the row algorithm is significantly better than the column, by their test.
 
         By the Wilcoxon and the sign test this can be the one with the worse average rank.
         """
@@ -144,15 +144,17 @@ class RanksComparison(Comparison):
             ahead = ranks[None, :] - ranks[:, None]
         else:
             names, sign = self.adjusted.index, 1 if self.higher_is_better else -1
-            found = self.raw.statistics
-            found = found if found.index.equals(names) else found.loc[names, names]
-            ahead = sign * found.to_numpy()
+            statistics = self.raw.statistics
+            statistics = (
+                statistics if statistics.index.equals(names) else statistics.loc[names, names]
+            )
+            ahead = sign * statistics.to_numpy()
         better = significant(self.adjusted.to_numpy(), self.settings.alpha) & (ahead > 0)
         return labeled_matrix(better, self.adjusted.index)
 
     @cached_method
     def tested(self) -> pd.DataFrame:
-        """As in every kind; then what only this kind has."""
+        """Return one row per pair with its test, without estimate and interval."""
         labels, ranks = pd.Index(self.order), self.friedman.average_ranks
         rows, columns = np.triu_indices(len(labels), 1)
 
@@ -190,14 +192,14 @@ class RanksComparison(Comparison):
         return self._with_intervals(self.tested())
 
     def detailed(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """Return the rows of `details` for some of `tested`, without the intervals of other pairs."""
+        """Return the rows of `details` for some rows of `tested`, computing no other intervals."""
         if "kept details" in self.__dict__ or len(rows) == len(self.tested()):
             return self.details().loc[rows.index]
         return self._with_intervals(rows)
 
     def _with_intervals(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """Add to some rows of `tested` the difference and its interval."""
-        found = intervals_by_source(
+        """Return rows of `tested` with the estimate and interval of each pair added."""
+        intervals = intervals_by_source(
             self,
             pairs=list(zip(rows["first"], rows["second"], strict=True)),
             p=rows["p"].to_numpy(),
@@ -206,73 +208,73 @@ class RanksComparison(Comparison):
             family=len(self.tested()),
             selected=int(self.tested()["separated"].sum()),
         ).set_axis(rows.index)
-        return pd.concat([rows.iloc[:, :2], found, rows.iloc[:, 2:]], axis=1)
+        return pd.concat([rows.iloc[:, :2], intervals, rows.iloc[:, 2:]], axis=1)
 
     def sized(self, first: str, second: str) -> pd.Series:
-        """As in every kind, without the intervals of other pairs."""
+        """Return the row of one pair, computing no other intervals."""
         rows = self.tested()
         row = rows[rows["first"].isin((first, second)) & rows["second"].isin((first, second))]
         return self.detailed(row).iloc[0]
 
     def at_level(self, alpha: float, advice: Advice) -> "RanksComparison":
-        """As in every kind."""
+        """Return the same comparison at another significance level."""
         cd = self.critical_difference
-        found = replace(
+        comparison = replace(
             self,
             settings=replace(self.settings, alpha=alpha),
             advice=advice,
             critical_difference=cd and critical_difference(*self._sizes, alpha),
         )
-        found.__dict__[AT_EVERY_LEVEL] = self.__dict__.setdefault(AT_EVERY_LEVEL, {})
-        return found
+        comparison.__dict__[AT_EVERY_LEVEL] = self.__dict__.setdefault(AT_EVERY_LEVEL, {})
+        return comparison
 
     @property
     def _sizes(self) -> tuple[int, int]:
         return len(self.order), self.friedman.n
 
     def intervals(self, alpha: float) -> Intervals:
-        """Return the intervals of Hodges and Lehmann, whatever test decides."""
+        """Return the Hodges-Lehmann intervals, whichever test decides."""
         return hodges_lehmann_intervals(self.scores, self.details(), self.each(alpha))
 
     def differing(self) -> list[tuple[str, str]]:
-        """As in every kind, without the table of pairs: each data set is left out in turn."""
+        """Return the pairs that differ, without building `details`, so that it is fast."""
         order, limit = self.order, self.settings.alpha
-        place = {name: i for i, name in enumerate(self.adjusted.index)}
-        places = [place[name] for name in order]
-        adjusted = np.triu(self.adjusted.to_numpy()[np.ix_(places, places)], 1)
+        position_of = {name: i for i, name in enumerate(self.adjusted.index)}
+        positions = [position_of[name] for name in order]
+        adjusted = np.triu(self.adjusted.to_numpy()[np.ix_(positions, positions)], 1)
         adjusted[np.tril_indices(len(order))] = np.inf
-        raw = self.raw.pvalues.to_numpy()[np.ix_(places, places)]
+        raw = self.raw.pvalues.to_numpy()[np.ix_(positions, positions)]
         first, second = np.nonzero(significant(adjusted, limit))
         by_size = np.lexsort((raw[first, second], adjusted[first, second]))
         return [(order[i], order[j]) for i, j in zip(first[by_size], second[by_size], strict=True)]
 
     @property
     def paired_results(self) -> pd.DataFrame:
-        """The averages."""
+        """Averages over runs, data set x algorithm."""
         return self.scores
 
     def unsized(self, first: str, second: str) -> str:
-        """As in every kind; also where most differences are zero."""
+        """Return why a pair has no interval: identical results or mostly zero differences."""
         return instead_of_interval(self, first, second)
 
     @property
     def counted(self) -> Units:
-        """Data sets."""
+        """Number of data sets."""
         return Units(n=self.friedman.n, noun="data set")
 
     @property
     def scope(self) -> str:
-        """Other data sets."""
+        """Population the conclusion generalizes to: other data sets."""
         return "data sets"
 
     @property
     def first_test(self) -> OmnibusTest:
-        """Iman and Davenport's F."""
+        """The Iman-Davenport F test of all algorithms at once."""
         return OmnibusTest(name="Iman-Davenport", outcome=self.omnibus)
 
     @property
     def least(self) -> SmallestPValue:
-        """What one algorithm that wins everywhere could reach."""
+        """Smallest p-value attainable by an algorithm that wins on every data set."""
         n, k, settings = self.friedman.n, len(self.order), self.settings
         sizes = range(n + 1, 1000)
         enough = (
@@ -292,65 +294,65 @@ class RanksComparison(Comparison):
 
     @property
     def guarantee(self) -> ErrorControl:
-        """All pairs; see `guaranteed`."""
+        """Error rate that alpha bounds over all pairs; see `guaranteed`."""
         return guaranteed(self.settings, len(self.order) * (len(self.order) - 1) // 2)
 
     @property
     def first_said(self) -> str:
-        """How many data sets the pairs' own tests need, where there are fewer."""
+        """Number of data sets that pairwise tests would need, if there are fewer."""
         return more_needed(self.settings, len(self.order), self.friedman.n)
 
     @property
     def where(self) -> str:
-        """The measure."""
+        """Phrase that names the measure."""
         return f"on {self.settings.measure}"
 
     @property
     def post(self) -> str:
-        """The correction and where the p-values come from."""
+        """Name of the correction and of the source of the p-values."""
         return correction_with_source(CORRECTIONS, self.settings)
 
     @property
     def tops(self) -> str:
-        """By average rank."""
+        """Predicate of the headline for the algorithm with the best average rank."""
         return "has the best average rank"
 
     @property
     def simultaneous(self) -> bool:
-        """Nemenyi's and Bonferroni's, at one level for all pairs."""
+        """Whether the intervals are simultaneous, as those of Nemenyi and Bonferroni are."""
         return self.settings.correction in SIMULTANEOUS
 
     @property
     def effect(self) -> str:
-        """The estimate that belongs to the test of a pair, in the measure's units."""
+        """Label of the estimate that matches the pairwise test, in the units of the measure."""
         return difference_label(self.settings)
 
     @property
     def units(self) -> tuple[str, ...]:
-        """The data sets."""
+        """Names of the data sets."""
         return tuple(map(str, self.scores.index))
 
     def resampled(self, places: np.ndarray, columns: np.ndarray | None = None) -> Comparison:
-        """Rank and test anew."""
+        """Return the comparison on resampled data sets, ranked and tested again."""
         return resampled_scores(self, compare_ranks, places, columns)
 
     @property
     def ordered_by(self) -> Standing:
-        """Average ranks."""
+        """Average ranks, which order the algorithms."""
         return by_rank(self.friedman.average_ranks, self.settings.measure)
 
     def sizes(self, near: Sequence[str]) -> str:
-        """Say between which values the average ranks of all lie."""
+        """Return a sentence with the range of average ranks."""
         return f"Average ranks from {self.ordered_by.range} over {self.counted}."
 
     def alternatives(self) -> list[tuple[str, Settings]]:
-        """Other corrections, other sources of the p-values."""
+        """Return settings with other corrections and other sources of the p-values."""
         now = self.settings
-        kept = replace(now, correction="holm") if now.correction == "nemenyi" else now
-        return other_corrections(now, CORRECTIONS) + other_sources(kept, self.scores)
+        base_settings = replace(now, correction="holm") if now.correction == "nemenyi" else now
+        return other_corrections(now, CORRECTIONS) + other_sources(base_settings, self.scores)
 
     def gap(self) -> DetectableInput:
-        """Gaps of average ranks, or what the test of a pair can find."""
+        """Return the input for the smallest detectable difference of ranks or of the measure."""
         settings = self.settings
         family = all_pairs(len(self.order), settings.alpha, settings.correction)
         if settings.source != "ranks":
@@ -364,8 +366,8 @@ class RanksComparison(Comparison):
         )
 
     def steps(self) -> list[Step]:
-        """Several algorithms over data sets (scenario 4 of Irsoy et al.)."""
-        why = method_card(self.settings.correction)
+        """Return the analysis steps for several algorithms over data sets (scenario 4, Irsoy et al.)."""
+        card = method_card(self.settings.correction)
         papers = (
             "The thesis takes the sign test of wins with Bonferroni, with Nemenyi's test beside it."
         )
@@ -374,8 +376,8 @@ class RanksComparison(Comparison):
         pairs = Step(
             question="Which pairs differ?",
             test=self.post,
-            why=why.why,
-            reference=why.reference,
+            why=card.why,
+            reference=card.reference,
             papers=papers,
             fails=self.cannot() or joined(not_symmetric(self.symmetry())),
             advised=True,
@@ -384,7 +386,7 @@ class RanksComparison(Comparison):
         return [averages(self.results), first, pairs, groups()]
 
     def methods(self) -> Iterable[CitedText]:
-        """Describe the ranks, the first test and the tests of pairs."""
+        """Yield the text that describes ranks, omnibus test and pairwise tests."""
         settings, pairs = self.settings, format_count(self.guarantee.comparisons, "pair")
         yield from ranking_text()
         if settings.correction == "nemenyi":
@@ -400,7 +402,7 @@ class RanksComparison(Comparison):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Warnings of the first test, pairs whose own test goes against the ranks, choices."""
+        """Warnings of the omnibus test, pairs tested against their ranks, choices."""
         return (
             *weak_control(self.guarantee),
             *self.omnibus.warnings,
@@ -414,7 +416,7 @@ class RanksComparison(Comparison):
 
     @cached_method
     def symmetry(self) -> pd.DataFrame | None:
-        """Return whether the differences of pairs are symmetric, where Wilcoxon assumes it."""
+        """Return symmetry checks of the paired differences; None unless Wilcoxon tests are used."""
         if self.settings.source != "wilcoxon":
             return None
         return symmetry_of(self.scores, combinations(self.order, 2))
@@ -425,7 +427,7 @@ class RanksComparison(Comparison):
         return other_test_messages(self, CORRECTIONS, self._separated_by)
 
     def _separated_by(self, raw: PairwiseResult, settings: Settings) -> tuple[int, int]:
-        """Return how many pairs other tests would separate, and of how many."""
+        """Return the number of pairs that another test separates, and the number of pairs."""
         adjusted = adjust_ranks(self.friedman, raw, settings).to_numpy()
         rows, columns = np.triu_indices(len(adjusted), 1)
         return int(significant(adjusted[rows, columns], settings.alpha).sum()), len(rows)
@@ -433,8 +435,8 @@ class RanksComparison(Comparison):
     def _against_ranks(self) -> list[Message]:
         names = list(self.order)
         ranks = self.friedman.average_ranks[names].to_numpy()
-        places = self.adjusted.index.get_indexer(names)
-        beats = self.beats.to_numpy()[np.ix_(places, places)]
+        positions = self.adjusted.index.get_indexer(names)
+        beats = self.beats.to_numpy()[np.ix_(positions, positions)]
         against = [
             f"{names[first]} before {names[second]}"
             for first, second in np.argwhere(beats & (ranks[:, None] >= ranks))
@@ -445,7 +447,7 @@ class RanksComparison(Comparison):
 
 
 def check_holes(results: Results, scores: pd.DataFrame, measure: str) -> None:
-    """Refuse averages that are missing and nobody said what to do about."""
+    """Raise MissingCells if averages are missing and no choice about them was made."""
     if scores.isna().to_numpy().any() and results.failures not in LEAVE_HOLES:
         raise MissingCells(
             f"Every algorithm needs a result on every data set. {count_holes(results, measure)}.",
@@ -454,7 +456,7 @@ def check_holes(results: Results, scores: pd.DataFrame, measure: str) -> None:
 
 
 def ranks_and_pairs(common: dict, raw: PairwiseResult | None = None) -> dict:
-    """Return the tests of ranks, the unadjusted tests of all pairs, and wins and ties."""
+    """Return omnibus tests, unadjusted pairwise tests, wins and ties as keyword arguments."""
     settings, scores = common["settings"], common["scores"]
     check_holes(common["results"], scores, settings.measure)
     direction = {"higher_is_better": common["higher_is_better"]}
@@ -478,17 +480,17 @@ def ranks_and_pairs(common: dict, raw: PairwiseResult | None = None) -> dict:
 
 
 def compare_ranks(common: dict, raw: PairwiseResult | None = None) -> RanksComparison:
-    """Rank several algorithms over data sets and test all pairs; `raw` if their tests are known."""
+    """Rank algorithms over data sets and test all pairs; `raw` if already computed."""
     common = with_usable_correction(common)
     settings = common["settings"]
-    found = ranks_and_pairs(common, raw)
-    adjusted = adjust_ranks(found["friedman"], found["raw"], settings)
+    tests = ranks_and_pairs(common, raw)
+    adjusted = adjust_ranks(tests["friedman"], tests["raw"], settings)
     common = with_usable_correction(common, adjusted)
     settings = common["settings"]
-    n, k = found["friedman"].ranks.shape
+    n, k = tests["friedman"].ranks.shape
     return RanksComparison(
         **common,
-        **found,
+        **tests,
         adjusted=adjusted,
         critical_difference=(
             critical_difference(k, n, settings.alpha) if settings.correction == "nemenyi" else None
@@ -498,29 +500,29 @@ def compare_ranks(common: dict, raw: PairwiseResult | None = None) -> RanksCompa
 
 
 def with_usable_correction(common: dict, adjusted: pd.DataFrame | None = None) -> dict:
-    """Let the nearest correction stand in for one that is not possible here, and say so.
+    """Replace a correction that is not possible here by the nearest one, with a note.
 
     Whether Bergmann-Hommel could be finished only the adjusted p-values tell.
     """
     settings, results = common["settings"], common["results"]
-    case = {"k": len(results.algorithms), "source": settings.source}
-    used = usable_correction(settings.correction, **case)
+    options = {"k": len(results.algorithms), "source": settings.source}
+    used = usable_correction(settings.correction, **options)
     if adjusted is not None:
         used = adjusted.attrs.get("correction", used)
-    said = fallback_message(settings.correction, **case, used=used)
-    if said is None:
+    note = fallback_message(settings.correction, **options, used=used)
+    if note is None:
         return common
     return {
         **common,
         "settings": replace(settings, correction=used),
-        "results": replace(results, choices=(*results.choices, said)),
+        "results": replace(results, choices=(*results.choices, note)),
     }
 
 
 def adjust_ranks(
     rank_test: RankTestResult, raw: PairwiseResult, settings: Settings
 ) -> pd.DataFrame:
-    """Return the p-values of all pairs, adjusted as the settings say."""
+    """Return the p-values of all pairs, adjusted by the correction of the settings."""
     if settings.correction == "nemenyi":
         return nemenyi(rank_test.average_ranks, rank_test.n).pvalues
     ranks = rank_test.average_ranks if settings.source == "ranks" else None

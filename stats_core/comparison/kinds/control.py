@@ -1,4 +1,4 @@
-"""All algorithms against one of them, over many data sets."""
+"""Comparison of all algorithms with a control, over data sets."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -130,19 +130,19 @@ class ControlComparison(Comparison):
     @property
     @cached_method
     def order(self) -> list[str]:
-        """The algorithms from best to worst average rank."""
+        """Algorithms from best to worst average rank."""
         return list(self.friedman.average_ranks.sort_values(kind="stable").index)
 
     def sides(self) -> tuple[list[str], list[str], list[str]]:
-        """Return who is better than the control, who is worse, and who is not separated."""
-        ahead, apart = self._ahead() > 0, significant(self.adjusted, self.settings.alpha)
+        """Return the algorithms better than the control, worse, and not separated from it."""
+        ahead, differs = self._ahead() > 0, significant(self.adjusted, self.settings.alpha)
         others = [name for name in self.order if name != self.control]
-        better = [name for name in others if apart[name] and ahead[name]]
-        worse = [name for name in others if apart[name] and not ahead[name]]
-        return better, worse, [name for name in others if not apart[name]]
+        better = [name for name in others if differs[name] and ahead[name]]
+        worse = [name for name in others if differs[name] and not ahead[name]]
+        return better, worse, [name for name in others if not differs[name]]
 
     def _ahead(self) -> pd.Series:
-        """Return, positive where the other is ahead, what each comparison goes by."""
+        """Return a value per algorithm that is positive where it is ahead of the control."""
         if self.settings.source == "ranks":
             return self.friedman.average_ranks[self.control] - self.friedman.average_ranks
         return self.statistics * (1 if self.higher_is_better else -1)
@@ -160,9 +160,9 @@ class ControlComparison(Comparison):
         ranks = self.friedman.average_ranks
         names = [name for name in self.order if name != self.control]
         adjusted, raw, statistics = (
-            found[names].to_numpy() for found in (self.adjusted, self.raw, self.statistics)
+            intervals[names].to_numpy() for intervals in (self.adjusted, self.raw, self.statistics)
         )
-        found = intervals_by_source(
+        intervals = intervals_by_source(
             self,
             pairs=[(name, self.control) for name in names],
             p=raw,
@@ -173,7 +173,7 @@ class ControlComparison(Comparison):
             {
                 "first": names,
                 "second": self.control,
-                **{name: found[name].to_numpy() for name in found},
+                **{name: intervals[name].to_numpy() for name in intervals},
                 "statistic": statistics,
                 "p": raw,
                 "p adjusted": adjusted,
@@ -191,7 +191,7 @@ class ControlComparison(Comparison):
         return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
 
     def differing(self) -> list[tuple[str, str]]:
-        """As in every kind, without the table of pairs: each data set is left out in turn."""
+        """Return the pairs that differ, without building `details`, so that it is fast."""
         names = [name for name in self.order if name != self.control]
         adjusted, raw = self.adjusted[names].to_numpy(), self.raw[names].to_numpy()
         by_size = np.lexsort((raw, adjusted))
@@ -200,49 +200,49 @@ class ControlComparison(Comparison):
 
     @property
     def beats(self) -> pd.DataFrame:
-        """Who is better than the control, and whom the control is better than."""
+        """Whether the row is significantly better than the column; one of them is the control."""
         better, worse, _ = self.sides()
         control = np.array([name == self.control for name in self.order])
-        found = np.outer([name in better for name in self.order], control)
-        found |= np.outer(control, [name in worse for name in self.order])
-        return labeled_matrix(found, self.order)
+        beaten = np.outer([name in better for name in self.order], control)
+        beaten |= np.outer(control, [name in worse for name in self.order])
+        return labeled_matrix(beaten, self.order)
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """None: the others were not compared with each other."""
+        """No groups, since the others are not compared with each other."""
         return ()
 
     def intervals(self, alpha: float) -> Intervals:
-        """Return the intervals of Hodges and Lehmann, whatever test decides."""
+        """Return the Hodges-Lehmann intervals, whichever test decides."""
         return hodges_lehmann_intervals(self.scores, self.details(), self.each(alpha))
 
     @property
     def paired_results(self) -> pd.DataFrame:
-        """The averages."""
+        """Averages over runs, data set x algorithm."""
         return self.scores
 
     def unsized(self, first: str, second: str) -> str:
-        """As in every kind; also where most differences are zero."""
+        """Return why a pair has no interval: identical results or mostly zero differences."""
         return instead_of_interval(self, first, second)
 
     @property
     def counted(self) -> Units:
-        """Data sets."""
+        """Number of data sets."""
         return Units(n=self.friedman.n, noun="data set")
 
     @property
     def scope(self) -> str:
-        """Other data sets."""
+        """Population the conclusion generalizes to: other data sets."""
         return "data sets"
 
     @property
     def first_test(self) -> OmnibusTest:
-        """Iman and Davenport's F."""
+        """The Iman-Davenport F test of all algorithms at once."""
         return OmnibusTest(name="Iman-Davenport", outcome=self.omnibus)
 
     @property
     def least(self) -> SmallestPValue:
-        """What an algorithm that differs from the control everywhere could reach."""
+        """Smallest p-value attainable if one algorithm always differs from the control."""
         k, n, alpha = len(self.order), self.friedman.n, self.settings.alpha
         enough = (
             size
@@ -259,31 +259,31 @@ class ControlComparison(Comparison):
 
     @property
     def guarantee(self) -> ErrorControl:
-        """The comparisons with the control; see `guaranteed`."""
+        """Error rate that alpha bounds over the comparisons with the control; see `guaranteed`."""
         return guaranteed(self.settings, len(self.adjusted))
 
     @property
     def first_said(self) -> str:
-        """How many data sets the pairs' own tests need, where there are fewer."""
+        """Number of data sets that pairwise tests would need, if there are fewer."""
         return more_needed(self.settings, len(self.order), self.friedman.n)
 
     @property
     def where(self) -> str:
-        """The control."""
+        """Phrase that names the control."""
         return f"against {self.control}"
 
     @property
     def post(self) -> str:
-        """The correction and where the p-values come from."""
+        """Name of the correction and of the source of the p-values."""
         return correction_with_source(CONTROL_CORRECTIONS, self.settings)
 
     def alternatives(self) -> list[tuple[str, Settings]]:
-        """Other corrections, other sources of the p-values."""
+        """Return settings with other corrections and other sources of the p-values."""
         now = self.settings
         return other_corrections(now, CONTROL_CORRECTIONS) + other_sources(now, self.scores)
 
     def gap(self) -> DetectableInput:
-        """Gaps of average ranks, or what the test of a pair can find."""
+        """Return the input for the smallest detectable difference of ranks or of the measure."""
         k, settings = len(self.order), self.settings
         family = against_control(self.control, k, settings.alpha, settings.correction)
         if settings.source == "ranks":
@@ -296,21 +296,21 @@ class ControlComparison(Comparison):
         return gap_by_source(self, family, [(name, self.control) for name in self.adjusted.index])
 
     def steps(self) -> list[Step]:
-        """All against one, over data sets."""
-        why = method_card(self.settings.correction)
-        each = Step(
+        """Return the analysis steps for comparisons with a control over data sets."""
+        card = method_card(self.settings.correction)
+        comparisons = Step(
             question=f"Which differ from {self.control}?",
             test=f"each against {self.control} by {self.post}",
-            why=f"{format_count(len(self.adjusted), 'comparison')} instead of all pairs. {why.why}",
-            reference=f"{DEMSAR}, section 3.2.2; {why.reference}",
+            why=f"{format_count(len(self.adjusted), 'comparison')} instead of all pairs. {card.why}",
+            reference=f"{DEMSAR}, section 3.2.2; {card.reference}",
             papers=f"{IRSOY} and the thesis compare all pairs, also where one algorithm is new.",
             fails=self.cannot() or joined(not_symmetric(self.symmetry())),
             advised=True,
         )
-        return [averages(self.results), all_ranks(joined(self.omnibus.warnings)), each]
+        return [averages(self.results), all_ranks(joined(self.omnibus.warnings)), comparisons]
 
     def methods(self) -> Iterable[CitedText]:
-        """Describe the ranks, the first test and the comparisons with the control."""
+        """Yield the text that describes ranks, omnibus test and comparisons with the control."""
         settings = self.settings
         yield from ranking_text()
         yield ending_sentence(
@@ -324,7 +324,7 @@ class ControlComparison(Comparison):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Warnings of the first test, what other tests would separate, choices."""
+        """Warnings of the omnibus test, what another test would separate, choices."""
         return (
             *weak_control(self.guarantee),
             *self.omnibus.warnings,
@@ -337,7 +337,7 @@ class ControlComparison(Comparison):
 
     @cached_method
     def symmetry(self) -> pd.DataFrame | None:
-        """Return whether differences from the control are symmetric, where Wilcoxon assumes it."""
+        """Return symmetry checks of differences from the control; None unless Wilcoxon decides."""
         if self.settings.source != "wilcoxon":
             return None
         return symmetry_of(self.scores, [(name, self.control) for name in self.adjusted.index])
@@ -348,65 +348,67 @@ class ControlComparison(Comparison):
         return other_test_messages(self, CONTROL_CORRECTIONS, self._separated_by)
 
     def _separated_by(self, raw: PairwiseResult, settings: Settings) -> tuple[int, int]:
-        """Return how many comparisons other tests would separate, and of how many."""
-        found = adjust_control(raw.pvalues.loc[self.control, self.raw.index], settings.correction)
-        return int(significant(found, settings.alpha).sum()), len(found)
+        """Return the number of comparisons that another test separates, and their number."""
+        adjusted = adjust_control(
+            raw.pvalues.loc[self.control, self.raw.index], settings.correction
+        )
+        return int(significant(adjusted, settings.alpha).sum()), len(adjusted)
 
     @property
     def tops(self) -> str:
-        """By average rank."""
+        """Predicate of the headline for the algorithm with the best average rank."""
         return "has the best average rank"
 
     @property
     def simultaneous(self) -> bool:
-        """Bonferroni-Dunn's, at one level for all comparisons."""
+        """Whether the intervals are simultaneous, as those of Bonferroni-Dunn are."""
         return self.settings.correction in SIMULTANEOUS
 
     @property
     def units(self) -> tuple[str, ...]:
-        """The data sets."""
+        """Names of the data sets."""
         return tuple(map(str, self.scores.index))
 
     def resampled(self, places: np.ndarray, columns: np.ndarray | None = None) -> Comparison:
-        """Rank and test anew."""
+        """Return the comparison on resampled data sets, ranked and tested again."""
         return resampled_scores(self, compare_control, places, columns)
 
     @property
     def effect(self) -> str:
-        """The estimate that belongs to the test of a pair, in the measure's units."""
+        """Label of the estimate that matches the pairwise test, in the units of the measure."""
         return difference_label(self.settings)
 
     @property
     def ordered_by(self) -> Standing:
-        """Average ranks."""
+        """Average ranks, which order the algorithms."""
         return by_rank(self.friedman.average_ranks, self.settings.measure)
 
     def sizes(self, near: Sequence[str]) -> str:
-        """Say the average rank of the control."""
+        """Return a sentence with the average rank of the control."""
         rank = format_number(self.friedman.average_ranks[self.control])
         return f"Average rank of {self.control} {rank} of {len(self.order)}."
 
     def told(self, claim: str, separated: int) -> tuple[str, str, str] | None:
-        """Name who is better and who is worse, whether or not there is one that differs."""
+        """Return headline, details and statistics: who is better or worse than the control."""
         if claim not in ("sides", "nothing", "no pair"):
             return None
-        better, worse, alike = self.sides()
+        better, worse, not_separated = self.sides()
         closest, alpha = self.pairs().iloc[0], self.settings.alpha
-        about, other = self.settings.measure, format_count(len(self.adjusted), "other algorithm")
+        about, others = self.settings.measure, format_count(len(self.adjusted), "other algorithm")
         parts: list[str] = []
         for names, word in ((better, "better"), (worse, "worse")):
             if names:
-                where = "" if parts else f" in {about}"
+                in_measure = "" if parts else f" in {about}"
                 verb = "is" if len(names) == 1 else "are"
                 parts.append(
-                    f"{join_names(names, MANY)} {verb} significantly {word} than {self.control}{where}."
+                    f"{join_names(names, MANY)} {verb} significantly {word} than {self.control}{in_measure}."
                 )
-        if parts and alike:
-            verb = "does" if len(alike) == 1 else "do"
+        if parts and not_separated:
+            verb = "does" if len(not_separated) == 1 else "do"
             parts.append(
-                f"{join_names(alike, MANY)} {verb} not differ significantly from {self.control}."
+                f"{join_names(not_separated, MANY)} {verb} not differ significantly from {self.control}."
             )
-        nothing = f"None of {other} differs significantly from {self.control} in {about}."
+        nothing = f"None of {others} differs significantly from {self.control} in {about}."
         return (
             " ".join(parts) or nothing,
             "",
@@ -425,28 +427,32 @@ def compare_control(common: dict) -> ControlComparison:
             f'The control must be among the algorithms compared. "{control}" is left out. '
             "Take it back in, or choose another control."
         )
-    found = ranks_and_pairs(common)
-    names = found["raw"].pvalues.index
-    at, others = names.get_loc(control), names[names != control]
+    tests = ranks_and_pairs(common)
+    names = tests["raw"].pvalues.index
+    control_position, others = names.get_loc(control), names[names != control]
 
     def against(matrix: pd.DataFrame) -> pd.Series:
-        """Return what stands in the column of the control."""
-        return pd.Series(np.delete(matrix.to_numpy()[:, at], at), index=others, name=control)
+        """Return the column of the control without the control itself."""
+        return pd.Series(
+            np.delete(matrix.to_numpy()[:, control_position], control_position),
+            index=others,
+            name=control,
+        )
 
-    raw = against(found["raw"].pvalues)
-    n, k = found["friedman"].ranks.shape
+    raw = against(tests["raw"].pvalues)
+    n, k = tests["friedman"].ranks.shape
     dunn = settings.correction == "bonferroni_dunn" and settings.source == "ranks"
     return ControlComparison(
         **common,
         control=control,
-        friedman=found["friedman"],
-        omnibus=found["omnibus"],
-        statistics=against(found["raw"].statistics),
+        friedman=tests["friedman"],
+        omnibus=tests["omnibus"],
+        statistics=against(tests["raw"].statistics),
         raw=raw,
         adjusted=adjust_control(raw, settings.correction),
-        wins=against(found["wins"]),
-        ties=against(found["ties"]),
-        losses=against(found["wins"].T),
+        wins=against(tests["wins"]),
+        ties=against(tests["ties"]),
+        losses=against(tests["wins"].T),
         critical_difference=dunn_difference(k, n, settings.alpha) if dunn else None,
         smallest_pvalue=smallest_control_pvalue(k, n, settings),
     )

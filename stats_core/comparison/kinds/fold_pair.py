@@ -1,4 +1,4 @@
-"""Two algorithms on the folds of one data set, by every test of a pair."""
+"""Comparison of two algorithms on the folds of one data set."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -89,28 +89,28 @@ class FoldPairComparison(OnFolds):
 
     @property
     def chosen(self) -> PairAnswer:
-        """The test that decides."""
+        """Result of the test that decides."""
         return self.answer(self.test)
 
     @property
     def _outcome(self) -> PairedResult:
-        """What that test says, where it decides."""
-        found = self.chosen.outcome
-        assert found is not None
-        return found
+        """Outcome of the test that decides; it must not have refused."""
+        outcome = self.chosen.outcome
+        assert outcome is not None
+        return outcome
 
     def answer(self, key: str) -> PairAnswer:
-        """Return what one test says."""
+        """Return the result of one test by its key."""
         return next(answer for answer in self.answers if answer.key == key)
 
     @property
     def differences(self) -> pd.Series:
-        """First minus second in every fold."""
+        """Difference, first minus second, in every fold."""
         return self.matrix[self.first] - self.matrix[self.second]
 
     @property
     def better(self) -> str:
-        """The algorithm that the deciding test favours; by the mean where it takes no side."""
+        """Name of the algorithm favoured by the deciding test, else by the mean."""
         outcome, larger = self.chosen.outcome, self.differences.mean() >= 0
         if outcome is not None and outcome.pvalue_greater != outcome.pvalue_less:
             larger = outcome.pvalue_greater < outcome.pvalue_less
@@ -119,35 +119,39 @@ class FoldPairComparison(OnFolds):
 
     @property
     def worse(self) -> str:
-        """The other one."""
+        """Name of the algorithm that is not `better`."""
         return self.second if self.better == self.first else self.first
 
     @property
     def effects_test(self) -> str:
-        """Key of the t test that gives effects their intervals."""
+        """Key of the t test that gives the intervals of effect sizes."""
         return by_t(self.test, self.test_fraction, self.n_folds, self.settings)
 
     @property
     def effects_by(self) -> str:
-        """Whose intervals `effects` has; another one where another test decides."""
+        """Sentence that names the test behind the intervals of effect sizes."""
         key = self.effects_test
-        other = self.test != key and self.chosen.low == self.chosen.low  # NaN if it has none
-        also = f"; the one of the verdict is by the {self.chosen.name}" if other else ""
-        return f"Intervals of effects are by the {PAIR_TESTS[key].name}{also}."
+        differs = self.test != key and self.chosen.low == self.chosen.low  # NaN if it has none
+        suffix = f"; the one of the verdict is by the {self.chosen.name}" if differs else ""
+        return f"Intervals of effects are by the {PAIR_TESTS[key].name}{suffix}."
 
     @property
     def max_df_of_t(self) -> int | None:
-        """Degrees of freedom at most of t tests and posteriors, None for J - 1."""
+        """Upper bound of the degrees of freedom of t tests; None for J - 1."""
         return conservative_df(self.n_folds) if self.effects_test == CONSERVATIVE else None
 
     def published_p(self, first: str, second: str) -> float | None:
-        """As in every kind."""
+        """Return the p-value with the published degrees of freedom; None if not defined."""
         outcome = self.chosen.outcome
-        found = getattr(outcome, "published_pvalue", None)
-        return None if outcome is None or found is None or isclose(found, outcome.pvalue) else found
+        published = getattr(outcome, "published_pvalue", None)
+        return (
+            None
+            if outcome is None or published is None or isclose(published, outcome.pvalue)
+            else published
+        )
 
     def record(self, name: str) -> tuple[int, int, int]:
-        """Return (wins, ties, losses) of one of the two: folds in which it is better."""
+        """Return the numbers of folds that one algorithm wins, ties and loses."""
         other = self.second if name == self.first else self.first
         wins, ties = count_wins(self.matrix, higher_is_better=self.higher_is_better)
         return (
@@ -158,23 +162,23 @@ class FoldPairComparison(OnFolds):
 
     @property
     def order(self) -> list[str]:
-        """The better one first."""
+        """The two algorithms, the better one first."""
         return [self.better, self.worse]
 
     @cached_method
     def details(self) -> pd.DataFrame:
-        """Return the one pair by the test that decides; the estimate is the mean difference.
+        """Return one row: the pair by the deciding test; the estimate is the mean difference.
 
         By tests that look at another difference (Hodges and Lehmann's for Wilcoxon) it is theirs.
         """
-        said, (wins, ties, losses) = self.chosen, self.record(self.first)
-        outcome, published = said.outcome, self.published_p(self.first, self.second)
+        answer, (wins, ties, losses) = self.chosen, self.record(self.first)
+        outcome, published = answer.outcome, self.published_p(self.first, self.second)
         return one_pair(
             self,
             **({} if published is None else {"p published": published}),
             estimate=getattr(outcome, "estimate", self.differences.mean()),
-            low=said.low,
-            high=said.high,
+            low=answer.low,
+            high=answer.high,
             statistic=nan if outcome is None else outcome.statistic,
             p=nan if outcome is None else outcome.pvalue,
             wins=wins,
@@ -183,27 +187,27 @@ class FoldPairComparison(OnFolds):
         )
 
     def intervals(self, alpha: float) -> Intervals | None:
-        """Return the interval of the test that decides; None if it has none."""
+        """Return the interval of the deciding test; None if it has none."""
         (pair,) = self.pairs_of_folds([(self.first, self.second)])
-        found = run_pair_test(pair, self.test, confidence=1 - alpha)
-        if isnan(found.low):
+        answer = run_pair_test(pair, self.test, confidence=1 - alpha)
+        if isnan(answer.low):
             return None
-        by = "Hodges and Lehmann" if self.test == "Wilcoxon" else f"the {found.name}"
-        return Intervals(ends=[(found.low, found.high)], by=f"the interval of {by}")
+        by = "Hodges and Lehmann" if self.test == "Wilcoxon" else f"the {answer.name}"
+        return Intervals(ends=[(answer.low, answer.high)], by=f"the interval of {by}")
 
     @property
     def beats(self) -> pd.DataFrame:
-        """The better one, if the two differ."""
+        """Whether the row algorithm is significantly better than the column."""
         return one_beats(self)
 
     @property
     def obstacle(self) -> str:
-        """The same result in every fold, or a test that refuses."""
+        """Key of the reason that prevents a test, such as identical results; "" if none."""
         return super().obstacle or ("test refused" if self.chosen.outcome is None else "")
 
     @property
     def least(self) -> SmallestPValue:
-        """What one that is better in every fold could reach by a test that counts."""
+        """Smallest p-value attainable by a discrete test, if one algorithm wins every fold."""
         discrete = self.test in DISCRETE
         return self.least_by(
             least_pvalue(self.test, self.n_folds) if discrete else 0.0, 1, self.better
@@ -211,33 +215,35 @@ class FoldPairComparison(OnFolds):
 
     @property
     def guarantee(self) -> ErrorControl:
-        """There is one comparison; its level is not kept if overlap is not allowed for."""
+        """Error rate that alpha bounds: none if the overlap of folds is not corrected."""
         return ErrorControl(bounds="nothing" if not self.keeps_its_level else "one", comparisons=1)
 
     @property
     def post(self) -> str:
-        """The test that decides."""
+        """Name of the test that decides."""
         return self.chosen.name
 
     def sizes(self, near: Sequence[str]) -> str:
-        """Say both means, and the difference with its interval."""
-        said, digits, means = self.chosen, self.digits, self.matrix.mean()
+        """Return a sentence with both means and the difference with its interval."""
+        answer, digits, means = self.chosen, self.digits, self.matrix.mean()
         alpha = self.settings.alpha
         published = published_said(self.published_p(self.first, self.second), alpha, ", ")
         outcome, row = self._outcome, self.details().iloc[0]
-        between = "" if isnan(said.low) else f" {format_interval(said.low, said.high, digits)}"
+        interval = (
+            "" if isnan(answer.low) else f" {format_interval(answer.low, answer.high, digits)}"
+        )
         of_folds = outcome.n == self.n_folds
         size = self.counted if of_folds else Units(n=outcome.n, noun="case")
         text = (
             f"Mean {self.settings.measure} {format_number(means[self.first], digits)} ({self.first}) against "
             f"{format_number(means[self.second], digits)} ({self.second}): difference {self.first} {MINUS} "
-            f"{self.second} {format_number(row['estimate'], digits)}{between} ({said.name}, "
+            f"{self.second} {format_number(row['estimate'], digits)}{interval} ({answer.name}, "
             f"{p_phrase(outcome.pvalue, alpha)}{published}, {size})."
         )
-        return text if near else f"{text}{not_ruled_out(said.low, said.high, digits)}"
+        return text if near else f"{text}{not_ruled_out(answer.low, answer.high, digits)}"
 
     def told(self, claim: str, separated: int) -> tuple[str, str, str] | None:
-        """Say why the test that was asked for does not decide."""
+        """Return the headline and reason if the requested test cannot be used."""
         if claim != "test refused":
             return None
         name = self.chosen.name
@@ -248,31 +254,33 @@ class FoldPairComparison(OnFolds):
         )
 
     def table(self) -> pd.DataFrame:
-        """Return every test of the two, one row each."""
+        """Return all tests of the pair, one row each."""
         rows = [
             {
-                "test": said.name,
-                "decides": said.key == self.test,
-                "statistic": nan if said.outcome is None else said.outcome.statistic,
-                "p": nan if said.outcome is None else said.outcome.pvalue,
-                "low": said.low,
-                "high": said.high,
-                "remark": said.reason,
+                "test": answer.name,
+                "decides": answer.key == self.test,
+                "statistic": nan if answer.outcome is None else answer.outcome.statistic,
+                "p": nan if answer.outcome is None else answer.outcome.pvalue,
+                "low": answer.low,
+                "high": answer.high,
+                "remark": answer.reason,
             }
-            for said in self.answers
+            for answer in self.answers
         ]
         if self.regions():
             rows = [row | {"region": self.regions()[0] if row["decides"] else ""} for row in rows]
         return pd.DataFrame(rows)
 
     def alternatives(self) -> list[tuple[str, Settings]]:
-        """Every other test that the design allows; none that takes results as independent."""
-        others = [said for said in self.answers if said.key not in (self.test, *AS_IF_INDEPENDENT)]
-        keys = [said.key for said in others if said.applies]
+        """Return settings with every other applicable test that does not assume independence."""
+        others = [
+            answer for answer in self.answers if answer.key not in (self.test, *AS_IF_INDEPENDENT)
+        ]
+        keys = [answer.key for answer in others if answer.applies]
         return [(f"test {key}", replace(self.settings, test=key)) for key in keys]
 
     def gap(self) -> DetectableInput:
-        """The difference that the test that decides can find."""
+        """Return the input for the smallest detectable difference of the deciding test."""
         return FoldDetectableInput(
             family=one_pair_family(self.settings.alpha),
             test=self.test,
@@ -282,7 +290,7 @@ class FoldPairComparison(OnFolds):
         )
 
     def steps(self) -> list[Step]:
-        """Two algorithms on one data set (scenario 1, case 1 of the thesis)."""
+        """Return the analysis steps for two algorithms on one data set (thesis, scenario 1)."""
         why, reference, papers = why_this_pair(self.test)
         refused = "" if self.chosen.outcome is not None else self.chosen.reason
         doubt = () if self.obstacle else self._not_normal()
@@ -298,7 +306,7 @@ class FoldPairComparison(OnFolds):
         return [self.one_result(), test]
 
     def methods(self) -> Iterable[CitedText]:
-        """Describe the one test that decides."""
+        """Yield the text that describes the deciding test."""
         yield cite_test(" The two were compared by the", self.test)
         yield ending_sentence(f", two-sided, at alpha {self.settings.alpha:g}")
         yield from self.allowance(getattr(self.chosen.outcome, "factor", 1.0))
@@ -307,7 +315,7 @@ class FoldPairComparison(OnFolds):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """What the design hides, what the test ignores, other answers, choices."""
+        """Limits of the design and the test, other results, choices."""
         if self.obstacle or not significant(self.least.pvalue, self.settings.alpha):
             return (*same_notes(self), *self.results.choices)
         notes = [*self.design_notes(), *same_notes(self)]
@@ -361,14 +369,14 @@ def _means_point(voice: Audience, name: str) -> str:
 
 
 def by_t(test: str, test_fraction: float | None, n_results: int, settings: Settings) -> str:
-    """Return the t test that gives effects their intervals: the one that decides, if one does."""
+    """Return the t test for intervals of effect sizes: the deciding one if it is a t test."""
     if test in CORRECTED:
         return test
     return advised_test(test_fraction, n_results, settings.df)
 
 
 def compare_pair_on_folds(common: dict) -> FoldPairComparison:
-    """Ask every test about two algorithms on the one data set there is."""
+    """Compare two algorithms on the folds of the only data set by every test."""
     results, settings = common["results"], common["settings"]
     shared = fold_data(results, results.datasets[0], settings)
     first, second = settings.pair or results.algorithms

@@ -1,4 +1,4 @@
-"""Three or more algorithms on the folds of one data set: all pairs."""
+"""Comparison of three or more algorithms on the folds of one data set."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -95,7 +95,7 @@ from stats_core.inference.paired.vectorized_pairs import T_TESTS
 from stats_core.inference.pairwise import count_wins
 from stats_core.inference.ranks import RankTestResult, friedman
 
-# tests of pairs with which a test of all algorithms at once goes; the others stand alone
+# pairwise tests on ranks, for which Friedman's test is the omnibus test
 _BY_RANKS = ("Wilcoxon", "sign test")
 
 
@@ -151,17 +151,17 @@ class FoldsComparison(OnFolds):
 
     @property
     def order(self) -> list[str]:
-        """The algorithms from best to worst mean."""
+        """Algorithms from best to worst mean."""
         return list(self.means.index)
 
     @property
     def letters(self) -> pd.Series:
-        """Compact letters: algorithms without a common one differ."""
+        """Compact letter display: algorithms that share no letter differ."""
         return compact_letters(self.groups)[self.order]
 
     @property
     def omnibus(self) -> TestResult | None:
-        """The test of all at once that goes with the test of pairs, if there is one."""
+        """The omnibus test that goes with the pairwise test, if there is one."""
         if self.test == TUKEY:
             return self.anova
         if self.test in _BY_RANKS:
@@ -170,17 +170,17 @@ class FoldsComparison(OnFolds):
 
     @property
     def notations_disagree(self) -> bool:
-        """Whether underlines and maximal groups show different things."""
+        """Whether underlines and maximal groups differ."""
         return set(self.underlined) != {group for group in self.groups if len(group) > 1}
 
     @property
     def disagreement(self) -> Message:
-        """How underlines and maximal groups disagree."""
-        drawn, whole = len(self.underlined), sum(len(group) > 1 for group in self.groups)
-        return message("underlines", drawn=drawn, whole=whole)
+        """Note on how underlines and maximal groups differ."""
+        drawn, complete = len(self.underlined), sum(len(group) > 1 for group in self.groups)
+        return message("underlines", drawn=drawn, whole=complete)
 
     def separated(self, first: str, second: str) -> bool:
-        """Tell whether two algorithms differ at the chosen level."""
+        """Return whether two algorithms differ at the chosen significance level."""
         return significant(self.adjusted.loc[first, second], self.settings.alpha)
 
     @cached_method
@@ -229,7 +229,7 @@ class FoldsComparison(OnFolds):
         return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
 
     def at_level(self, alpha: float, advice: Advice) -> "FoldsComparison":
-        """As in every kind."""
+        """Return the same comparison at another significance level."""
         raw = self.raw
         if isinstance(raw, TukeyResult):
             raw = replace(raw, half_width=half_width_after(self.anova, 1 - alpha))
@@ -248,7 +248,7 @@ class FoldsComparison(OnFolds):
         )
 
     def intervals(self, alpha: float) -> Intervals | None:
-        """Return the intervals of the test that decides; None if it has none."""
+        """Return the intervals of the deciding test; None if it has none."""
         if isinstance(self.raw, TukeyResult):
             reach = half_width_after(self.anova, 1 - alpha)
             low, high = (self.raw.differences + side * reach for side in (-1, 1))
@@ -275,36 +275,36 @@ class FoldsComparison(OnFolds):
         )
 
     def published_p(self, first: str, second: str) -> float | None:
-        """As in every kind."""
+        """Return the p-value with the published degrees of freedom; None if not defined."""
         return None if self.published is None else float(self.published.loc[first, second])
 
     def _turned(self, table: pd.DataFrame) -> pd.DataFrame:
-        """Put first whom the test favours, where it takes another side than the mean."""
+        """Return the table with the algorithm favoured by the test as the first of each pair."""
         if self.test in (TUKEY, "5x2 cv F"):
             return table
         sign = 1 if self.higher_is_better else -1
         turn = table["separated"] & (sign * table["statistic"] < 0)
-        for one, other, factor in (
+        for column, opposite, factor in (
             ("first", "second", None),
             ("wins", "losses", None),
             ("low", "high", -1),
         ):
-            both = table.loc[turn, [other, one]].to_numpy()
-            table.loc[turn, [one, other]] = both if factor is None else factor * both
+            both = table.loc[turn, [opposite, column]].to_numpy()
+            table.loc[turn, [column, opposite]] = both if factor is None else factor * both
         table.loc[turn, ["estimate", "statistic"]] *= -1
         return table
 
     @property
     def beats(self) -> pd.DataFrame:
-        """Where the row is better than the column by the test that decides.
+        """Whether the row is better than the column by the deciding test.
 
         By tests that count or look at single folds this can be the one with the worse mean. The
         5x2 F takes no side, so the mean does; equal means have none.
         """
         names, decided = pd.Index(self.order), self._decided()
-        found = np.zeros((len(names), len(names)), dtype=bool)
-        found[names.get_indexer(decided["first"]), names.get_indexer(decided["second"])] = True
-        return labeled_matrix(found, names)
+        beaten = np.zeros((len(names), len(names)), dtype=bool)
+        beaten[names.get_indexer(decided["first"]), names.get_indexer(decided["second"])] = True
+        return labeled_matrix(beaten, names)
 
     def _decided(self) -> pd.DataFrame:
         pairs = self.pairs()
@@ -313,7 +313,7 @@ class FoldsComparison(OnFolds):
 
     @property
     def first_test(self) -> OmnibusTest | None:
-        """The test of all at once that goes with the test of pairs, if there is one."""
+        """The omnibus test that goes with the pairwise test, if there is one."""
         if self.omnibus is None:
             return None
         known = {self.anova: "analysis of variance", self.friedman: "Friedman over folds"}
@@ -321,29 +321,29 @@ class FoldsComparison(OnFolds):
 
     @property
     def correction(self) -> str:
-        """The correction really used over the pairs; Tukey's test needs none."""
+        """Correction actually used over the pairs; Tukey's test needs none."""
         return used_correction(self.settings.correction, self.adjusted, source=self.test)
 
     @property
     def least(self) -> SmallestPValue:
-        """What one that is better in every fold could reach by a test that counts."""
+        """Smallest p-value attainable by a discrete test, if one algorithm wins every fold."""
         pairs = paid_pairs(self.settings, len(self.order))
         return self.least_by(self.smallest_pvalue, pairs, self.order[0])
 
     @property
     def guarantee(self) -> ErrorControl:
-        """The family of all pairs, if p-values are adjusted and overlap is corrected.
+        """Error rate that alpha bounds: family-wise if p-values and overlap are corrected.
 
         Nothing for Tukey's test: it pools the variances of all pairs, which may differ.
         """
-        raw = self.test != TUKEY and self.settings.correction == "none"
-        bounds = "nothing" if not self.keeps_its_level else "each" if raw else "family"
+        unadjusted = self.test != TUKEY and self.settings.correction == "none"
+        bounds = "nothing" if not self.keeps_its_level else "each" if unadjusted else "family"
         pairs = len(self.order) * (len(self.order) - 1) // 2
-        return ErrorControl(bounds=bounds, comparisons=pairs, adjusted=not raw)
+        return ErrorControl(bounds=bounds, comparisons=pairs, adjusted=not unadjusted)
 
     @property
     def post(self) -> str:
-        """The test of pairs with its correction."""
+        """Name of the pairwise test and of its correction."""
         if self.test == TUKEY:
             return "Tukey's test"
         by = "unadjusted" if self.settings.correction == "none" else CORRECTIONS[self.correction]
@@ -351,12 +351,12 @@ class FoldsComparison(OnFolds):
 
     @property
     def simultaneous(self) -> bool:
-        """Tukey's."""
+        """Whether the intervals are simultaneous, as those of Tukey's test are."""
         return self.test == TUKEY
 
     @property
     def ordered_by(self) -> Standing:
-        """Means over folds."""
+        """Means over folds, which order the algorithms."""
         return Standing(
             values=self.means,
             name=f"mean {self.settings.measure}",
@@ -365,25 +365,27 @@ class FoldsComparison(OnFolds):
         )
 
     def sizes(self, near: Sequence[str]) -> str:
-        """Say between which values the means of all lie."""
+        """Return a sentence with the range of means."""
         return f"{capitalize_first(self.ordered_by.name)} from {self.ordered_by.range} over {self.counted}."
 
     def alternatives(self) -> list[tuple[str, Settings]]:
-        """Other tests of pairs that the design allows; none that takes less care of overlap."""
-        now = replace(self.settings, test=self.test)
+        """Return settings with other pairwise tests that handle overlap at least as well."""
+        current = replace(self.settings, test=self.test)
         keys = [TUKEY]
         if self.test_fraction is not None:
             keys.append(advised_test(self.test_fraction, self.n_folds))
         keys += ["5x2 cv F"] if self.design == "5x2" else []
-        options = [(f"pairs by {key}", replace(now, test=key)) for key in keys if key != self.test]
-        asked = self.settings
-        if asked.test in ("", TUKEY) and asked.overlap == "ignored":
+        options = [
+            (f"pairs by {key}", replace(current, test=key)) for key in keys if key != self.test
+        ]
+        requested = self.settings
+        if requested.test in ("", TUKEY) and requested.overlap == "ignored":
             if self.test_fraction is not None:
-                options.append(("overlap corrected", replace(asked, overlap="corrected")))
+                options.append(("overlap corrected", replace(requested, overlap="corrected")))
         return options
 
     def gap(self) -> DetectableInput:
-        """The difference that Tukey's test, or the test of a pair, can find."""
+        """Return the input for the smallest difference that the pairwise test can detect."""
         k, alpha, unit = len(self.order), self.settings.alpha, self.settings.measure
         if isinstance(self.raw, TukeyResult):
             family = all_pairs(k, alpha, TUKEY)
@@ -398,7 +400,7 @@ class FoldsComparison(OnFolds):
         )
 
     def steps(self) -> list[Step]:
-        """Several algorithms on one data set (scenario 2, case 2 of the thesis)."""
+        """Return the analysis steps for several algorithms on one data set (thesis, scenario 2)."""
         steps = [self.one_result()]
         if self.first_test is not None:
             steps.append(self._first_step(self.first_test))
@@ -406,19 +408,19 @@ class FoldsComparison(OnFolds):
         return [*steps, groups()]
 
     def _first_step(self, first: OmnibusTest) -> Step:
-        found, model = method_card(self._first_card), self.omnibus is self.anova
+        card, by_anova = method_card(self._first_card), self.omnibus is self.anova
         by_ranks = "It goes with the test of pairs: both use ranks only."
         montgomery = "Montgomery, Design and Analysis of Experiments"
         return Step(
             question="Do the algorithms differ at all?",
-            test=found.phrase if model else first.name,
-            why=by_ranks if self.omnibus is self.friedman else found.why,
-            reference=f"{THESIS}, section 4.2; {montgomery}" if model else found.reference,
+            test=card.phrase if by_anova else first.name,
+            why=by_ranks if self.omnibus is self.friedman else card.why,
+            reference=f"{THESIS}, section 4.2; {montgomery}" if by_anova else card.reference,
             papers=f"{IRSOY} do not block (equation 6); the thesis blocks. Both take folds as "
             "independent."
-            if model
+            if by_anova
             else f"{IRSOY} and the thesis take the analysis of variance.",
-            fails=joined(self.failed_assumptions()) if model else "",
+            fails=joined(self.failed_assumptions()) if by_anova else "",
             advised=True,
         )
 
@@ -444,26 +446,26 @@ class FoldsComparison(OnFolds):
 
     def _pairs_step(self) -> Step:
         why, reference, _ = why_this_pair(self.test)
-        found, correction = method_card(self.correction), self.correction
+        card, correction = method_card(self.correction), self.correction
         by = "unadjusted" if correction == "none" else f"adjusted by {CORRECTIONS[correction]}"
-        alone = self.omnibus is None
-        first = "run an unblocked analysis of variance first and " if alone else ""
-        asked, k = self.settings.correction, len(self.order)
-        instead = fallback_message(asked, k, source=self.test, used=self.correction)
+        no_omnibus = self.omnibus is None
+        first = "run an unblocked analysis of variance first and " if no_omnibus else ""
+        requested, k = self.settings.correction, len(self.order)
+        fallback = fallback_message(requested, k, source=self.test, used=self.correction)
         doubt = self._not_normal() if self.test in T_TESTS else []
         return Step(
             question="Which pairs differ?",
             test=f"{PAIR_TESTS[self.test].name} for each pair, {by}",
-            why=f"{why} {found.why}",
-            reference=f"{reference}; {found.reference}",
+            why=f"{why} {card.why}",
+            reference=f"{reference}; {card.reference}",
             papers=f"{IRSOY} {first}take the 5x2 cv F test of each pair and name no adjustment there; "
             "the thesis takes a blocked analysis of variance, then Tukey's test.",
-            fails=joined([self.not_independent(), *doubt, instead, self.cannot()]),
+            fails=joined([self.not_independent(), *doubt, fallback, self.cannot()]),
             advised=True,
         )
 
     def methods(self) -> Iterable[CitedText]:
-        """Describe the test of all at once, where there is one, and the test of pairs."""
+        """Yield the text that describes the omnibus test, if any, and the pairwise tests."""
         alpha, bounds = self.settings.alpha, self.guarantee.bounds
         pairs = f"{format_count(self.guarantee.comparisons, 'pair')} of algorithms were compared by"
         if self.omnibus is not None:
@@ -495,7 +497,7 @@ class FoldsComparison(OnFolds):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """What takes the level away, what fails, what overlap does, who is against the means, choices."""
+        """Failed assumptions, effects of overlap, results against the means, choices."""
         if self.obstacle or not significant(self.least.pvalue, self.settings.alpha):
             return (*same_notes(self), *self.results.choices)
         notes = [*self.design_notes(), *same_notes(self)]
@@ -508,15 +510,15 @@ class FoldsComparison(OnFolds):
         notes += [*published_notes(self), *self._by_overlap(), *self._against_means()]
         if self.notations_disagree:
             notes.append(self.disagreement)
-        asked, k = self.settings.correction, len(self.adjusted)
+        requested, k = self.settings.correction, len(self.adjusted)
         if self.test != TUKEY and (
-            said := fallback_message(asked, k, source=self.test, used=self.correction)
+            fallback := fallback_message(requested, k, source=self.test, used=self.correction)
         ):
-            notes.append(said)
+            notes.append(fallback)
         return (*notes, *self.results.choices)
 
     def design_notes(self) -> list[Message]:
-        """Say what the design keeps from being known, or that overlap is ignored."""
+        """Return notes on limits of the design, or that overlap is ignored."""
         ignored = self.test_fraction is not None and self.settings.overlap == "ignored"
         ignored = ignored and self.test not in CORRECTED
         return [message("overlap ignored")] if ignored else OnFolds.design_notes(self)
@@ -526,43 +528,52 @@ class FoldsComparison(OnFolds):
             return []
         alpha, order = self.settings.alpha, self.order
         upper = np.triu_indices(len(order), 1)
-        plain, allowed = (
+        n_plain, n_corrected = (
             int(significant(matrix.loc[order, order].to_numpy()[upper], alpha).sum())
             for matrix in (self.uncorrected, self.adjusted)
         )
         return (
-            [message("overlap counted", plain=plain, corrected=allowed)] if plain != allowed else []
+            [message("overlap counted", plain=n_plain, corrected=n_corrected)]
+            if n_plain != n_corrected
+            else []
         )
 
     def failed_assumptions(self) -> list[Message]:
-        """Name each assumption that fails, and what is left to believe."""
+        """Return a note for each assumption that fails."""
         alpha, doubts = self.settings.alpha, []
-        unequal = self.checks["sphericity"]
+        sphericity_check = self.checks["sphericity"]
         if not self.overlap_ignored:
             doubts.append(message("pooled variance"))
-        if isinstance(unequal, TestResult) and significant(unequal.pvalue, CHECK_LEVEL):
+        if isinstance(sphericity_check, TestResult) and significant(
+            sphericity_check.pvalue, CHECK_LEVEL
+        ):
             p = self.anova.pvalue_gg
             same = significant(p, alpha) == significant(self.anova.pvalue, alpha)
-            kept = self.anova.factor != 1
+            overlap_corrected = self.anova.factor != 1
             doubts.append(
                 message(
-                    "unequal pairs", doubt=unequal.pvalue, p=p, same=same, kept=kept, alpha=alpha
+                    "unequal pairs",
+                    doubt=sphericity_check.pvalue,
+                    p=p,
+                    same=same,
+                    kept=overlap_corrected,
+                    alpha=alpha,
                 )
             )
         return [*doubts, *self._not_normal()]
 
     def _not_normal(self) -> list[Message]:
-        odd, alpha = self.checks["normality"], self.settings.alpha
-        if not isinstance(odd, TestResult) or not significant(odd.pvalue, CHECK_LEVEL):
+        check, alpha = self.checks["normality"], self.settings.alpha
+        if not isinstance(check, TestResult) or not significant(check.pvalue, CHECK_LEVEL):
             return []
-        return [message("not normal", of="residuals", doubt=odd.pvalue, alpha=alpha)]
+        return [message("not normal", of="residuals", doubt=check.pvalue, alpha=alpha)]
 
     def _against_means(self) -> list[Message]:
-        place = {name: at for at, name in enumerate(self.order)}
+        position_of = {name: position for position, name in enumerate(self.order)}
         against = tuple(
             f"{first} before {second}"
             for first, second in self._decided()[["first", "second"]].itertuples(index=False)
-            if place[first] > place[second]
+            if position_of[first] > position_of[second]
         )
         return [message("against the means", test=self.test, pairs=against)] if against else []
 
@@ -620,7 +631,7 @@ def _underlines(voice: Audience, drawn: int, whole: int) -> str:
 
 
 def compare_on_folds(common: dict) -> FoldsComparison:
-    """Compare several algorithms on the one data set there is."""
+    """Compare several algorithms on the folds of the only data set."""
     results, settings = common["results"], common["settings"]
     shared = fold_data(results, results.datasets[0], settings)
     matrix, dataset = shared["matrix"], shared["dataset"]
@@ -631,8 +642,8 @@ def compare_on_folds(common: dict) -> FoldsComparison:
     cases = correct_cases(results, dataset) if settings.measure in ("error", "accuracy") else None
     options = {"test_fraction": fraction, "max_df": max_df(settings, n, fraction)}
     model = anova(matrix, blocked=True, **options)
-    every = combinations(matrix.columns, 2)
-    pairs = fold_pairs(results, shared, settings.measure, every)
+    all_pairs_of_names = combinations(matrix.columns, 2)
+    pairs = fold_pairs(results, shared, settings.measure, all_pairs_of_names)
     raw = _post_hoc(pairs, test, settings.alpha, model)
     adjusted = _adjust(raw, test, settings)
     low, high = _intervals(pairs, test, settings.alpha, raw, adjusted)
@@ -687,7 +698,7 @@ def _post_hoc(pairs: _Pairs, test: str, alpha: float, model: AnovaResult) -> Pai
 def _intervals(
     pairs: _Pairs, test: str, alpha: float, raw: PairwiseResult, adjusted: pd.DataFrame
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the ends of intervals that exclude 0 exactly where a pair is significant."""
+    """Return interval ends that exclude 0 exactly where a pair is significant."""
     if isinstance(raw, TukeyResult):
         return raw.differences - raw.half_width, raw.differences + raw.half_width
     rows, columns = np.triu_indices(len(adjusted), 1)
@@ -717,7 +728,7 @@ def _uncorrected(
 def _published(
     pairs: _Pairs, matrix: pd.DataFrame, test: str, settings: Settings, fraction: float | None
 ) -> pd.DataFrame | None:
-    """Return what a conservative test would find with all degrees of freedom."""
+    """Return adjusted p-values with the published degrees of freedom; None if the same."""
     n = len(matrix)
     by_tukey = test == TUKEY and max_df(settings, n, fraction) is not None
     if not by_tukey and (test != CONSERVATIVE or conservative_df(n) is None):
@@ -728,14 +739,14 @@ def _published(
 
 
 def _smallest(test: str, k: int, n: int, settings: Settings) -> float:
-    """Return the smallest adjusted p-value one pair could reach with n folds."""
+    """Return the smallest adjusted p-value attainable with n folds."""
     if test not in DISCRETE:
         return 0.0
     return min(1.0, paid_pairs(settings, k) * least_pvalue(test, n))
 
 
 def paid_pairs(settings: Settings, k: int) -> int:
-    """Return by what the smallest p-value of a family is multiplied at least.
+    """Return the factor by which the correction multiplies the smallest p-value at least.
 
     Hochberg and Hommel leave it as it is where all pairs share it.
     """

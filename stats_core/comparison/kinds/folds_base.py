@@ -1,4 +1,4 @@
-"""What comparisons on the folds of one data set share."""
+"""Base class and helpers of comparisons on the folds of one data set."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -29,8 +29,8 @@ from stats_core.inference.paired.t_tests import (
     conservative_df,
 )
 
-OF_SIGNS = ("Wilcoxon", "sign test")  # tests that depend on differences by signs and ranks alone
-CHECK_LEVEL = 0.05  # at which a check of an assumption is said to fail
+OF_SIGNS = ("Wilcoxon", "sign test")  # tests that use only signs or ranks of differences
+CHECK_LEVEL = 0.05  # significance level of checks of assumptions
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -60,89 +60,89 @@ class OnFolds(Comparison):
 
     @property
     def unit(self) -> str:
-        """What one result of each algorithm comes from: "fold", "training set" ..."""
+        """Noun for the origin of one result of each algorithm: "fold", "training set" ..."""
         return resampling_unit(self.design)
 
     @property
     def n_folds(self) -> int:
-        """Number of results of each algorithm."""
+        """Number of results per algorithm."""
         return len(self.matrix)
 
     @property
     def means(self) -> pd.Series:
-        """Mean of each algorithm, best first; equal means stay in the order of the data."""
+        """Mean per algorithm, best first; ties in the order of the data."""
         return self.matrix.mean().sort_values(ascending=not self.higher_is_better, kind="stable")
 
     @property
     def paired_results(self) -> pd.DataFrame:
-        """The results of every fold."""
+        """Results of every fold."""
         return self.matrix
 
     def unsized(self, first: str, second: str) -> str:
-        """As in every kind; of two that are identical that."""
+        """Return why a pair has no interval, which is that its results are identical."""
         return identical_said(self, first, second)
 
     @property
     @cached_method
     def identical(self) -> tuple[tuple[str, str], ...]:
-        """As in every kind; to tests of means, differences below 1e-12 are rounding errors, too."""
-        found = set(super().identical)
+        """Pairs with identical results; for tests of means up to rounding errors of 1e-12."""
+        pairs = set(super().identical)
         if self.test not in OF_SIGNS:
             values = {name: self.matrix[name].to_numpy(dtype=float) for name in self.order}
             for a, b in combinations(self.order, 2):
                 if all_within_rounding(values[a] - values[b], values[a], values[b]):
-                    found.add((a, b))
-        return tuple(pair for pair in combinations(self.order, 2) if pair in found)
+                    pairs.add((a, b))
+        return tuple(pair for pair in combinations(self.order, 2) if pair in pairs)
 
     @property
     def counted(self) -> Units:
-        """Folds, or what stands for them."""
+        """Number of folds, or of the units used instead."""
         return Units(n=self.n_folds, noun=self.unit)
 
     @property
     def scope(self) -> str:
-        """Other training sets, on this test set only where all share it."""
+        """Population the conclusion generalizes to: other training sets."""
         return "test set" if self.design == "common test set" else "training sets"
 
     @property
     def where(self) -> str:
-        """The data set."""
+        """Phrase that names the data set."""
         return f"on {self.dataset}"
 
     @property
     def overlap_ignored(self) -> bool:
-        """Whether training sets share cases and the test that decides does not allow for it."""
-        alone = self.test in AS_IF_INDEPENDENT or self.test == TUKEY
-        known = self.test_fraction is not None and self.settings.overlap == "corrected"
-        return alone and not (known and self.test == TUKEY)
+        """Whether training sets overlap and the deciding test does not correct for it."""
+        assumes_independence = self.test in AS_IF_INDEPENDENT or self.test == TUKEY
+        corrected = self.test_fraction is not None and self.settings.overlap == "corrected"
+        return assumes_independence and not (corrected and self.test == TUKEY)
 
     @property
     def keeps_its_level(self) -> bool:
-        """Whether the test that decides was measured to control its type I error rate."""
+        """Whether the deciding test controlled its type I error rate in simulations."""
         inflated = self.test in FIVE_BY_TWO or self.test == TUKEY or self.published_beyond
         return not self.overlap_ignored and not inflated
 
     @property
     def published_beyond(self) -> bool:
-        """Whether the published t test decides where its degrees of freedom are too many."""
+        """Whether the published t test decides with more folds than its df are valid for."""
         return self.test == PUBLISHED and self.n_folds > MOST_RESULTS
 
     @property
     def published_df(self) -> int:
-        """Degrees of freedom of the published form of the test that decides."""
-        pairs_at_once = len(self.matrix.columns) - 1 if self.test == TUKEY else 1
-        return pairs_at_once * (self.n_folds - 1)
+        """Degrees of freedom of the published form of the deciding test."""
+        df_per_fold = len(self.matrix.columns) - 1 if self.test == TUKEY else 1
+        return df_per_fold * (self.n_folds - 1)
 
     @property
     def max_df(self) -> int | None:
-        """Degrees of freedom at most of the test that decides, None for all of them."""
+        """Upper bound of the degrees of freedom of the deciding test; None for no bound."""
         if self.test == CONSERVATIVE:
             return conservative_df(self.n_folds)
         fraction = self.test_fraction if self.settings.overlap == "corrected" else None
         return max_df(self.settings, self.n_folds, fraction) if self.test == TUKEY else None
 
     def least_by(self, pvalue: float, comparisons: int, best: str) -> SmallestPValue:
-        """Return the smallest p-value of tests that count, and how many folds it takes."""
+        """Return the smallest attainable p-value of a discrete test and the folds needed."""
         sizes = range(self.n_folds, 1100)
         alpha, name = self.settings.alpha, PAIR_TESTS.get(self.test)
         enough = (n for n in sizes if significant(comparisons * least_pvalue(self.test, n), alpha))
@@ -155,7 +155,7 @@ class OnFolds(Comparison):
         )
 
     def pairs_of_folds(self, names: Iterable[tuple[str, str]]) -> list[FoldPair]:
-        """Return the results of pairs of algorithms in every fold."""
+        """Return the paired fold results of the given pairs of algorithms."""
         shared = {
             "dataset": self.dataset,
             "matrix": self.matrix,
@@ -166,18 +166,18 @@ class OnFolds(Comparison):
         return list(fold_pairs(self.results, shared, self.settings.measure, names).values())
 
     def one_result(self) -> Step:
-        """Say how the results came about."""
+        """Return the analysis step that describes how the results were obtained."""
         fails = joined(self.design_notes())
         return folds(self.unit, self.design, self.design_label, fails)
 
     def not_independent(self) -> str:
-        """Say that the test takes overlapping folds as independent."""
+        """Return a warning that the test assumes independent folds, or ""."""
         if self.test not in AS_IF_INDEPENDENT or self.test_fraction is None:
             return ""
         return f"This test {OVERLAP}; the corrected t test stands beside it."
 
     def allowance(self, factor: float) -> Iterable[CitedText]:
-        """Say, for a paper, what was done about training sets that overlap."""
+        """Yield the text on how overlapping training sets were handled."""
         if factor != 1:
             yield overlap_text(factor, self.unit)
             if self.max_df is not None:
@@ -198,7 +198,7 @@ class OnFolds(Comparison):
             )
 
     def design_notes(self) -> list[Message]:
-        """Say what the design keeps from being known."""
+        """Return notes on limits of the design."""
         if self.design == "common test set":
             return [message("common test set")]
         if self.test in FIVE_BY_TWO and self.test not in AS_IF_INDEPENDENT:
@@ -287,50 +287,52 @@ def _published_first(voice: Audience, name: str, p: float, plain: float, alpha: 
 
 
 def published_notes(c: Comparison) -> list[Message]:
-    """Name what would be significant with the published degrees of freedom, and is not."""
+    """Return notes on results that are significant only with the published df."""
     alpha, first, notes = c.settings.alpha, c.first_test, []
     if first is not None and first.published is not None:
         plain, p = first.published, first.outcome.pvalue
         if significant(plain, alpha) and not significant(p, alpha):
             values = {"name": first.name, "p": p, "plain": plain, "alpha": alpha}
             notes.append(message("published first test disagrees", **values))
-    found = c.details()
-    if "p published" in found:
-        more = found[significant(found["p published"], alpha) & ~found["separated"].astype(bool)]
-        columns = more[["first", "second", "p adjusted", "p published"]]
+    pairs_table = c.details()
+    if "p published" in pairs_table:
+        rows = pairs_table[
+            significant(pairs_table["p published"], alpha) & ~pairs_table["separated"].astype(bool)
+        ]
+        columns = rows[["first", "second", "p adjusted", "p published"]]
         if pairs := tuple(columns.itertuples(index=False, name=None)):
             notes.append(message("published disagrees", pairs=pairs, alpha=alpha))
     return notes
 
 
 def why_this_pair(key: str) -> tuple[str, str, str]:
-    """Return why a test of two on folds is taken, where it comes from, and what papers do."""
-    other = f"{IRSOY} take the 5x2 cv F test on 5 x 2 folds; the thesis"
-    found = method_card(key)
+    """Return why a pairwise test on folds is used, its reference, and what papers use."""
+    irsoy_then_thesis = f"{IRSOY} take the 5x2 cv F test on 5 x 2 folds; the thesis"
+    card = method_card(key)
     papers = {
         "5x2 cv F": f"{IRSOY} do the same; the thesis takes the paired t test on k folds.",
-        PUBLISHED: f"{other} the paired t test on k folds, uncorrected.",
-        CONSERVATIVE: f"{other} the paired t test on k folds, uncorrected.",
-        "paired t": f"{other} does the same as here.",
-    }.get(key, f"{other} the paired t test on k folds.")
-    why = found.why if key in ("5x2 cv F", PUBLISHED, CONSERVATIVE, "paired t") else ""
-    return why or f"It was asked for. {PAIR_TESTS[key].assumes}", found.reference, papers
+        PUBLISHED: f"{irsoy_then_thesis} the paired t test on k folds, uncorrected.",
+        CONSERVATIVE: f"{irsoy_then_thesis} the paired t test on k folds, uncorrected.",
+        "paired t": f"{irsoy_then_thesis} does the same as here.",
+    }.get(key, f"{irsoy_then_thesis} the paired t test on k folds.")
+    why = card.why if key in ("5x2 cv F", PUBLISHED, CONSERVATIVE, "paired t") else ""
+    return why or f"It was asked for. {PAIR_TESTS[key].assumes}", card.reference, papers
 
 
 def check_applies(pair: FoldPair, key: str) -> None:
-    """Refuse a test that the design or the data do not allow."""
+    """Raise DesignError if the design or the data do not allow a test."""
     if reason := PAIR_TESTS[key].refuses(pair):
         raise DesignError(f"{PAIR_TESTS[key].name}: {reason}. Use the advised test.")
 
 
 def least_pvalue(test: str, n: int) -> float:
-    """Return the smallest p-value a test that counts can give with n folds."""
+    """Return the smallest p-value that a discrete test can give with n folds."""
     drawn = test == "sign flips" and n > EXACT_LIMIT
     return max(2.0 ** (1 - n), 1e-4) if drawn else 2.0 ** (1 - n)
 
 
 def or_none(function: Callable, *arguments: Any, **options: Any) -> Any:
-    """Return what a function returns, None where it refuses."""
+    """Call a function and return its result, or None if it raises FoldwiseError."""
     try:
         return function(*arguments, **options)
     except FoldwiseError:

@@ -1,4 +1,4 @@
-"""Three or more algorithms over data sets with holes: each pair on the data sets that both have."""
+"""Comparison of three or more algorithms over data sets with missing results."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -66,7 +66,7 @@ from stats_core.inference.pair_intervals import SIMULTANEOUS, error_rates
 from stats_core.inference.paired import hodges_lehmann_interval, sign_interval
 from stats_core.inference.paired.paired_intervals import mostly_equal
 
-# corrections that take no relation between pairs for granted
+# corrections that assume no logical relations between pairs
 SUITABLE = ("holm", "hommel", "hochberg", "bonferroni", "none")
 
 
@@ -98,12 +98,12 @@ class PresentComparison(Comparison):
 
     @property
     def order(self) -> list[str]:
-        """The algorithms from best to worst average rank among those present."""
+        """Algorithms from best to worst average rank among those present."""
         return list(self.standing.index)
 
     @property
     def beats(self) -> pd.DataFrame:
-        """Where the row differs from the column and the test of the pair favours the row."""
+        """Whether the row algorithm is significantly better than the column, by their test."""
         sign = 1 if self.higher_is_better else -1
         return significant(self.adjusted, self.settings.alpha) & (sign * self.raw.statistics > 0)
 
@@ -115,14 +115,14 @@ class PresentComparison(Comparison):
         shared data sets, first minus second, with its interval by Hodges and Lehmann or by signs
         at the error rate of `error_rates`; then data sets (shared), wins, ties, losses.
         """
-        order, found = self.order, self.raw
+        order, tests = self.order, self.raw
         rows, columns = np.triu_indices(len(order), 1)
 
         def upper(matrix: pd.DataFrame) -> np.ndarray:
             return matrix.loc[order, order].to_numpy()[rows, columns]
 
         names = np.array(order, dtype=object)
-        p, adjusted, alpha = upper(found.pvalues), upper(self.adjusted), self.settings.alpha
+        p, adjusted, alpha = upper(tests.pvalues), upper(self.adjusted), self.settings.alpha
         rates = np.full(len(rows), self.each(alpha))
         if not self.simultaneous:
             rates = error_rates(p, adjusted, alpha)
@@ -136,20 +136,20 @@ class PresentComparison(Comparison):
                 "estimate": [estimate for estimate, _, _ in sizes],
                 "low": [low for _, low, _ in sizes],
                 "high": [high for _, _, high in sizes],
-                "statistic": upper(found.statistics),
+                "statistic": upper(tests.statistics),
                 "p": p,
                 "p adjusted": adjusted,
                 "separated": significant(adjusted, self.settings.alpha),
-                "data sets": upper(found.shared),
-                "wins": upper(found.wins),
-                "ties": upper(found.ties),
-                "losses": upper(found.wins.T),
+                "data sets": upper(tests.shared),
+                "wins": upper(tests.wins),
+                "ties": upper(tests.ties),
+                "losses": upper(tests.wins.T),
             }
         )
         return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
 
     def _interval(self, first: str, second: str, rate: float) -> tuple[float, float, float]:
-        """Return the estimate of one pair with its interval; NaN where the data allow none."""
+        """Return estimate and interval of one pair; NaN if they are not defined."""
         x, y = self._shared(first, second)
         if len(x) < 2 or mostly_equal(x, y):
             return nan, nan, nan
@@ -160,7 +160,7 @@ class PresentComparison(Comparison):
 
     @property
     def simultaneous(self) -> bool:
-        """Bonferroni's, at one level for all pairs."""
+        """Whether the intervals are simultaneous, as those of Bonferroni are."""
         return self.settings.correction in SIMULTANEOUS
 
     def _shared(self, first: str, second: str) -> tuple[np.ndarray, np.ndarray]:
@@ -168,36 +168,36 @@ class PresentComparison(Comparison):
         return both[first].to_numpy(), both[second].to_numpy()
 
     def intervals(self, alpha: float) -> Intervals:
-        """Return the intervals of Hodges and Lehmann, whatever test decides."""
+        """Return the Hodges-Lehmann intervals, whichever test decides."""
         return hodges_lehmann_intervals(self.scores, self.details(), self.each(alpha), shared=True)
 
     @property
     def paired_results(self) -> pd.DataFrame:
-        """The averages."""
+        """Averages over runs, data set x algorithm."""
         return self.scores
 
     def unsized(self, first: str, second: str) -> str:
-        """As in every kind; also where most differences are zero."""
+        """Return why a pair has no interval: identical results or mostly zero differences."""
         return instead_of_interval(self, first, second)
 
     @property
     def counted(self) -> Units:
-        """Data sets with at least two results."""
+        """Number of data sets with at least two results."""
         return Units(n=self.omnibus.n, noun="data set")
 
     @property
     def scope(self) -> str:
-        """Other data sets."""
+        """Population the conclusion generalizes to: other data sets."""
         return "data sets"
 
     @property
     def first_test(self) -> OmnibusTest:
-        """The test of Skillings and Mack."""
+        """The Skillings-Mack test of all algorithms at once."""
         return OmnibusTest(name="Skillings-Mack", outcome=self.omnibus)
 
     @property
     def least(self) -> SmallestPValue:
-        """What an algorithm that wins on every shared data set could reach."""
+        """Smallest p-value attainable by an algorithm that wins on every shared data set."""
         n, alpha = self.raw.n, self.settings.alpha
         enough = (size for size in range(n, 1000) if significant(self._reach(size), alpha))
         return SmallestPValue(
@@ -213,42 +213,42 @@ class PresentComparison(Comparison):
 
     @property
     def guarantee(self) -> ErrorControl:
-        """The family of all pairs, unless p-values are not adjusted."""
+        """Error rate that alpha bounds: family-wise over all pairs if p-values are adjusted."""
         bounds = "each" if self.settings.correction == "none" else "family"
         pairs = len(self.order) * (len(self.order) - 1) // 2
         return ErrorControl(bounds=bounds, comparisons=pairs, adjusted=bounds == "family")
 
     @property
     def units(self) -> tuple[str, ...]:
-        """The data sets."""
+        """Names of the data sets."""
         return tuple(map(str, self.scores.index))
 
     def resampled(self, places: np.ndarray, columns: np.ndarray | None = None) -> Comparison:
-        """Rank and test anew those present."""
+        """Return the comparison on resampled data sets, ranked and tested again."""
         return resampled_scores(self, compare_present, places, columns)
 
     @property
     def where(self) -> str:
-        """The measure."""
+        """Phrase that names the measure."""
         return f"on {self.settings.measure}"
 
     @property
     def post(self) -> str:
-        """The correction and where the p-values come from."""
+        """Name of the correction and of the source of the p-values."""
         return f"{correction_with_source(CORRECTIONS, self.settings)} on shared data sets"
 
     @property
     def effect(self) -> str:
-        """The estimate that belongs to the test of a pair, in the measure's units."""
+        """Label of the estimate that matches the pairwise test, in the units of the measure."""
         return difference_label(self.settings)
 
     @property
     def ordered_by(self) -> Standing:
-        """Average ranks among the algorithms present on each data set."""
+        """Average ranks among the algorithms present, which order the algorithms."""
         return by_rank(self.standing["average rank"], self.settings.measure)
 
     def sizes(self, near: Sequence[str]) -> str:
-        """Say between which values the average ranks of all lie, and on how many data sets."""
+        """Return a sentence with the range of average ranks and the numbers of data sets."""
         sets = self.standing["data sets"]
         over = format_count(int(sets.max()), "data set")
         if sets.min() < sets.max():
@@ -256,26 +256,26 @@ class PresentComparison(Comparison):
         return f"Average ranks among those present from {self.ordered_by.range}, over {over} each."
 
     def alternatives(self) -> list[tuple[str, Settings]]:
-        """Other corrections that apply, the other test of pairs."""
-        now = self.settings
-        known = {key: name for key, name in CORRECTIONS.items() if key in SUITABLE}
-        other: Source = "sign" if now.source == "wilcoxon" else "wilcoxon"
-        beside = (f"p from {SOURCES[other]}", replace(now, source=other))
-        return [*other_corrections(now, known), beside]
+        """Return settings with other applicable corrections and with the other pairwise test."""
+        current = self.settings
+        applicable = {key: name for key, name in CORRECTIONS.items() if key in SUITABLE}
+        other: Source = "sign" if current.source == "wilcoxon" else "wilcoxon"
+        other_source = (f"p from {SOURCES[other]}", replace(current, source=other))
+        return [*other_corrections(current, applicable), other_source]
 
     def gap(self) -> DetectableInput:
-        """What the Wilcoxon test of a pair can find on the data sets it has."""
+        """Return the input for the smallest difference that a Wilcoxon test can detect."""
         settings = self.settings
         family = all_pairs(len(self.order), settings.alpha, settings.correction)
         if settings.source == "sign":
             reason = "Pairs share different numbers of data sets, so no one share of wins holds."
             return UnknownDetectableInput(family=family, reason=reason)
-        found = self.details()[["first", "second"]].itertuples(index=False)
-        pairs = [pair for pair in (self._shared(*names) for names in found) if len(pair[0]) > 1]
+        rows = self.details()[["first", "second"]].itertuples(index=False)
+        pairs = [pair for pair in (self._shared(*names) for names in rows) if len(pair[0]) > 1]
         return AverageDetectableInput(family=family, pairs=pairs, unit=settings.measure)
 
     def steps(self) -> list[Step]:
-        """Several algorithms over data sets that not all of them have."""
+        """Return the analysis steps for several algorithms with missing results."""
         first = Step(
             question="Do the algorithms differ at all?",
             test="Skillings-Mack",
@@ -298,15 +298,15 @@ class PresentComparison(Comparison):
         return [averages(self.results), first, pairs, groups()]
 
     def methods(self) -> Iterable[CitedText]:
-        """Describe the ranks among those present, the first test and the tests of pairs."""
+        """Yield the text that describes ranks, omnibus test and pairwise tests."""
         yield ending_sentence(
             "On each data set the algorithms that have a result there were ranked"
         )
         yield cite_test(" The", "skillings_mack")
         yield ending_sentence(" asked whether they differ by more than chance")
         pairs = format_count(self.guarantee.comparisons, "pair")
-        said = f" The {pairs} were then compared, each on the data sets that both have,"
-        yield cite_source(said, self.settings.source)
+        opening = f" The {pairs} were then compared, each on the data sets that both have,"
+        yield cite_source(opening, self.settings.source)
         yield from adjustment_text(
             self.settings.correction, self.settings.alpha, self.guarantee.bounds
         )
@@ -314,7 +314,7 @@ class PresentComparison(Comparison):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Warnings of the first test, pairs that share nothing, choices."""
+        """Warnings of the omnibus test, pairs that share no data set, choices."""
         names = self.order
         strangers = tuple(
             f"{first} and {second}"
@@ -322,9 +322,9 @@ class PresentComparison(Comparison):
             for second in names[i + 1 :]
             if not self.raw.shared.loc[first, second]
         )
-        apart = [message("pairs share nothing", pairs=strangers)] if strangers else []
-        same = (*same_notes(self), *mostly_equal_note(self))
-        return (*self.omnibus.warnings, *apart, *same, *self.results.choices)
+        not_shared = [message("pairs share nothing", pairs=strangers)] if strangers else []
+        identical = (*same_notes(self), *mostly_equal_note(self))
+        return (*self.omnibus.warnings, *not_shared, *identical, *self.results.choices)
 
 
 @message_text("pairs share nothing")
@@ -340,7 +340,7 @@ def _tests_of_those_present(voice: Audience, asked: str, used: str, **_: object)
 
 
 def smallest_present_pvalue(k: int, n: int, settings: Settings) -> float:
-    """Return the smallest adjusted p-value of k algorithms' pairs, the largest sharing n data sets.
+    """Return the smallest adjusted p-value attainable by a pair that shares n data sets.
 
     Examples
     --------
@@ -352,17 +352,17 @@ def smallest_present_pvalue(k: int, n: int, settings: Settings) -> float:
 
 
 def compare_present(common: dict) -> PresentComparison:
-    """Rank those present on each data set and test all pairs on what both have."""
+    """Rank the algorithms present on each data set and test all pairs on shared data sets."""
     common = _with_tests_that_apply(common)
     settings, scores = common["settings"], common["scores"]
     direction = {"higher_is_better": common["higher_is_better"]}
     omnibus = skillings_mack(scores, **direction)
     standing = present_ranks(omnibus.ranks, scores)
-    if alone := list(standing.index[standing["average rank"].isna()]):
-        verb = "does" if len(alone) == 1 else "do"
+    if unmatched := list(standing.index[standing["average rank"].isna()]):
+        verb = "does" if len(unmatched) == 1 else "do"
         raise MissingCells(
             "Every algorithm needs a data set on which another one has a result, too. "
-            f"{join_names(alone, 3)} {verb} not have one.",
+            f"{join_names(unmatched, 3)} {verb} not have one.",
             "leave it out, or choose another way with the missing cells",
         )
     raw = present_pairs(scores, settings.source, **direction)
@@ -377,7 +377,7 @@ def compare_present(common: dict) -> PresentComparison:
 
 
 def _with_tests_that_apply(common: dict) -> dict:
-    """Let Wilcoxon stand in for average ranks and Holm for what asks for all cells, and say so."""
+    """Replace source and correction that need complete data, with a note."""
     settings, results = common["settings"], common["results"]
     used = replace(
         settings,
@@ -390,32 +390,32 @@ def _with_tests_that_apply(common: dict) -> dict:
         "asked": correction_with_source(CORRECTIONS, settings),
         "used": correction_with_source(CORRECTIONS, used),
     }
-    was = {"source": settings.source, "correction": settings.correction}
-    said = message("tests of those present", **names, **was)
-    results = replace(results, choices=(*results.choices, said))
+    requested = {"source": settings.source, "correction": settings.correction}
+    note = message("tests of those present", **names, **requested)
+    results = replace(results, choices=(*results.choices, note))
     return {**common, "settings": used, "results": results}
 
 
 def check_present(kept: Results, settings: Settings) -> None:
-    """Refuse to compare those present where that has no meaning."""
+    """Raise an error if a comparison with missing results is not possible."""
     measures = settings.measures or (settings.measure,)
-    found = next(filter(None, (count_holes(kept, name) for name in measures)), None)
+    missing = next(filter(None, (count_holes(kept, name) for name in measures)), None)
     folds = len(kept.datasets) == 1
-    if found is None or (folds and len(kept.algorithms) < 3 and not settings.measures):
+    if missing is None or (folds and len(kept.algorithms) < 3 and not settings.measures):
         return
-    do = "leave out data sets, algorithms or folds, or take the value of a baseline"
+    remedy = "leave out data sets, algorithms or folds, or take the value of a baseline"
     if settings.control:
-        what = f"Comparisons with {settings.control} need every cell."
-        raise MissingCells(f"{what} {found}.", f"compare all pairs, or {do}")
+        reason = f"Comparisons with {settings.control} need every cell."
+        raise MissingCells(f"{reason} {missing}.", f"compare all pairs, or {remedy}")
     if settings.measures or settings.thresholds:
-        raise MissingCells(f"Several measures together need every run. {found}.", do)
+        raise MissingCells(f"Several measures together need every run. {missing}.", remedy)
     if folds:
         raise MissingCells(
-            f"Several algorithms on the folds of one data set need every run. {found}.",
+            f"Several algorithms on the folds of one data set need every run. {missing}.",
             "leave out those folds, or look at two algorithms",
         )
-    if len(kept.algorithms) == 2 and len(kept.datasets) - found.datasets < 2:
+    if len(kept.algorithms) == 2 and len(kept.datasets) - missing.datasets < 2:
         raise DesignError(
             "Two algorithms need at least 2 data sets that both have. "
-            f"{found}. Choose another way with the missing cells."
+            f"{missing}. Choose another way with the missing cells."
         )

@@ -1,4 +1,4 @@
-"""Trained models on the cases of one test set: any measure, by the test that fits it."""
+"""Comparison of trained models on the instances of one test set."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -102,44 +102,44 @@ class CasesComparison(Comparison):
 
     @property
     def names(self) -> list[str]:
-        """Who is compared, in the order of the data."""
+        """Names of the algorithms, in the order of the data."""
         return list(self.values.index)
 
     @property
     def how(self) -> Way:
-        """The test of pairs."""
+        """Description of the pairwise test."""
         return WAYS[self.way]
 
     @property
     def correct(self) -> pd.DataFrame:
-        """Whether each classified each case correctly: case x algorithm."""
-        places = [self.cases.names.index(name) for name in self.names]
+        """Whether each prediction is correct, instance x algorithm."""
+        positions = [self.cases.names.index(name) for name in self.names]
         return pd.DataFrame(
-            self.cases.correct[0][:, places],
+            self.cases.correct[0][:, positions],
             index=pd.Index(self.cases.cases, name="instance"),
             columns=pd.Index(self.names, name="algorithm"),
         )
 
     @property
     def n_cases(self) -> int:
-        """How many cases the test set has."""
+        """Number of instances in the test set."""
         return len(self.cases.cases)
 
     @property
     def n_clusters(self) -> int:
-        """How many clusters of cases there are; 0 where cases stand alone."""
+        """Number of clusters of instances; 0 if instances are not clustered."""
         return self.cases.n_clusters
 
     @property
     def order(self) -> list[str]:
-        """The algorithms from best to worst; equal ones in the order of the data."""
+        """Algorithms from best to worst; ties in the order of the data."""
         return list(
             self.values.sort_values(ascending=not self.higher_is_better, kind="stable").index
         )
 
     @property
     def correction(self) -> str:
-        """The correction over the pairs."""
+        """Correction actually used over the pairs."""
         return used_correction(self.settings.correction, self.adjusted)
 
     @cached_method
@@ -180,7 +180,7 @@ class CasesComparison(Comparison):
         return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
 
     def _rates(self) -> dict[tuple[str, str], float]:
-        """Return the error rate of the interval of each pair, in order."""
+        """Return the error rate of the interval of each pair."""
         pairs = list(combinations(self.order, 2))
         p = [self._turned(self.tests, *pair)[1].pvalue for pair in pairs]
         adjusted = [self.adjusted.loc[pair] for pair in pairs]
@@ -193,18 +193,18 @@ class CasesComparison(Comparison):
         return self._ends(*self._turned(tests, first, second), rate)
 
     def intervals(self, alpha: float) -> Intervals:
-        """Return intervals of the same test; of two that never disagree that of Agresti and Min."""
+        """Return the intervals of the pairwise test; Agresti-Min if two models never disagree."""
         level = self.each(alpha)
-        found = pair_tests(self.cases, self.settings.measure, self.order, 1 - level)
+        tests = pair_tests(self.cases, self.settings.measure, self.order, 1 - level)
         rows = self.details()[["first", "second"]].itertuples(index=False)
-        ends = [self._ends(*self._turned(found, *row), level) for row in rows]
+        ends = [self._ends(*self._turned(tests, *row), level) for row in rows]
         return Intervals(ends=ends, by="the intervals of the same test")
 
     @staticmethod
     def _turned(
         tests: dict[tuple[str, str], InstancePermutationResult], first: str, second: str
     ) -> tuple[int, InstancePermutationResult]:
-        """Return the test of two, and -1 if it is of the second less the first."""
+        """Return the sign (-1 if stored as second minus first) and the test of a pair."""
         if (first, second) in tests:
             return 1, tests[first, second]
         return -1, tests[second, first]
@@ -212,24 +212,24 @@ class CasesComparison(Comparison):
     def _ends(
         self, sign: int, test: InstancePermutationResult, level: float
     ) -> tuple[float, float]:
-        """Return the interval of a test, turned if it is of the second less the first."""
+        """Return the interval of a test, negated if it is of second minus first."""
         if self.way == "mcnemar" and np.isnan(test.low):
             return share_interval(0, 0, self.n_cases, confidence=1 - level)
         return (test.low, test.high) if sign > 0 else (-test.high, -test.low)
 
     @cached_method
     def risk_bands(self) -> RiskBands:
-        """Return the differences of risk along theta."""
+        """Return bands of the risk differences as functions of theta."""
         return risk_bands(self.cases, level=1 - self.settings.alpha)
 
     @cached_method
     def best_thresholds(self) -> pd.DataFrame | None:
-        """Return the best threshold of each for what is wished, see `thresholds_wished`."""
+        """Return the best threshold of each model, see `thresholds_wished`."""
         return thresholds_wished(self.cases, self.settings.wish, self.settings.alpha)
 
     @cached_method
     def calibration(self) -> pd.DataFrame | None:
-        """Return how often cases are positive where a model says so, see `calibration_rows`."""
+        """Return the calibration of each model, see `calibration_rows`."""
         return calibration_rows(self.cases)
 
     @cached_method
@@ -239,62 +239,62 @@ class CasesComparison(Comparison):
 
     @property
     def beats(self) -> pd.DataFrame:
-        """Where the row is better, and the pair differs."""
-        found = significant(self.adjusted.loc[self.order, self.order], self.settings.alpha)
-        return found & np.triu(np.ones(found.shape, dtype=bool), 1)
+        """Whether the row model is significantly better than the column."""
+        differs = significant(self.adjusted.loc[self.order, self.order], self.settings.alpha)
+        return differs & np.triu(np.ones(differs.shape, dtype=bool), 1)
 
     @property
     def counted(self) -> Units:
-        """Cases, or clusters of them."""
+        """Number of instances, or of clusters of them."""
         if self.how.unit == "cluster":
             return Units(n=self.n_clusters, noun="cluster of cases", plural="clusters of cases")
         return Units(n=self.n_cases, noun="case")
 
     @property
     def scope(self) -> str:
-        """Other cases."""
+        """Population the conclusion generalizes to: other instances."""
         return "cases"
 
     @property
     def first_test(self) -> OmnibusTest | None:
-        """Cochran's Q, or DeLong's test of all areas; two are compared at once."""
+        """Cochran's Q or DeLong's test of all models; None for two models."""
         if self.omnibus is None:
             return None
         return OmnibusTest(name=_FIRST[self.how.first], outcome=self.omnibus)
 
     @property
     def least(self) -> SmallestPValue:
-        """It hangs on how often two disagree, which no size of the test set tells."""
+        """No bound: it depends on how often models disagree, not on the test set size."""
         return SmallestPValue()
 
     @property
     def guarantee(self) -> ErrorControl:
-        """The family of all pairs, unless p-values are not adjusted."""
+        """Error rate that alpha bounds: family-wise over all pairs if p-values are adjusted."""
         if len(self.tests) == 1:
             return ErrorControl(bounds="one", comparisons=1)
         bounds = "each" if self.correction == "none" else "family"
         return ErrorControl(bounds=bounds, comparisons=len(self.tests), adjusted=bounds == "family")
 
     def origin(self) -> CitedText:
-        """Say, for a paper, what one result of an algorithm is."""
+        """Return the sentence on how the results were obtained."""
         return ending_sentence(
             "Each was trained once and gave a prediction for every case of one test set"
         )
 
     def alternatives(self) -> list[tuple[str, Settings]]:
-        """None."""
+        """Return no alternatives."""
         return []
 
     def gap(self) -> DetectableInput:
-        """It cannot be said before the cases are seen."""
+        """Return the reason why no detectable difference is known in advance."""
         return UnknownDetectableInput(
             reason="Which difference a test on cases can find hangs on how often two models "
             "disagree, which no size of the test set tells."
         )
 
     def steps(self) -> list[Step]:
-        """Trained models on the cases of one test set."""
-        one = Step(
+        """Return the analysis steps for trained models on one test set."""
+        unit = Step(
             question="What is one result?",
             test=f"one case of the test set ({format_count(self.n_cases, 'case')})",
             why=self.advice.because[1],
@@ -311,7 +311,7 @@ class CasesComparison(Comparison):
             advised=True,
         )
         if self.omnibus is None:
-            return [one, pairs, *([groups()] if len(self.tests) > 1 else [])]
+            return [unit, pairs, *([groups()] if len(self.tests) > 1 else [])]
         first = Step(
             question="Do the models differ at all?",
             test=_FIRST[self.how.first],
@@ -319,26 +319,27 @@ class CasesComparison(Comparison):
             reference=method_card(self.how.first).reference,
             advised=True,
         )
-        return [one, first, pairs, groups()]
+        return [unit, first, pairs, groups()]
 
     def methods(self) -> Iterable[CitedText]:
-        """Describe the tests on single cases."""
-        alpha, where = self.settings.alpha, f"on the {self.counted} of the test set"
+        """Yield the text that describes the tests on instances."""
+        alpha, on_units = self.settings.alpha, f"on the {self.counted} of the test set"
         if self.omnibus is not None:
             yield CitedText(
-                f" O{where[1:]}, {_FIRST[self.how.first]}", method_card(self.how.first).papers
+                f" O{on_units[1:]}, {_FIRST[self.how.first]}", method_card(self.how.first).papers
             )
             yield ending_sentence(" asked whether all are alike but for chance")
-            where = "on the same cases"
+            on_units = "on the same cases"
         if len(self.tests) == 1:
             yield cite_test(
-                f" The two were compared in {self.settings.measure} {where} by the", self.how.card
+                f" The two were compared in {self.settings.measure} {on_units} by the",
+                self.how.card,
             )
             yield ending_sentence(f"{self._drawn()}, two-sided, at alpha {alpha:g}")
         else:
             yield cite_test(
                 f" The {format_count(len(self.tests), 'pair')} were compared in {self.settings.measure} "
-                f"{where} by the",
+                f"{on_units} by the",
                 self.how.card,
             )
             if drawn := self._drawn():
@@ -348,14 +349,14 @@ class CasesComparison(Comparison):
         yield ending_sentence(self.speaks)
 
     def _drawn(self) -> str:
-        """Say how many ways to swap were drawn, where they were."""
+        """Return a phrase on random swaps, or "" if all tests are exact."""
         if self.how.card != "swap_test" or all(test.method.exact for test in self.tests.values()):
             return ""
         return " with ways to swap drawn at random (seed 0)"
 
     @property
     def speaks(self) -> str:
-        """What it speaks of, for a paper."""
+        """Sentence on the population the conclusion generalizes to."""
         return (
             "This speaks of these trained models on the population of the cases; how results vary "
             "with training was not seen"
@@ -363,23 +364,23 @@ class CasesComparison(Comparison):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """What one test set speaks of, cases left out, choices."""
-        left = self.cases.left_out
-        some = (message("cases left out", n=left),) if left else ()
+        """Limits of one test set, instances left out, choices."""
+        n_left_out = self.cases.left_out
+        left_out = (message("cases left out", n=n_left_out),) if n_left_out else ()
         paired = (one for one in self.results.notes if one.code == "cases in order")
-        instead = fallback_message(self.settings.correction, len(self.names), used=self.correction)
-        said = (instead,) if instead and len(self.tests) > 1 else ()
-        return (message("trained models"), *some, *said, *paired, *self.results.choices)
+        fallback = fallback_message(self.settings.correction, len(self.names), used=self.correction)
+        fallbacks = (fallback,) if fallback and len(self.tests) > 1 else ()
+        return (message("trained models"), *left_out, *fallbacks, *paired, *self.results.choices)
 
     @property
     def where(self) -> str:
-        """The data set, with the measure where it does not count errors."""
+        """Phrase that names the data set, and the measure unless it counts errors."""
         measure = self.settings.measure
         return f"on {self.dataset}" if measure in ERRORS else f"in {measure} on {self.dataset}"
 
     @property
     def post(self) -> str:
-        """The test of pairs with its correction."""
+        """Name of the pairwise test and of its correction."""
         if len(self.tests) == 1:
             return self.how.short
         if self.correction == "none":
@@ -388,17 +389,17 @@ class CasesComparison(Comparison):
 
     @property
     def tops(self) -> str:
-        """By errors, or by the measure, which `where` names."""
+        """Predicate of the headline for the best model."""
         return "errs least" if self.settings.measure in ERRORS else "is best"
 
     @property
     def effect(self) -> str:
-        """A difference in the measure."""
+        """Label of the estimate: a difference in the measure."""
         return f"difference in {self.settings.measure}"
 
     @property
     def ordered_by(self) -> Standing:
-        """The measure on the test set."""
+        """Values of the measure on the test set, which order the models."""
         return Standing(
             values=self.values,
             name=self.settings.measure,
@@ -407,7 +408,7 @@ class CasesComparison(Comparison):
         )
 
     def sizes(self, near: Sequence[str]) -> str:
-        """Say the measure of the first and the last; of two, their difference."""
+        """Return a sentence with the range of values, or with the difference of two models."""
         best, last = self.order[0], self.order[-1]
         digits = self.digits
         high, low = (
@@ -423,25 +424,25 @@ class CasesComparison(Comparison):
         if len(self.tests) > 1:
             return f"{name} from {self.ordered_by.range} on {self.counted}."
         row, (test,) = self.details().iloc[0], self.tests.values()
-        sized = (
+        interval = (
             "" if np.isnan(row["low"]) else f" {format_interval(row['low'], row['high'], digits)}"
         )
         p = p_phrase(test.pvalue, self.settings.alpha)
-        told = f"({self.how.short}, {p}, {self.counted})."
+        statistics = f"({self.how.short}, {p}, {self.counted})."
         if self.way == "mcnemar":
-            told = (
+            statistics = (
                 f". {best} alone is right on {format_count(row['only first'], 'case')}, {last} alone on "
-                f"{row['only second']:,} {told}"
+                f"{row['only second']:,} {statistics}"
             )
         return (
             f"{name} {high} ({best}) against {low} ({last}): difference {row['first']} {MINUS} "
-            f"{row['second']} {format_number(row['estimate'], digits)}{sized}"
-            f"{told if told[0] == '.' else ' ' + told}"
+            f"{row['second']} {format_number(row['estimate'], digits)}{interval}"
+            f"{statistics if statistics[0] == '.' else ' ' + statistics}"
             f"{'' if near else ' This is not evidence that they are equal.'}"
         )
 
     def told(self, claim: str, separated: int) -> tuple[str, str, str] | None:
-        """Speak of these trained models where two differ."""
+        """Return the headline for two trained models that differ."""
         if claim != "leads" or len(self.tests) > 1:
             return None
         best, last = self.order

@@ -1,4 +1,4 @@
-"""The tests of a measure on the cases of one test set: which one, and its answer for every pair."""
+"""Selection and computation of tests on the instances of one test set."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from stats_core.inference.paired.instance_permutation import (
 )
 from stats_core.inference.paired.instances_and_trainings import two_way_test
 
-ERRORS = ("error", "accuracy")  # the measures that count cases
+ERRORS = ("error", "accuracy")  # measures that count instances
 AREAS = ("auc", "auc_pr")
 
 
@@ -73,7 +73,7 @@ WAYS = {
 
 
 def instance_test_for(table: CaseTable, measure: str) -> str:
-    """Return the test of pairs for a measure on a test set, a key of `WAYS`."""
+    """Return the key in `WAYS` of the pairwise test for a measure."""
     clustered = table.cluster is not None
     if len(table.trainings) > 1:
         return "two-way by clusters" if clustered else "two-way"
@@ -103,20 +103,21 @@ def measures_on_cases(table: CaseTable) -> tuple[str, ...]:
 
 
 def responses(table: CaseTable, measure: str) -> np.ndarray:
-    """Return what a measure looks at, training x case x algorithm: calls, or scores."""
+    """Return the predictions a measure uses (labels or scores), training x case x algorithm."""
     if measure in BY_COUNTS:
         return table.called
-    assert table.score is not None  # or the measure is not among `measures_on_cases`
+    assert table.score is not None  # guaranteed by `measures_on_cases`
     return table.score
 
 
 def values_on_cases(table: CaseTable, measure: str) -> pd.Series:
-    """Return the measure of each algorithm, the mean over trainings."""
-    said = responses(table, measure)
-    found = [
-        [case_moves(measure, table.truth, each).value for each in training.T] for training in said
+    """Return the measure of each algorithm, averaged over trainings."""
+    predictions = responses(table, measure)
+    values = [
+        [case_moves(measure, table.truth, column).value for column in training.T]
+        for training in predictions
     ]
-    return pd.Series(np.mean(found, axis=0), index=list(table.names))
+    return pd.Series(np.mean(values, axis=0), index=list(table.names))
 
 
 class _Options(TypedDict):
@@ -127,30 +128,34 @@ class _Options(TypedDict):
 def pair_tests(
     table: CaseTable, measure: str, names: Sequence[str], confidence: float
 ) -> dict[tuple[str, str], InstancePermutationResult]:
-    """Test every pair."""
-    said, way = responses(table, measure), instance_test_for(table, measure)
-    column = {name: said[:, :, table.names.index(name)] for name in names}
+    """Return the test of every pair of the named algorithms."""
+    predictions, way = responses(table, measure), instance_test_for(table, measure)
+    predictions_of = {name: predictions[:, :, table.names.index(name)] for name in names}
     truth, options = table.truth, _Options(clusters=table.cluster, confidence=confidence)
-    found = {}
+    tests = {}
     for a, b in combinations(names, 2):
         if way == "delong":
-            found[a, b] = _areas(truth, column[a][0], column[b][0], confidence)
+            tests[a, b] = _areas(truth, predictions_of[a][0], predictions_of[b][0], confidence)
         elif WAYS[way].card == "two_way_test":
-            found[a, b] = two_way_test(measure, truth, [*column[a]], [*column[b]], **options)
+            tests[a, b] = two_way_test(
+                measure, truth, [*predictions_of[a]], [*predictions_of[b]], **options
+            )
         else:
-            found[a, b] = swap_test(measure, truth, column[a][0], column[b][0], **options)
-    return found
+            tests[a, b] = swap_test(
+                measure, truth, predictions_of[a][0], predictions_of[b][0], **options
+            )
+    return tests
 
 
 def _areas(
-    truth: np.ndarray, one: np.ndarray, other: np.ndarray, confidence: float
+    truth: np.ndarray, scores_a: np.ndarray, scores_b: np.ndarray, confidence: float
 ) -> InstancePermutationResult:
-    """Return DeLong's test; swapped ranks where the difference does not vary over cases."""
+    """Return DeLong's test, or a swap test if the difference has no variance over instances."""
     try:
-        test = delong(truth, one, other, confidence=confidence)
+        test = delong(truth, scores_a, scores_b, confidence=confidence)
     except DegenerateError:
-        return swap_test("auc", truth, one, other, confidence=confidence)
-    same = test.variance == 0
+        return swap_test("auc", truth, scores_a, scores_b, confidence=confidence)
+    degenerate = test.variance == 0
     return InstancePermutationResult(
         about=test.about,
         statistic=test.statistic,
@@ -161,15 +166,15 @@ def _areas(
         n=test.n,
         warnings=test.warnings,
         estimate=test.difference,
-        low=np.nan if same else test.low,
-        high=np.nan if same else test.high,
+        low=np.nan if degenerate else test.low,
+        high=np.nan if degenerate else test.high,
         error=float(np.sqrt(test.variance)),
         values=(test.auc_a, test.auc_b),
     )
 
 
 def omnibus_on_instances(table: CaseTable, measure: str, names: Sequence[str]) -> TestResult | None:
-    """Test all at once, where there is such a test: Cochran's Q, or DeLong's chi-square."""
+    """Return the omnibus test (Cochran's Q or DeLong's chi-square), or None if there is none."""
     way = WAYS[instance_test_for(table, measure)]
     columns = [table.names.index(name) for name in names]
     if len(names) < 3 or not way.first:

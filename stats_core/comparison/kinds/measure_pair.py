@@ -1,4 +1,4 @@
-"""Two algorithms on several measures on the folds of one data set: Hotelling's paired test."""
+"""Comparison of two algorithms on several measures on the folds of one data set."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ from stats_core.inference.multivariate.multivariate_normality import MardiaResul
 from stats_core.inference.paired import TTestResult, corrected_t, overlap_factor, paired_t
 from stats_core.inference.paired.t_tests import MOST_RESULTS
 
-SMALL = 0.2  # share tested below which many partitions are small
+SMALL = 0.2  # test fraction below which many random partitions inflate the error rate
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -79,24 +79,24 @@ class PairOnMeasures(OnMeasures):
 
     @property
     def differences(self) -> pd.DataFrame:
-        """First minus second, (repetition, fold) x measure."""
+        """Differences, first minus second, (repetition, fold) x measure."""
         return self.cloud(self.first) - self.cloud(self.second)
 
     @property
     def projected(self) -> pd.Series:
-        """The differences along the direction that separates the two most, of unit length."""
+        """Differences projected on the unit vector that best separates the two algorithms."""
         w = self.hotelling.direction
         length = float(np.sqrt((w**2).sum()))
         return self.differences @ (w / length if length else w)
 
     @property
     def order(self) -> list[str]:
-        """The two, as asked for: vectors have no order."""
+        """The two algorithms in the order requested, since vectors have no order."""
         return [self.first, self.second]
 
     @cached_method
     def details(self) -> pd.DataFrame:
-        """Return the one pair; the estimate is the Mahalanobis distance of the means.
+        """Return one row: the pair with the Mahalanobis distance of its means as estimate.
 
         Columns: those of `pairs`, where the statistic is T2; then p published (where it differs)
         and the difference in each measure.
@@ -114,34 +114,34 @@ class PairOnMeasures(OnMeasures):
         )
 
     def published_p(self, first: str, second: str) -> float | None:
-        """As in every kind."""
-        found = self.hotelling.published_pvalue
-        return None if isclose(found, self.hotelling.pvalue) else found
+        """Return the p-value with the published degrees of freedom; None if not defined."""
+        published = self.hotelling.published_pvalue
+        return None if isclose(published, self.hotelling.pvalue) else published
 
     @property
     def obstacle(self) -> str:
-        """The same vectors in every fold."""
+        """ "identical" if the vectors are the same in every fold, else ""."""
         return "identical" if self.hotelling.nothing_to_test else ""
 
     @property
     def guarantee(self) -> ErrorControl:
-        """There is one comparison; its level is not kept if overlap is not allowed for."""
-        kept = self.test_fraction is not None and not self.small_partitions
-        return ErrorControl(bounds="one" if kept else "nothing", comparisons=1)
+        """Error rate that alpha bounds: none if the overlap of folds is not corrected."""
+        controlled = self.test_fraction is not None and not self.small_partitions
+        return ErrorControl(bounds="one" if controlled else "nothing", comparisons=1)
 
     @property
     def small_partitions(self) -> bool:
-        """Whether many random partitions test few cases: there the level was measured not to hold."""
+        """Whether there are many random partitions with small test sets (inflated error)."""
         many = self.n_folds > MOST_RESULTS
         return self.design == "holdout" and many and (self.test_fraction or 1) < SMALL
 
     @property
     def post(self) -> str:
-        """The test of the two."""
+        """Name of the test."""
         return "paired Hotelling T2"
 
     def sizes(self, near: Sequence[str]) -> str:
-        """Say in which measures each of the two is better, by their means."""
+        """Return a sentence with the measures in which each algorithm has the better mean."""
         ahead: dict[str, list[str]] = {self.first: [], self.second: []}
         means, digits = self.means, score_digits(self.means)
         for measure in self.measures:
@@ -159,44 +159,48 @@ class PairOnMeasures(OnMeasures):
         return f"{', '.join(parts)}." if parts else ""
 
     def told(self, claim: str, separated: int) -> tuple[str, str, str] | None:
-        """Hold what the vectors show against what one measure shows."""
+        """Return the headline comparing the test of vectors with the test of one measure."""
         if claim == "identical":
             return None
-        one, alpha, names = self.settings.measure, self.settings.alpha, (self.first, self.second)
-        alone = self.on_one_measure
-        outcome = alone.chosen.outcome if isinstance(alone, FoldPairComparison) else None
-        by_one = outcome is not None and significant(outcome.pvalue, alpha)
+        measure, alpha, names = (
+            self.settings.measure,
+            self.settings.alpha,
+            (self.first, self.second),
+        )
+        single = self.on_one_measure
+        outcome = single.chosen.outcome if isinstance(single, FoldPairComparison) else None
+        by_measure = outcome is not None and significant(outcome.pvalue, alpha)
         published = published_said(self.published_p(*names), alpha, ", ")
-        said = (
+        statistics = (
             f"{self.label}: {p_phrase(self.hotelling.pvalue, alpha)}{published} ({self.post}, "
             f"{self.counted})."
         )
-        if outcome is not None and alone is not None:
-            published = published_said(alone.published_p(*names), alpha, ", ")
-            said = f"{one}: {p_phrase(outcome.pvalue, alpha)}{published}. {said}"
-        if claim == "differ" and outcome is not None and not by_one:
-            headline = f"{one} does not separate {join_names(names)}, but they err differently."
+        if outcome is not None and single is not None:
+            published = published_said(single.published_p(*names), alpha, ", ")
+            statistics = f"{measure}: {p_phrase(outcome.pvalue, alpha)}{published}. {statistics}"
+        if claim == "differ" and outcome is not None and not by_measure:
+            headline = f"{measure} does not separate {join_names(names)}, but they err differently."
         elif claim == "differ":
             headline = f"{join_names(names)} differ {self.where}."
-        elif by_one:
-            headline = f"{one} separates {join_names(names)}; {self.label} together does not."
+        elif by_measure:
+            headline = f"{measure} separates {join_names(names)}; {self.label} together does not."
         else:
             headline = (
                 f"The data do not separate {join_names(names)} on {self.label}, at this level."
             )
         tail = self.sizes([]) if separated else "This is not evidence that they are equal."
-        return headline, f"{said} {tail}".strip(), ""
+        return headline, f"{statistics} {tail}".strip(), ""
 
     def table(self) -> pd.DataFrame:
-        """Return each measure alone, one row each."""
+        """Return the tests of single measures, one row each."""
         return self.after.reset_index()
 
     def alternatives(self) -> list[tuple[str, Settings]]:
-        """None."""
+        """Return no alternatives."""
         return []
 
     def gap(self) -> DetectableInput:
-        """The distance at which the paired Hotelling test finds two."""
+        """Return the input for the smallest distance that Hotelling's test can detect."""
         return VectorDetectableInput(
             family=one_pair_family(self.settings.alpha),
             n=self.n_folds,
@@ -207,12 +211,12 @@ class PairOnMeasures(OnMeasures):
         )
 
     def steps(self) -> list[Step]:
-        """Two algorithms on several measures on one data set."""
+        """Return the analysis steps for two algorithms on several measures."""
         corrected = ", corrected for overlap" if self.test_fraction is not None else ""
         return [self.one_result(), one_pair_step(corrected), each_measure()]
 
     def methods(self) -> Iterable[CitedText]:
-        """Describe the paired Hotelling test and the tests of single measures after it."""
+        """Yield the text that describes Hotelling's test and the tests of single measures."""
         yield cite_test(" The vectors of measures were compared by the", "hotelling_paired")
         yield ending_sentence(f" at alpha {self.settings.alpha:g}")
         yield from self.dimensions_used()
@@ -223,7 +227,7 @@ class PairOnMeasures(OnMeasures):
         )
 
     def doubts(self) -> list[Message]:
-        """Say what overlap changes and whether the differences are normal together."""
+        """Return notes on overlap and on multivariate normality."""
         notes, test, alpha = OnMeasures.doubts(self), self.hotelling, self.settings.alpha
         if self.design != "common test set" and self.test_fraction is not None:
             if significant(test.plain_pvalue, alpha) != significant(test.pvalue, alpha):
@@ -236,7 +240,7 @@ class PairOnMeasures(OnMeasures):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """As in every kind; of identical results choices only."""
+        """Notes of the comparison; only choices if the results are identical."""
         return self.results.choices if self.obstacle else super().notes
 
 
@@ -257,29 +261,31 @@ def _overlap_changes(voice: Audience, plain: float, alpha: float) -> str:
 
 
 def distance(t2: float, factor: float, n: int) -> float:
-    """Return the Mahalanobis distance of two means behind a T2 that overlap has divided."""
+    """Return the Mahalanobis distance of two means from a T2 corrected for overlap."""
     return sqrt(t2 * factor / n)
 
 
 def compare_pair_on_measures(common: dict) -> PairOnMeasures:
-    """Compare two algorithms on the measures the settings name, on one data set."""
+    """Compare two algorithms on the measures of the settings, on one data set."""
     parts, _ = shared_fields(common)
     settings, vectors, names = common["settings"], parts["vectors"], parts["names"]
     first, second = settings.pair or names
     x, y = (vectors[names.index(name)] for name in (first, second))
     n, fraction = len(x), parts["test_fraction"]
-    one, most = (max_df(settings, n, fraction, m) for m in (1, parts["space"].dimension))
-    options = {"test_fraction": fraction, "max_df": most, "names": parts["measures"]}
+    max_df_single, max_df_joint = (
+        max_df(settings, n, fraction, m) for m in (1, parts["space"].dimension)
+    )
+    options = {"test_fraction": fraction, "max_df": max_df_joint, "names": parts["measures"]}
     test = hotelling_paired(x, y, **options)
-    apart = or_none(hotelling_two_sample, x, y, names=parts["measures"])
+    two_sample = or_none(hotelling_two_sample, x, y, names=parts["measures"])
     return PairOnMeasures(
         **common,
         **parts,
         first=first,
         second=second,
         hotelling=test,
-        two_sample=apart,
-        after=_after(x, y, parts, settings, test, one),
+        two_sample=two_sample,
+        after=_after(x, y, parts, settings, test, max_df_single),
         normality_of_differences=or_reason(mardia, x - y),
     )
 
@@ -292,16 +298,18 @@ def _after(
     test: HotellingResult,
     most: int | None,
 ) -> pd.DataFrame:
-    """Test each measure alone; the p-values are adjusted over the measures."""
+    """Return a t test of each measure, with p-values adjusted over the measures."""
     rows, published = {}, []
-    for place, measure in enumerate(parts["measures"]):
-        said = _t_test(x[:, place], y[:, place], parts["test_fraction"], 1 - settings.alpha, most)
-        published.append(said.published_pvalue if said else 1.0)
+    for position, measure in enumerate(parts["measures"]):
+        test_of_measure = _t_test(
+            x[:, position], y[:, position], parts["test_fraction"], 1 - settings.alpha, most
+        )
+        published.append(test_of_measure.published_pvalue if test_of_measure else 1.0)
         rows[measure] = {
             "difference": test.difference[measure],
-            "low": said.low if said else np.nan,
-            "high": said.high if said else np.nan,
-            "p": said.pvalue if said else 1.0,
+            "low": test_of_measure.low if test_of_measure else np.nan,
+            "high": test_of_measure.high if test_of_measure else np.nan,
+            "p": test_of_measure.pvalue if test_of_measure else 1.0,
         }
     table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("measure")
     table["p adjusted"] = adjust_family(table["p"].to_numpy(), _over_measures(settings))
@@ -322,5 +330,5 @@ def _t_test(
 
 
 def _over_measures(settings: Settings) -> str:
-    """Return the correction over measures; those that reason about pairs give way to Holm."""
+    """Return the correction over measures; Holm if the chosen one is for pairs only."""
     return settings.correction if settings.correction in FAMILY_METHODS else "holm"

@@ -1,4 +1,4 @@
-"""Comparisons of published summaries: average ranks, decisions, counts of wins."""
+"""Comparisons of published average ranks, decisions and counts of wins."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -96,12 +96,12 @@ class PublishedRanks(Comparison):
 
     @property
     def order(self) -> list[str]:
-        """The algorithms from best to worst average rank."""
+        """Algorithms from best to worst average rank."""
         return list(self.friedman.average_ranks.sort_values(kind="stable").index)
 
     @property
     def beats(self) -> pd.DataFrame:
-        """Where the row differs from the column and ranks better."""
+        """Whether the row is significantly better than the column and ranks better."""
         ranks = self.friedman.average_ranks[self.adjusted.index].to_numpy()
         return significant(self.adjusted, self.settings.alpha) & (ranks[None, :] > ranks[:, None])
 
@@ -114,8 +114,8 @@ class PublishedRanks(Comparison):
         """
         order, ranks, alpha = self.order, self.friedman.average_ranks, self.settings.alpha
         rows, columns = np.triu_indices(len(order), 1)
-        placed = ranks[order].to_numpy()
-        difference = placed[columns] - placed[rows]
+        sorted_ranks = ranks[order].to_numpy()
+        difference = sorted_ranks[columns] - sorted_ranks[rows]
 
         def upper(matrix: pd.DataFrame) -> np.ndarray:
             return matrix.loc[order, order].to_numpy()[rows, columns]
@@ -138,7 +138,7 @@ class PublishedRanks(Comparison):
         return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
 
     def _margins(self, p: np.ndarray, adjusted: np.ndarray) -> np.ndarray | float:
-        """Return, per pair, the smallest gap that is rejected at the error rate of its interval."""
+        """Return the half-width of the interval of each pair."""
         k, n, alpha = len(self.order), self.friedman.n, self.settings.alpha
         if self.settings.correction == "nemenyi":
             return critical_difference(k, n, alpha)
@@ -147,22 +147,22 @@ class PublishedRanks(Comparison):
 
     @property
     def counted(self) -> Units:
-        """Data sets."""
+        """Number of data sets."""
         return Units(n=self.friedman.n, noun="data set")
 
     @property
     def scope(self) -> str:
-        """Other data sets."""
+        """Population the conclusion generalizes to: other data sets."""
         return "data sets"
 
     @property
     def first_test(self) -> OmnibusTest:
-        """Iman and Davenport's F."""
+        """The Iman-Davenport F test of all algorithms at once."""
         return OmnibusTest(name="Iman-Davenport", outcome=self.omnibus)
 
     @property
     def least(self) -> SmallestPValue:
-        """What one algorithm that is first everywhere could reach."""
+        """Smallest p-value attainable by an algorithm that is first on every data set."""
         n, k, settings = self.friedman.n, len(self.order), self.settings
         enough = (
             s
@@ -181,58 +181,58 @@ class PublishedRanks(Comparison):
 
     @property
     def guarantee(self) -> ErrorControl:
-        """All pairs; see `guaranteed`."""
+        """Error rate that alpha bounds over all pairs; see `guaranteed`."""
         return guaranteed(self.settings, len(self.order) * (len(self.order) - 1) // 2)
 
     @property
     def where(self) -> str:
-        """Average ranks over the data sets."""
+        """Phrase that names average ranks and the number of data sets."""
         return f"by average rank over {self.counted}"
 
     @property
     def post(self) -> str:
-        """The correction of the z of average ranks."""
+        """Name of the correction and of the test."""
         return correction_with_source(CORRECTIONS, self.settings)
 
     @property
     def tops(self) -> str:
-        """By average rank, which `where` says."""
+        """Predicate of the headline for the first algorithm."""
         return "stands first"
 
     @property
     def digits(self) -> int:
-        """Of gaps between ranks."""
+        """Number of decimals of rank differences."""
         return 2
 
     @property
     def effect(self) -> str:
-        """A difference of average ranks."""
+        """Label of the estimate: a difference of average ranks."""
         return "difference in average rank"
 
     def estimated(self, first: str, second: str) -> str:
-        """Name it with its sign: small ranks are better, so the first is subtracted."""
+        """Return the estimate's label with its sign: second minus first, as low ranks are better."""
         return f"{self.effect}, {second} {MINUS} {first}"
 
     @property
     def simultaneous(self) -> bool:
-        """Nemenyi's and Bonferroni's, at one level for all gaps."""
+        """Whether the intervals are simultaneous, as those of Nemenyi and Bonferroni are."""
         return self.settings.correction in SIMULTANEOUS
 
     @property
     def ordered_by(self) -> Standing:
-        """Average ranks."""
+        """Average ranks, which order the algorithms."""
         return by_rank(self.friedman.average_ranks)
 
     def sizes(self, near: Sequence[str]) -> str:
-        """Say between which values the average ranks of all lie."""
+        """Return a sentence with the range of average ranks."""
         return f"Average ranks from {self.ordered_by.range}."
 
     def alternatives(self) -> list[tuple[str, Settings]]:
-        """Other corrections."""
+        """Return settings with other corrections."""
         return other_corrections(self.settings, CORRECTIONS)
 
     def gap(self) -> DetectableInput:
-        """Gaps of average ranks."""
+        """Return the input for the smallest detectable difference of average ranks."""
         settings, k = self.settings, len(self.order)
         return RankDetectableInput(
             family=all_pairs(k, settings.alpha, settings.correction),
@@ -244,34 +244,34 @@ class PublishedRanks(Comparison):
         )
 
     def steps(self) -> list[Step]:
-        """What was given, then the tests of average ranks."""
-        why = method_card(self.settings.correction)
+        """Return the analysis steps for published average ranks."""
+        card = method_card(self.settings.correction)
         pairs = Step(
             question="Which pairs differ?",
             test=self.post,
-            why=why.why,
-            reference=why.reference,
+            why=card.why,
+            reference=card.reference,
             fails=self.cannot(),
             advised=True,
         )
-        given = Step(
+        origin = Step(
             question="What is one result?",
             test="an average rank, as published",
             why="The tests of average ranks need nothing else but the number of data sets.",
             reference=f"{DEMSAR}, section 3.2.2",
             fails=self.published.lacks,
         )
-        return [given, all_ranks(joined(self.omnibus.warnings)), pairs, groups()]
+        return [origin, all_ranks(joined(self.omnibus.warnings)), pairs, groups()]
 
     def origin(self) -> CitedText:
-        """Say that ranks were taken over."""
+        """Return the sentence that the ranks were taken as published."""
         return ending_sentence(
             f"Their average ranks over {self.counted}, 1 for the best, were taken as published; the "
             "results behind them were not at hand"
         )
 
     def methods(self) -> Iterable[CitedText]:
-        """Describe the first test and the tests of pairs."""
+        """Yield the text that describes the omnibus test and the pairwise tests."""
         settings, pairs = self.settings, format_count(self.guarantee.comparisons, "pair")
         yield CitedText(" The Friedman test", method_card("friedman").papers)
         yield CitedText(" in the form of Iman and Davenport", method_card("iman_davenport").papers)
@@ -288,30 +288,30 @@ class PublishedRanks(Comparison):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """What ranks do not show, pairs that more decimals could turn, choices."""
+        """Limits of published ranks, pairs sensitive to rounding, choices."""
         near = self.near_by_rounding
-        more = (
+        rounding = (
             (message("near by rounding", pairs=near, digits=self.published.digits),) if near else ()
         )
-        read = tuple(n for n in self.results.notes if n.code == "ranks do not fit")
+        mismatch = tuple(n for n in self.results.notes if n.code == "ranks do not fit")
         return (
             *weak_control(self.guarantee),
-            *read,
+            *mismatch,
             *self.omnibus.warnings,
-            *more,
+            *rounding,
             *self.results.choices,
         )
 
     @property
     def near_by_rounding(self) -> tuple[str, ...]:
-        """Pairs that could be decided otherwise if their ranks were printed with more decimals."""
+        """Pairs whose decision could change with more decimals of the ranks."""
         k, alpha = len(self.order), self.settings.alpha
-        room = rounding_error(self.published.digits) / sqrt(k * (k + 1) / (6 * self.friedman.n))
+        z_error = rounding_error(self.published.digits) / sqrt(k * (k + 1) / (6 * self.friedman.n))
         table = self.details()
         z = table["estimate"].to_numpy() / sqrt(k * (k + 1) / (6 * self.friedman.n))
         ratio = table["p adjusted"] / np.maximum(table["p"], 1e-300)
-        low = ratio * 2 * stats.norm.sf(z + room)
-        high = ratio * 2 * stats.norm.sf(np.maximum(z - room, 0))
+        low = ratio * 2 * stats.norm.sf(z + z_error)
+        high = ratio * 2 * stats.norm.sf(np.maximum(z - z_error, 0))
         near = significant(low, alpha) & ~significant(high, alpha)
         return tuple(f"{a} and {b}" for a, b in table.loc[near, ["first", "second"]].to_numpy())
 
@@ -325,7 +325,7 @@ def _near(voice: Audience, pairs: tuple[str, ...], digits: int) -> str:
 
 
 def compare_published_ranks(common: dict) -> PublishedRanks:
-    """Test average ranks of all algorithms, and of all pairs."""
+    """Test published average ranks of all algorithms and of all pairs."""
     results, settings = common["results"], common["settings"]
     published = results.published
     if set(results.algorithms) != set(published.names):
@@ -341,15 +341,15 @@ def compare_published_ranks(common: dict) -> PublishedRanks:
     common = with_usable_correction({**common, "settings": replace(settings, source="ranks")})
     settings = common["settings"]
     n, k, ranks = published.n, len(published.names), published.average_ranks
-    tested = friedman_of_ranks(ranks, n, digits=published.digits)
+    friedman = friedman_of_ranks(ranks, n, digits=published.digits)
     raw = post_hoc_z(ranks, n)
     return PublishedRanks(
         **common,
         published=published,
-        friedman=tested,
+        friedman=friedman,
         omnibus=iman_davenport_of_ranks(ranks, n, digits=published.digits),
         raw=raw,
-        adjusted=adjust_ranks(tested, raw, settings),
+        adjusted=adjust_ranks(friedman, raw, settings),
         critical_difference=(
             critical_difference(k, n, settings.alpha) if settings.correction == "nemenyi" else None
         ),
@@ -382,35 +382,35 @@ class PublishedDecisions(Comparison):
 
     @property
     def measure_label(self) -> str:
-        """There is no measure."""
+        """Label used instead of a measure."""
         return "decisions as given"
 
     @property
     def order(self) -> list[str]:
-        """The algorithms by MultiTest; as in the table where nobody is better."""
+        """Algorithms in MultiTest order, or in table order if decisions have no direction."""
         return list(self.decided.index if self.ordering is None else self.ordering.order)
 
     @property
     def differs(self) -> pd.DataFrame:
-        """Which pairs differ; symmetric."""
+        """Whether each pair differs, a symmetric matrix."""
         return self.decided | self.decided.T
 
     @cached_method
     def details(self) -> pd.DataFrame:
-        """Return one row per pair, those that differ on top; no number stands behind a decision."""
+        """Return one row per pair, differing pairs first; numeric columns are NaN."""
         order, differs = self.order, self.differs
         rows = []
         for i, first in enumerate(order):
             for second in order[i + 1 :]:
-                turned = bool(self.ordering is not None and self.decided.loc[second, first])
-                names = (second, first) if turned else (first, second)
+                reverse = bool(self.ordering is not None and self.decided.loc[second, first])
+                names = (second, first) if reverse else (first, second)
                 rows.append((*names, *[np.nan] * 6, bool(differs.loc[first, second])))
         table = pd.DataFrame(rows, columns=list(PAIR_COLUMNS))
         return table.sort_values("separated", ascending=False, kind="stable", ignore_index=True)
 
     @property
     def beats(self) -> pd.DataFrame:
-        """Where the row is better than the column; nowhere if decisions have no side."""
+        """Whether the row is better than the column; all False if decisions have no direction."""
         if self.ordering is None:
             return labeled_matrix(False, self.decided.index)
         return self.decided
@@ -418,86 +418,94 @@ class PublishedDecisions(Comparison):
     @property
     @cached_method
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """Maximal groups without a pair that differs."""
-        apart = self.differs.loc[self.order, self.order]
-        return tuple(cliques(labeled_matrix(np.where(apart, 0.0, 1.0), self.order), 0.5))
+        """Maximal groups of algorithms without a differing pair."""
+        differs = self.differs.loc[self.order, self.order]
+        return tuple(cliques(labeled_matrix(np.where(differs, 0.0, 1.0), self.order), 0.5))
 
     @property
     def counted(self) -> Units:
-        """Decisions."""
+        """Number of decisions."""
         k = len(self.decided)
         return Units(n=k * (k - 1) // 2, noun="decision")
 
     @property
     def scope(self) -> str:
-        """Whatever the decisions spoke of is not known."""
+        """ "none", since the population behind the decisions is not known."""
         return "none"
 
     @property
     def least(self) -> SmallestPValue:
-        """No p-value is known, so there is no bound."""
+        """No bound, since no p-values are known."""
         return SmallestPValue(counted=self.counted)
 
     @property
     def guarantee(self) -> ErrorControl:
-        """What the decisions were adjusted for is not known."""
+        """No guarantee, since the adjustment of the decisions is not known."""
         return ErrorControl(bounds="nothing", comparisons=self.counted.n, adjusted=False)
 
     @property
     def decided_elsewhere(self) -> bool:
-        """They came without their tests."""
+        """True, since the decisions come without their tests."""
         return True
 
     @property
     def where(self) -> str:
-        """By the decisions."""
+        """Phrase that names the decisions."""
         return "by the decisions given"
 
     @property
     def post(self) -> str:
-        """Nothing is tested."""
+        """Phrase used instead of the name of a test."""
         return "decisions as given"
 
     def sizes(self, near: Sequence[str]) -> str:
-        """Say what comes first."""
+        """Return a sentence that names the first algorithm of the order."""
         if self.ordering is None:
             return ""
         return f"MultiTest puts {self.ordering.order[0]} first."
 
     def told(self, claim: str, separated: int) -> tuple[str, str, str] | None:
-        """Say the order, or which pairs differ."""
+        """Return headline and details: the order, or the pairs that differ."""
         if claim == "one algorithm":
             return None
         pairs = format_count(self.counted.n, "pair")
-        given = "Decisions are taken as given; nothing was tested here."
+        source_sentence = "Decisions are taken as given; nothing was tested here."
         if not separated:
-            return f"By the decisions given none of {pairs} differs.", given, ""
-        how = f"{separated} of {pairs} {'differs' if separated == 1 else 'differ'}."
+            return f"By the decisions given none of {pairs} differs.", source_sentence, ""
+        counts = f"{separated} of {pairs} {'differs' if separated == 1 else 'differ'}."
         if self.ordering is not None:
-            said = join_names(self.ordering.order, 6)
+            ordered = join_names(self.ordering.order, 6)
             whose = "your order" if self.settings.prior else "the order of the table"
-            why = "because the given decisions find no later algorithm better"
+            reason = "because the given decisions find no later algorithm better"
             if self.ordering.edges:
-                why = "except where the given decisions find a later algorithm better"
-            return f"Ordered by {whose}, {why}: {said}.", f"MultiTest: {how} {given}", ""
-        found = self.details()[["first", "second", "separated"]]
-        named = [f"{a} and {b}" for a, b, apart in found.to_numpy() if apart]
-        more = f"; and {len(named) - _SAID} more" if len(named) > _SAID else ""
-        return f"By the decisions given {how}", f"{'; '.join(named[:_SAID])}{more}. {given}", ""
+                reason = "except where the given decisions find a later algorithm better"
+            return (
+                f"Ordered by {whose}, {reason}: {ordered}.",
+                f"MultiTest: {counts} {source_sentence}",
+                "",
+            )
+        rows = self.details()[["first", "second", "separated"]]
+        named = [f"{a} and {b}" for a, b, apart in rows.to_numpy() if apart]
+        ending = f"; and {len(named) - _SAID} more" if len(named) > _SAID else ""
+        return (
+            f"By the decisions given {counts}",
+            f"{'; '.join(named[:_SAID])}{ending}. {source_sentence}",
+            "",
+        )
 
     def alternatives(self) -> list[tuple[str, Settings]]:
-        """None."""
+        """Return no alternatives."""
         return []
 
     def gap(self) -> DetectableInput:
-        """Nothing is known of it."""
+        """Return the reason why no detectable difference is known."""
         return UnknownDetectableInput(
             reason="Which difference these decisions could have shown is not known."
         )
 
     def steps(self) -> list[Step]:
-        """What was given, then the order or the groups."""
-        given = Step(
+        """Return the analysis steps for published decisions."""
+        decisions = Step(
             question="Which pairs differ?",
             test="decisions as published",
             why="Whether two differ is given; there is nothing left to test.",
@@ -505,27 +513,29 @@ class PublishedDecisions(Comparison):
             fails=self.published.lacks,
         )
         if self.ordering is None:
-            found = replace(groups(), test="Groups of the decisions given", advised=True)
-            return [given, found]
-        why = method_card("multitest")
+            grouping = replace(groups(), test="Groups of the decisions given", advised=True)
+            return [decisions, grouping]
+        card = method_card("multitest")
         order = Step(
             question="Which order follows?",
             test="MultiTest on the decisions given",
-            why=why.why
+            why=card.why
             or RULE.format(first="the first algorithm of the prior order", later="later"),
-            reference=why.reference,
+            reference=card.reference,
             advised=True,
         )
-        return [given, groups(), order]
+        return [decisions, groups(), order]
 
     def origin(self) -> CitedText:
-        """Say that decisions were taken over."""
+        """Return the sentence that the decisions were taken as published."""
         over = f" over {self.published.over}" if self.published.over else ""
-        what = "Whether two differ" if self.ordering is None else "Who is better than whom"
-        return ending_sentence(f"{what}{over} was taken as published; the results were not at hand")
+        subject = "Whether two differ" if self.ordering is None else "Who is better than whom"
+        return ending_sentence(
+            f"{subject}{over} was taken as published; the results were not at hand"
+        )
 
     def methods(self) -> Iterable[CitedText]:
-        """Describe the order, or the groups."""
+        """Yield the text that describes the order or the groups."""
         if self.ordering is None:
             yield CitedText(
                 " Groups are maximal sets without a pair that differs",
@@ -541,7 +551,7 @@ class PublishedDecisions(Comparison):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Which prior order was taken, choices."""
+        """Prior order used, choices."""
         if self.ordering is None:
             return tuple(self.results.choices)
         typed = bool(self.settings.prior)
@@ -557,7 +567,7 @@ def _prior(voice: Audience, prior: tuple[str, ...], typed: bool) -> str:
 
 
 def compare_published_decisions(common: dict) -> PublishedDecisions:
-    """Order by decisions, or group by them."""
+    """Order or group algorithms by published decisions."""
     results, settings = common["results"], common["settings"]
     published = results.published
     known = set(results.algorithms)
@@ -595,26 +605,26 @@ class PublishedWins(OnWins):
 
     @property
     def where(self) -> str:
-        """Wins over the data sets."""
+        """Phrase that names wins and the number of data sets."""
         return f"in wins over {self.counted}"
 
     def sizes(self, near: Sequence[str]) -> str:
-        """Say that wins are as given."""
+        """Return a sentence that the wins were taken as published."""
         return "Wins are taken as published."
 
     def alternatives(self) -> list[tuple[str, Settings]]:
-        """None."""
+        """Return no alternatives."""
         return []
 
     def steps(self) -> list[Step]:
-        """What was given, then the sign test."""
-        one = len(self.wins) == 2
-        by = (
+        """Return the analysis steps for published counts of wins."""
+        single_pair = len(self.wins) == 2
+        adjustment = (
             ""
-            if one or self.correction == "none"
+            if single_pair or self.correction == "none"
             else f", adjusted by {CORRECTIONS[self.correction]}"
         )
-        given = Step(
+        origin = Step(
             question="What is one result?",
             test="a win, a tie or a loss on a data set, as published",
             why="The sign test needs nothing else but their numbers.",
@@ -623,23 +633,23 @@ class PublishedWins(OnWins):
         )
         sign = Step(
             question="Who wins on more data sets?",
-            test=f"Two-tailed sign test over data sets{by}",
+            test=f"Two-tailed sign test over data sets{adjustment}",
             why="A data set without a winner is a tie, split evenly.",
             reference=f"{DEMSAR}, section 3.1.4; {THESIS}, section 4.6",
             fails=self.cannot(),
             advised=True,
         )
-        return [given, sign, *([] if one else [groups()])]
+        return [origin, sign, *([] if single_pair else [groups()])]
 
     def origin(self) -> CitedText:
-        """Say that wins were taken over."""
+        """Return the sentence that the wins were taken as published."""
         return ending_sentence(
             f"On how many of {self.counted} each was better than each other was taken as published; "
             "the results behind that were not at hand"
         )
 
     def methods(self) -> Iterable[CitedText]:
-        """Describe the sign test."""
+        """Yield the text that describes the sign test."""
         whose = "the two" if len(self.wins) == 2 else "each pair"
         yield cite_test(f" The wins and losses of {whose} were compared by the exact", "sign_test")
         yield CitedText(", ties split evenly and an odd one dropped")
@@ -650,12 +660,12 @@ class PublishedWins(OnWins):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Choices."""
+        """Notes on choices made about the results."""
         return tuple(self.results.choices)
 
 
 def compare_published_wins(common: dict) -> PublishedWins:
-    """Test by signs who wins on more data sets."""
+    """Compare published counts of wins by sign tests."""
     results, settings = common["results"], common["settings"]
     published, names = results.published, list(results.algorithms)
     wins, n = published.matrix("wins").loc[names, names], published.n

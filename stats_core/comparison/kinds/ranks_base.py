@@ -1,4 +1,4 @@
-"""What comparisons over data sets share: tests of pairs, their intervals, other tests beside."""
+"""Pairwise tests, intervals and notes shared by comparisons over data sets."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -34,12 +34,15 @@ from stats_core.inference.pairwise import pairwise, smallest_control_pvalue, sma
 from stats_core.inference.rank_differences import exact_rank_pairs
 from stats_core.inference.ranks import RankTestResult, post_hoc_z
 
-_DIFFERENCES = {  # of Hodges and Lehmann; of the middle; of `rank_shift`
+_DIFFERENCES = {  # Hodges-Lehmann; median; `rank_shift`
     "wilcoxon": "median difference (Hodges-Lehmann) in {measure}",
     "sign": "median difference in {measure}",
     "ranks": "rank-based estimate of the difference in {measure}",
 }
-OWN = {"wilcoxon": "Wilcoxon", "sign": "sign"}  # tests of one pair, whoever else takes part
+OWN = {
+    "wilcoxon": "Wilcoxon",
+    "sign": "sign",
+}  # pairwise tests, which do not depend on the other algorithms
 
 
 @message_text("against the ranks")
@@ -48,13 +51,13 @@ def _against(voice: Audience, source: str, pairs: tuple[str, ...]) -> str:
 
 
 def by_rank(ranks: pd.Series, measure: str = "") -> Standing:
-    """Return average ranks as what algorithms are ordered by."""
+    """Return average ranks as the standing that orders the algorithms."""
     name = f"average rank for {measure}" if measure else "average rank"
     return Standing(values=ranks, name=name, lowest=True)
 
 
 def guaranteed(settings: Settings, comparisons: int) -> ErrorControl:
-    """Return what alpha bounds in comparisons over data sets.
+    """Return the error rate that alpha bounds in comparisons over data sets.
 
     A pair's own test controls its error rate whatever other algorithms do. Tests of average ranks
     do so only if no algorithms differ: adjusted they bound the error of the family under that
@@ -78,7 +81,7 @@ def guaranteed(settings: Settings, comparisons: int) -> ErrorControl:
 
 
 def weak_control(guarantee: ErrorControl) -> tuple[Message, ...]:
-    """Say that average ranks control the family-wise error rate under the global null only."""
+    """Return a note if the family-wise error rate is controlled only under the global null."""
     return (message("weak control"),) if guarantee.bounds == "global null" else ()
 
 
@@ -91,7 +94,7 @@ def _weak_control(voice: Audience) -> str:
 
 
 def more_needed(now: Settings, k: int, n: int) -> str:
-    """Say how many data sets the pairs' own tests need, "" if there are enough.
+    """Return a sentence on the data sets that pairwise tests need, "" if there are enough.
 
     Examples
     --------
@@ -109,7 +112,7 @@ def more_needed(now: Settings, k: int, n: int) -> str:
 
 
 def other_corrections(now: Settings, known: Mapping[str, str]) -> list[tuple[str, Settings]]:
-    """Return the settings with every other correction that adjusts."""
+    """Return settings with every other adjusting correction, each with a label."""
     left_out = (now.correction, "none")
     return [
         (f"correction {name}", _with(now, key))
@@ -119,7 +122,7 @@ def other_corrections(now: Settings, known: Mapping[str, str]) -> list[tuple[str
 
 
 def _with(now: Settings, correction: str) -> Settings:
-    """Return the settings with another correction; Nemenyi's is a test of average ranks."""
+    """Return settings with another correction; Nemenyi's needs average ranks."""
     source = "ranks" if correction == "nemenyi" else now.source
     return replace(now, correction=correction, source=source)
 
@@ -134,7 +137,7 @@ def intervals_by_source(
     family: int = 0,
     selected: int = -1,
 ) -> pd.DataFrame:
-    """Return the difference of each pair, first minus second, with the interval of its test."""
+    """Return estimates, first minus second, with intervals, one row per pair."""
     settings, higher = comparison.settings, comparison.higher_is_better
     small_is_better = settings.source == "ranks" and higher  # the statistic is of ranks
     compared = Compared(
@@ -153,24 +156,24 @@ def intervals_by_source(
 
 
 def other_sources(now: Settings, scores: pd.DataFrame) -> list[tuple[str, Settings]]:
-    """Return the settings with every other source of the p-values; failed runs have ranks only."""
+    """Return settings with every other source of p-values; none if results are missing."""
     if scores.isna().to_numpy().any():
         return []
     k, others = scores.shape[1], [one for one in get_args(Source) if one != now.source]
-    found = []
+    options = []
     for source in others:
         usable = usable_correction(now.correction, k, source=source)
         by = "" if usable == now.correction else f", {CORRECTIONS[usable]}"
-        found.append(
+        options.append(
             (f"p from {SOURCES[source]}{by}", replace(now, source=source, correction=usable))
         )
-    return found
+    return options
 
 
 def gap_by_source(
     comparison: Comparison, family: Family, pairs: Iterable[tuple[str, str]]
 ) -> DetectableInput:
-    """Return what the Wilcoxon or the sign test of averages looks at."""
+    """Return the input for the smallest difference that Wilcoxon or sign tests can detect."""
     scores, settings = comparison.scores, comparison.settings
     if settings.source == "sign":
         return ProportionDetectableInput(family=family, n=len(scores))
@@ -180,7 +183,7 @@ def gap_by_source(
 
 
 def difference_label(settings: Settings) -> str:
-    """Name the estimate of a pair that belongs to its test.
+    """Return the label of the estimate that matches the pairwise test.
 
     Examples
     --------
@@ -191,7 +194,7 @@ def difference_label(settings: Settings) -> str:
 
 
 def correction_with_source(known: Mapping[str, str], settings: Settings) -> str:
-    """Name a correction with the source of its p-values: "Holm on average ranks"."""
+    """Return the correction with the source of its p-values: "Holm on average ranks"."""
     if settings.correction == "nemenyi":
         return "Nemenyi"
     source = SOURCES[settings.source]
@@ -201,14 +204,14 @@ def correction_with_source(known: Mapping[str, str], settings: Settings) -> str:
 
 
 def rank_tests(rank_test: RankTestResult, correction: str) -> PairwiseResult:
-    """Return the unadjusted tests of average ranks: exact, but for Bonferroni-Dunn's normal test."""
+    """Return unadjusted tests of average ranks: exact, but normal for Bonferroni-Dunn."""
     if correction == "bonferroni_dunn":
         return post_hoc_z(rank_test.average_ranks, rank_test.n)
     return exact_rank_pairs(rank_test.ranks)
 
 
 def own_tests(common: Mapping[str, Any]) -> PairwiseResult:
-    """Return the unadjusted tests of each pair on its own, which need a number in every cell."""
+    """Return unadjusted Wilcoxon or sign tests of all pairs, which need complete data."""
     scores, settings = common["scores"], common["settings"]
     if scores.isna().to_numpy().any():
         raise MissingCells(
@@ -224,34 +227,36 @@ def other_test_messages(
     known: Mapping[str, str],
     separated_by: Callable[[PairwiseResult, Settings], tuple[int, int]],
 ) -> tuple[Message, ...]:
-    """Say how many the tests that do not decide would separate: average ranks, or the pairs' own."""
+    """Return a note on the pairs that rank tests or pairwise tests would separate instead."""
     now, scores = comparison.settings, comparison.scores
-    if comparison.obstacle or scores.isna().to_numpy().any():  # pairwise tests take no failed runs
+    if (
+        comparison.obstacle or scores.isna().to_numpy().any()
+    ):  # pairwise tests need complete results
         return ()
     other = _other(now, scores.shape[1])
     least = smallest_control_pvalue if now.control else smallest_pvalue
-    reached = least(scores.shape[1], len(scores), other)
-    if not significant(reached, now.alpha):
-        return ()  # `more_needed` says it
+    smallest = least(scores.shape[1], len(scores), other)
+    if not significant(smallest, now.alpha):
+        return ()  # reported by `more_needed`
     by_ranks = other.source == "ranks"
     raw = rank_tests(comparison.friedman, "") if by_ranks else pairwise(scores, other.source)
-    there, total = separated_by(raw, other)
-    here = int(comparison.tested()["separated"].sum())
-    said = {
+    would, total = separated_by(raw, other)
+    separated = int(comparison.tested()["separated"].sum())
+    names = {
         "there": correction_with_source(known, other),
         "here": correction_with_source(known, now),
         "by_ranks": by_ranks,
     }
-    return (message("beside", **said, separated=here, would=there, total=total),)
+    return (message("beside", **names, separated=separated, would=would, total=total),)
 
 
 def _other(now: Settings, k: int) -> Settings:
-    """Return the settings of the tests that stand beside those that decide."""
+    """Return settings for the other source of p-values, for comparison."""
     source: Source = "wilcoxon" if now.source == "ranks" else "ranks"
     if now.control:
         return replace(now, source=source)
-    asked = "bergmann_hommel" if now.correction in ("nemenyi", "shaffer") else now.correction
-    usable = usable_correction(asked, k, source=source)
+    requested = "bergmann_hommel" if now.correction in ("nemenyi", "shaffer") else now.correction
+    usable = usable_correction(requested, k, source=source)
     return replace(now, source=source, correction=usable)
 
 

@@ -487,11 +487,11 @@ class SeveralOnMeasures(OnMeasures):
     after: dict[str, AnovaResult]
 
     def separated(self, first: str, second: str) -> bool:
-        """Tell whether two algorithms differ at the chosen level."""
+        """Return whether two algorithms differ at the chosen significance level."""
         return significant(self.adjusted.loc[first, second], self.settings.alpha)
 
     def at_level(self, alpha: float, advice: Advice) -> "SeveralOnMeasures":
-        """As in every kind."""
+        """Return the same comparison at another significance level."""
         one_way = self.dimension_one_way
         found = replace(
             self,
@@ -542,7 +542,7 @@ class SeveralOnMeasures(OnMeasures):
         return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
 
     def published_p(self, first: str, second: str) -> float | None:
-        """As in every kind."""
+        """Return the p-value with the published degrees of freedom; None if not defined."""
         return None if self.published is None else float(self.published.loc[first, second])
 
     @property
@@ -591,7 +591,7 @@ class SeveralOnMeasures(OnMeasures):
         return f"{found.dimension} of {format_count(found.largest, 'dimension')}{shape}"
 
     def alternatives(self) -> list[tuple[str, Settings]]:
-        """None."""
+        """Return no alternatives."""
         return []
 
     def gap(self) -> DetectableInput:

@@ -124,26 +124,26 @@ class TwoComparison(Comparison):
         return one_beats(self)
 
     def intervals(self, alpha: float) -> Intervals:
-        """Return the intervals of Hodges and Lehmann, whatever test decides."""
+        """Return the Hodges-Lehmann intervals, whichever test decides."""
         return hodges_lehmann_intervals(self.scores, self.details(), self.each(alpha))
 
     @property
     def paired_results(self) -> pd.DataFrame:
-        """The averages."""
+        """Averages over runs, data set x algorithm."""
         return self.scores
 
     def unsized(self, first: str, second: str) -> str:
-        """As in every kind; also where most differences are zero."""
+        """Return why a pair has no interval: identical results or mostly zero differences."""
         return instead_of_interval(self, first, second)
 
     @property
     def counted(self) -> Units:
-        """Data sets."""
+        """Number of data sets."""
         return Units(n=self.wilcoxon.n, noun="data set")
 
     @property
     def scope(self) -> str:
-        """Other data sets."""
+        """Population the conclusion generalizes to: other data sets."""
         return "data sets"
 
     @property
@@ -185,7 +185,7 @@ class TwoComparison(Comparison):
 
     @property
     def units(self) -> tuple[str, ...]:
-        """The data sets."""
+        """Names of the data sets."""
         return tuple(map(str, self.scores.index))
 
     def resampled(self, places: np.ndarray, columns: np.ndarray | None = None) -> Comparison:
@@ -226,7 +226,7 @@ class TwoComparison(Comparison):
         return pd.DataFrame(rows)
 
     def alternatives(self) -> list[tuple[str, Settings]]:
-        """None."""
+        """Return no alternatives."""
         return []
 
     def gap(self) -> DetectableInput:

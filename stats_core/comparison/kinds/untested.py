@@ -51,7 +51,7 @@ class UntestedComparison(Comparison):
 
     @property
     def counted(self) -> Units:
-        """Data sets."""
+        """Number of data sets."""
         return Units(n=len(self.results.datasets), noun="data set")
 
     @property
@@ -82,7 +82,7 @@ class UntestedComparison(Comparison):
         return self.scores.rename_axis("dataset").reset_index()
 
     def alternatives(self) -> list[tuple[str, Settings]]:
-        """None."""
+        """Return no alternatives."""
         return []
 
     def gap(self) -> DetectableInput:
@@ -111,12 +111,12 @@ class UntestedComparison(Comparison):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Choices."""
+        """Notes on choices made about the results."""
         return tuple(self.results.choices)
 
     @property
     def where(self) -> str:
-        """The measure."""
+        """Phrase that names the measure."""
         return f"on {self.settings.measure}"
 
     @property

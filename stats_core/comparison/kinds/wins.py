@@ -154,7 +154,7 @@ class OnWins(Comparison):
 
     @property
     def scope(self) -> str:
-        """Other data sets."""
+        """Population the conclusion generalizes to: other data sets."""
         return "data sets"
 
     @property
@@ -176,7 +176,7 @@ class OnWins(Comparison):
 
     @property
     def guarantee(self) -> ErrorControl:
-        """The family of all pairs, unless p-values are not adjusted."""
+        """Error rate that alpha bounds: family-wise over all pairs if p-values are adjusted."""
         pairs = len(self.wins) * (len(self.wins) - 1) // 2
         bounds = "one" if pairs == 1 else "each" if self.correction == "none" else "family"
         return ErrorControl(bounds=bounds, comparisons=pairs, adjusted=bounds != "each")
@@ -351,7 +351,7 @@ class WinsComparison(OnWins):
         return origin(self.results, by_fold=True)
 
     def alternatives(self) -> list[tuple[str, Settings]]:
-        """None."""
+        """Return no alternatives."""
         return []
 
     def steps(self) -> list[Step]:
