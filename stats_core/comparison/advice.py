@@ -1,4 +1,4 @@
-"""A recommendation in words."""
+"""Recommendation of a test in words."""
 
 from dataclasses import dataclass
 
@@ -37,7 +37,7 @@ class Advice:
 
 
 def alternatives_from_cards(*keys: str) -> tuple[tuple[str, str], ...]:
-    """Return methods that could be used, and when each is the one to use.
+    """Return alternative methods with the situation each is meant for.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def alternatives_from_cards(*keys: str) -> tuple[tuple[str, str], ...]:
 
 
 def not_allowed_from_cards(*keys: str) -> tuple[tuple[str, str], ...]:
-    """Return methods that do not apply, and why not above all.
+    """Return methods that do not apply, with the main reason.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Recommended tests by design: folds of one data set, instances of one test set, published summaries."""
+"""Recommended tests for folds, for instances of a test set and for published summaries."""
 
 from collections.abc import Sequence
 
@@ -38,12 +38,12 @@ _WHY = {
 
 
 def advise_on_cases(table: CaseTable, measure: str, k: int) -> Advice:
-    """Return the recommendation for the cases of one test set."""
+    """Return the recommendation for the instances of one test set."""
     key, trainings = instance_test_for(table, measure), len(table.trainings)
     way, pairs = WAYS[key], k * (k - 1) // 2
-    found = method_card(way.card)
+    card = method_card(way.card)
     first = ("Cochran's Q" if way.first == "cochran_q" else "DeLong's test of all areas") + ", "
-    test = f"{first if way.first else ''}{'then ' if way.first else ''}{found.name}"
+    test = f"{first if way.first else ''}{'then ' if way.first else ''}{card.name}"
     because: tuple[str, ...] = (
         f"There is one test set of {format_count(len(table.cases), 'case')}, each case is named, and "
         + (
@@ -62,9 +62,9 @@ def advise_on_cases(table: CaseTable, measure: str, k: int) -> Advice:
     )
     return Advice(
         question=_question(measure, trainings),
-        test=f"{test}{' for each pair, adjusted' if k > 2 else ''}" if k > 2 else found.name,
+        test=f"{test}{' for each pair, adjusted' if k > 2 else ''}" if k > 2 else card.name,
         because=because,
-        assumes=(independent, *(found.assumes if way.card != "delong" else ())),
+        assumes=(independent, *(card.assumes if way.card != "delong" else ())),
         alternatives=_instead(trainings),
         not_allowed=(
             *(
@@ -123,7 +123,7 @@ _TRAINING_ONLY = (
 
 
 def advise_without_folds() -> Advice:
-    """Return what can be said of one number per algorithm: nothing can be tested."""
+    """Return the recommendation for one number per algorithm: no test is possible."""
     return Advice(
         question="Which algorithms differ on this data set?",
         test="none: there is one number for each algorithm",
@@ -141,31 +141,33 @@ def advise_without_folds() -> Advice:
 def advise_on_folds(
     results: Results, dataset: str, measure: str, test_fraction: float | None
 ) -> Advice:
-    """Return the recommendation for two or several algorithms on one data set."""
+    """Return the recommendation for the folds of one data set."""
     design, label = results.design_of(dataset), results.label_of(dataset)
     fraction = tested_share(results, dataset, Settings(test_fraction=test_fraction))
-    shown = len(results.matrix(dataset, measure))
+    n_results = len(results.matrix(dataset, measure))
     because: tuple[str, ...] = (
-        f"Design: {label}, {format_count(shown, 'result')} of each algorithm.",
+        f"Design: {label}, {format_count(n_results, 'result')} of each algorithm.",
     )
-    because += _overlap(design, fraction, shown)
+    because += _overlap(design, fraction, n_results)
     k = len(results.algorithms)
     if k == 2:
         cases = _has_cases(results, dataset)
-        return _two(design if shown == 10 else "", label, fraction, measure, because, cases, shown)
-    return _several(design if shown == 10 else "", fraction, k, because, shown)
+        return _two(
+            design if n_results == 10 else "", label, fraction, measure, because, cases, n_results
+        )
+    return _several(design if n_results == 10 else "", fraction, k, because, n_results)
 
 
 def advise_on_measures(results: Results, measures: Sequence[str]) -> Advice:
-    """Return the recommendation for several measures at once."""
+    """Return the recommendation for several measures together."""
     k = len(results.algorithms)
     together = f"({', '.join(measures)})"
     if k == 2:
-        test, decides = "paired Hotelling T2, corrected for overlap", "hotelling_paired"
+        test, deciding_key = "paired Hotelling T2, corrected for overlap", "hotelling_paired"
         reasons = ("Two algorithms on the same folds: one vector of differences for each fold.",)
     else:
         test = "MANOVA with folds as blocks, then paired Hotelling T2 for each pair, adjusted"
-        decides = "manova"
+        deciding_key = "manova"
         reasons = (f"{k} algorithms on the same folds: all at once first, then the pairs.",)
     return Advice(
         question=f"Which algorithms differ when {together} count together?",
@@ -175,7 +177,7 @@ def advise_on_measures(results: Results, measures: Sequence[str]) -> Advice:
             "Two algorithms can have the same error and still err differently; measures taken one "
             "by one can miss what they show together.",
         ),
-        assumes=method_card(decides).assumes,
+        assumes=method_card(deciding_key).assumes,
         alternatives=(
             *alternatives_from_cards(
                 "shuffled_hotelling" if k == 2 else "shuffled_manova", "hotelling_two_sample"
@@ -183,7 +185,7 @@ def advise_on_measures(results: Results, measures: Sequence[str]) -> Advice:
             ("Each measure alone", "Adjusted over the measures; shown beside it."),
         ),
         not_allowed=not_allowed_from_cards("box_m"),
-        reference=reference_of(decides, "hotelling_paired", "hotelling_two_sample"),
+        reference=reference_of(deciding_key, "hotelling_paired", "hotelling_two_sample"),
     )
 
 
@@ -268,9 +270,9 @@ def _several(
 
 
 def advise_published(published: Published) -> Advice:
-    """Return the recommendation for average ranks, wins or decisions."""
-    made = {RANKS: _ranks, WINS: _wins}.get(published.what, _decisions)
-    return made(published)
+    """Return the recommendation for published average ranks, wins or decisions."""
+    advise = {RANKS: _ranks, WINS: _wins}.get(published.what, _decisions)
+    return advise(published)
 
 
 def _ranks(published: Published) -> Advice:
@@ -318,12 +320,12 @@ def _wins(published: Published) -> Advice:
 
 
 def _decisions(published: Published) -> Advice:
-    orders = (
+    test = (
         "MultiTest on the decisions given" if published.sided else "Groups of the decisions given"
     )
     return Advice(
         question="Which order, or which groups, follow from these decisions?",
-        test=orders,
+        test=test,
         because=(
             "Whether two differ is given as 0 or 1; there is nothing left to test.",
             "How the decisions were made, and what they were adjusted for, is not known here.",

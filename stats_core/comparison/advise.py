@@ -1,4 +1,4 @@
-"""Which test, and why: the recommendation in words, from the shape of the results."""
+"""Recommendation of a test from the shape of the results."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -114,12 +114,15 @@ def _several_algorithms(n: int, k: int, settings: Settings) -> Advice:
             *method_card("iman_davenport").assumes,
             f"Here are {n}" + ("." if n >= 10 else ", so read the first test with care."),
             *_assumed(by_ranks),
-            *(f"{CORRECTIONS[correction]}: {said}" for said in method_card(correction).assumes),
+            *(
+                f"{CORRECTIONS[correction]}: {assumption}"
+                for assumption in method_card(correction).assumes
+            ),
         ),
         alternatives=(
             *_other_sources(by_ranks),
             *alternatives_from_cards(
-                *(one for one in ("bergmann_hommel", "shaffer", "holm") if one != correction),
+                *(key for key in ("bergmann_hommel", "shaffer", "holm") if key != correction),
                 *("nemenyi", "hochberg", "hommel"),
             ),
         ),
@@ -170,29 +173,31 @@ def _those_present(n: int, k: int, holes: HoleCount) -> Advice:
 
 
 def _why_source(n: int, least: float, settings: Settings) -> str:
-    """Say why the p-values come from where they do; `least` is what the pair's own test reaches."""
-    reached = p_text(least, settings.alpha)
+    """Return the reason for the source of p-values; `least` is the pairwise test's bound."""
+    bound = p_text(least, settings.alpha)
     if settings.source == "wilcoxon":
         return (
             "Wilcoxon: each pair by its own test, in which the other algorithms play no part. On "
-            f"{format_count(n, 'data set')} it can decide: adjusted, p can fall to {reached}."
+            f"{format_count(n, 'data set')} it can decide: adjusted, p can fall to {bound}."
         )
     if significant(least, settings.alpha):
         return "Average ranks: a failed run has a rank, and no result that its pair could be tested on."
     return (
         f"Average ranks: on {format_count(n, 'data set')} the pairs' own Wilcoxon tests could decide "
-        f"nothing, as p, adjusted, cannot fall below {reached}. The distribution is exact."
+        f"nothing, as p, adjusted, cannot fall below {bound}. The distribution is exact."
     )
 
 
 def _assumed(by_ranks: bool) -> tuple[str, ...]:
-    """Return what the test of a pair assumes, with its name."""
+    """Return the assumptions of the pairwise test, each with its name."""
     key = "ranks" if by_ranks else "wilcoxon"
-    return tuple(f"{method_card(key).name}: {said}" for said in method_card(key).assumes)
+    return tuple(
+        f"{method_card(key).name}: {assumption}" for assumption in method_card(key).assumes
+    )
 
 
 def _other_sources(by_ranks: bool) -> tuple[tuple[str, str], ...]:
-    """Return the tests of pairs that are not advised, and when to use them."""
+    """Return the pairwise tests that are not recommended, and when to use them."""
     other = "wilcoxon" if by_ranks else "ranks"
     return (
         (f"{method_card(other).name} for each pair", method_card(other).when),

@@ -1,4 +1,4 @@
-"""The whole chain for the results at hand: select, test, adjust, group."""
+"""Analysis of results by the comparison that fits them."""
 
 from dataclasses import replace
 
@@ -78,40 +78,40 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
     """
     if settings is not None and settings.wish:
         check_wish(*settings.wish)
-    kept, settings = resolve_settings(results, settings or Settings())
-    kept = update_missing_notes(kept, settings.measure)
-    if kept.failures == "present":
-        kept = _present(kept, settings)
+    selected, settings = resolve_settings(results, settings or Settings())
+    selected = update_missing_notes(selected, settings.measure)
+    if selected.failures == "present":
+        selected = _present(selected, settings)
     common = {
-        "results": kept,
+        "results": selected,
         "settings": settings,
-        "higher_is_better": kept.direction(settings.measure) == "higher",
-        "scores": kept.averages(settings.measure),
-        "advice": _advice(kept, settings),
+        "higher_is_better": selected.direction(settings.measure) == "higher",
+        "scores": selected.averages(settings.measure),
+        "advice": _advice(selected, settings),
     }
-    pair = len(kept.algorithms) == 2
+    pair = len(selected.algorithms) == 2
     if settings.control:
         return compare_control(common)
-    if kept.published is not None and len(kept.algorithms) > 1:
-        return _PUBLISHED[kept.published.what](common)
-    if len(kept.algorithms) < 2 or not kept.datasets:
+    if selected.published is not None and len(selected.algorithms) > 1:
+        return _PUBLISHED[selected.published.what](common)
+    if len(selected.algorithms) < 2 or not selected.datasets:
         return UntestedComparison(**common)
     if settings.thresholds:
         return compare_thresholds(common)
     if settings.measures:
-        if len(kept.datasets) > 1:
+        if len(selected.datasets) > 1:
             return compare_wins(common)
         return (compare_pair_on_measures if pair else compare_several_on_measures)(common)
-    if len(kept.datasets) > 1:
+    if len(selected.datasets) > 1:
         if pair:
             return compare_averages(common)
-        holes = kept.failures == "present" and common["scores"].isna().to_numpy().any()
-        return compare_present(common) if holes else compare_ranks(common)
-    if kept.design_of(kept.datasets[0]) == "single":
+        has_missing = selected.failures == "present" and common["scores"].isna().to_numpy().any()
+        return compare_present(common) if has_missing else compare_ranks(common)
+    if selected.design_of(selected.datasets[0]) == "single":
         return compare_cases(common) or UntestedComparison(**common)
-    by_cases = can_test_trainings(kept, kept.datasets[0]) and not settings.test
-    if by_cases and (found := compare_cases(common)):
-        return found
+    by_cases = can_test_trainings(selected, selected.datasets[0]) and not settings.test
+    if by_cases and (cases_comparison := compare_cases(common)):
+        return cases_comparison
     return compare_pair_on_folds(common) if pair else compare_on_folds(common)
 
 
@@ -128,30 +128,35 @@ def at_level(known: Comparison, results: Results, settings: Settings) -> Compari
     >>> found.settings.alpha
     0.1
     """
-    _, then = resolve_settings(results, replace(settings, alpha=known.settings.alpha))
-    kept, now = resolve_settings(results, settings)
-    if replace(then, alpha=now.alpha) != now:
+    _, known_settings = resolve_settings(results, replace(settings, alpha=known.settings.alpha))
+    selected, new_settings = resolve_settings(results, settings)
+    if replace(known_settings, alpha=new_settings.alpha) != new_settings:
         return None
-    return known.at_level(now.alpha, _advice(update_missing_notes(kept, now.measure), now))
+    return known.at_level(
+        new_settings.alpha,
+        _advice(update_missing_notes(selected, new_settings.measure), new_settings),
+    )
 
 
-def _advice(kept: Results, settings: Settings) -> Advice:
-    together = settings.measures or (COUNTS if settings.thresholds else ())
+def _advice(results: Results, settings: Settings) -> Advice:
+    measures = settings.measures or (COUNTS if settings.thresholds else ())
     return advise(
-        kept,
+        results,
         settings.measure,
         settings.test_fraction,
-        together,
+        measures,
         settings.control,
         settings.alpha,
     )
 
 
 def _present(results: Results, settings: Settings) -> Results:
-    """Return results as far as those present can be compared; of two on folds the shared ones."""
+    """Return results comparable with missing cells; two algorithms on folds keep shared folds."""
     check_present(results, settings)
     if len(results.datasets) > 1 or len(results.algorithms) != 2 or settings.measures:
         return results
-    whole = results.resolve("drop folds", settings.measure)  # which says it better
-    choices = tuple(one for one in whole.choices if one.code != LEAVE_HOLES["present"])
-    return replace(whole, choices=choices)
+    complete = results.resolve(
+        "drop folds", settings.measure
+    )  # the note of `resolve` replaces the one on missing results
+    choices = tuple(choice for choice in complete.choices if choice.code != LEAVE_HOLES["present"])
+    return replace(complete, choices=choices)

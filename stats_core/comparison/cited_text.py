@@ -1,4 +1,4 @@
-"""What methods paragraphs are made of: stretches of text with the publications they rest on."""
+"""Text of methods paragraphs with the publications it cites."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _RESAMPLING = {
 
 @dataclass(frozen=True, slots=True)
 class CitedText:
-    """A stretch of text and the publications cited after it.
+    """A piece of text and the publications cited after it.
 
     Attributes
     ----------
@@ -47,20 +47,20 @@ class CitedText:
 
 
 def ending_sentence(text: str) -> CitedText:
-    """Return text that ends a sentence, after a blank unless it goes on with one."""
+    """Return text that ends a sentence, with a leading blank if it starts a new one."""
     return CitedText(f"{text}." if text[:1] in ",:;) " else f" {text}.")
 
 
 def cite_test(before: str, key: str, after: str = "") -> CitedText:
-    """Name a test by its card, with the publications it rests on.
+    """Return text that names a test by its card, citing its publications.
 
     Examples
     --------
     >>> cite_test(" They were compared by the", "wilcoxon").text
     ' They were compared by the Wilcoxon signed-rank test'
     """
-    found = method_card(key)
-    return CitedText(f"{before} {found.phrase}{after}", found.papers)
+    card = method_card(key)
+    return CitedText(f"{before} {card.phrase}{after}", card.papers)
 
 
 def adjustment_text(
@@ -71,12 +71,12 @@ def adjustment_text(
     sided: str = ", two-sided",
     source: str = "",
 ) -> Iterable[CitedText]:
-    """Say how the p-values of a family are adjusted; goes on with a sentence."""
+    """Yield text on the adjustment of the p-values of a family; continues a sentence."""
     if correction == "none":
-        held = f", so that alpha {alpha:g} held for each comparison alone"
+        consequence = f", so that alpha {alpha:g} held for each comparison alone"
         yield ending_sentence(
             f"{sided}, and p-values were not adjusted for being many"
-            f"{held if bounds == 'each' else ''}"
+            f"{consequence if bounds == 'each' else ''}"
         )
         return
     yield cite_test(f"{sided}, and p-values adjusted by", correction)
@@ -84,18 +84,18 @@ def adjustment_text(
 
 
 def _needs(correction: str, source: str) -> str:
-    """Say what a correction assumes beside the tests of pairs; goes on with a sentence."""
+    """Return the assumption that a correction adds; continues a sentence."""
     if correction in LOGICAL:
         symmetric = (
             "; it assumes that the differences of each pair are symmetric about their median"
         )
         return symmetric if source in SYMMETRIC else ""
-    negative = "; it takes for granted that the tests do not depend on each other negatively"
-    return negative if method_card(correction).assumes else ""
+    assumption = "; it takes for granted that the tests do not depend on each other negatively"
+    return assumption if method_card(correction).assumes else ""
 
 
 def error_control_text(alpha: float, bounds: str, needs: str = "") -> CitedText:
-    """Say what alpha bounded; goes on with a sentence, or ends it where it bounded nothing."""
+    """Return text on the error rate bounded by alpha; continues or ends a sentence."""
     if bounds == "nothing":
         return ending_sentence(f", at alpha {alpha:g}{needs}")
     weak = (
@@ -109,7 +109,7 @@ def error_control_text(alpha: float, bounds: str, needs: str = "") -> CitedText:
 
 
 def critical(difference: float) -> CitedText:
-    """Say which difference of average ranks is significant; goes on with a sentence.
+    """Return text on the critical difference of average ranks; continues a sentence.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def critical(difference: float) -> CitedText:
 def family_text(
     name: str, alpha: float, comparisons: int, *, adjusted: bool
 ) -> Iterable[CitedText]:
-    """Say which hypotheses share the level; nothing where nothing is tested."""
+    """Yield a sentence on the hypotheses that share the level; nothing without tests."""
     if comparisons == 1:
         yield ending_sentence(
             "The decision rests on one hypothesis, so its p-value was not adjusted"
@@ -136,7 +136,7 @@ def family_text(
 
 
 def resampling_text(design: str, label: str) -> str:
-    """Return a design as it is named in a sentence.
+    """Return the name of a resampling design for a sentence.
 
     Examples
     --------
@@ -149,7 +149,7 @@ def resampling_text(design: str, label: str) -> str:
 
 
 def overlap_text(factor: float, unit: str = "fold") -> CitedText:
-    """Say that training sets overlap and what was done about it."""
+    """Return text on overlapping training sets and the variance factor used."""
     return CitedText(
         f" Training sets of different {unit}s share cases; for that the variance of a "
         f"mean was multiplied by {factor:.4g}",
@@ -158,7 +158,7 @@ def overlap_text(factor: float, unit: str = "fold") -> CitedText:
 
 
 def ranking_text() -> Iterable[CitedText]:
-    """Describe the ranks and the test of all algorithms over data sets."""
+    """Yield text on the ranks and the omnibus test over data sets."""
     yield ending_sentence(
         "On each data set the algorithms were ranked, 1 for the best, ties sharing the mean of "
         "their ranks"
@@ -169,19 +169,21 @@ def ranking_text() -> Iterable[CitedText]:
 
 
 def cite_source(said: str, source: str) -> CitedText:
-    """Name the test over data sets that the p-values come from."""
+    """Return text that names the test over data sets behind the p-values."""
     return cite_test(f"{said} by" if source == "ranks" else f"{said} by the", source)
 
 
 def origin(results: Results, *, by_fold: bool = False) -> CitedText:
-    """Say what one result of an algorithm on a data set is."""
-    one = len(results.datasets) == 1
+    """Return the sentence on how the results of an algorithm were obtained."""
+    single_dataset = len(results.datasets) == 1
     if results.design == "single":
-        what = "it" if one else "each data set"
-        return ending_sentence(f"There was one number for each algorithm on {what}")
-    how = resampling_text(results.design, results.design_label)
-    if one:
-        return ending_sentence(f"Results came from {how} and were paired by fold")
+        place = "it" if single_dataset else "each data set"
+        return ending_sentence(f"There was one number for each algorithm on {place}")
+    resampling = resampling_text(results.design, results.design_label)
+    if single_dataset:
+        return ending_sentence(f"Results came from {resampling} and were paired by fold")
     if by_fold:
-        return ending_sentence(f"Results on each data set came from {how} and were paired by fold")
-    return ending_sentence(f"The result on a data set was the mean over {how}")
+        return ending_sentence(
+            f"Results on each data set came from {resampling} and were paired by fold"
+        )
+    return ending_sentence(f"The result on a data set was the mean over {resampling}")

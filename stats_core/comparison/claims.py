@@ -1,4 +1,4 @@
-"""What may be claimed where pairs differ: who leads, who falls behind, which few pairs."""
+"""Claims supported by the pairs that differ: leaders, losers, single pairs."""
 
 from dataclasses import dataclass, replace
 
@@ -9,10 +9,10 @@ from stats_core.core.significance import significant
 
 DECIDED = "Significant differences"
 NOT_SEPARATED = "No significant difference"
-NO_PAIR = "Differences exist, no pair significant"  # the test of all at once rejects alone
+NO_PAIR = "Differences exist, no pair significant"  # only the omnibus test rejects
 LIMITED = "Limited evidence"
-NOT_KEPT = ("nothing", "global null")  # what alpha bounds where a difference is limited evidence
-# what stands in the way -> its badge; where results are the same there is an answer
+NOT_KEPT = ("nothing", "global null")  # error rates under which a difference is limited evidence
+# obstacle to a test -> badge; identical results are an answer, not a lack of evidence
 OBSTACLES = {
     "one algorithm": LIMITED,
     "one number": LIMITED,
@@ -20,14 +20,14 @@ OBSTACLES = {
     "test refused": LIMITED,
     "identical": NOT_SEPARATED,
 }
-FEW = 3  # pairs that differ and are named one by one
+FEW = 3  # maximum number of differing pairs that are listed by name
 
 Pair = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """What may be claimed.
+    """Claim that a comparison supports.
 
     Attributes
     ----------
@@ -66,36 +66,36 @@ class Decision:
 
     @property
     def separated(self) -> int:
-        """How many pairs differ."""
+        """Number of pairs that differ."""
         return len(self.apart)
 
     @property
     def named(self) -> tuple[Pair, ...]:
-        """The pairs that differ, if they are few enough to be named."""
+        """Pairs that differ, or none if there are too many to be listed."""
         return self.apart if len(self.apart) <= FEW else ()
 
     @property
     def said(self) -> tuple:
-        """What the headline says, to compare it with that of another decision."""
-        who = {"leads": self.ahead, "behind": self.behind, "best": self.near}
+        """Content of the headline, comparable between decisions."""
+        algorithms_by_claim = {"leads": self.ahead, "behind": self.behind, "best": self.near}
         first = self.near[:1] if self.claim in ("best", "contested") else ()
-        return self.claim, *first, frozenset(who.get(self.claim, self.apart))
+        return self.claim, *first, frozenset(algorithms_by_claim.get(self.claim, self.apart))
 
 
 def claimed(comparison: Comparison) -> Decision:
-    """Return what may be claimed."""
+    """Return the claim that a comparison supports."""
     alpha = comparison.settings.alpha
     if comparison.obstacle:
         return Decision(badge=OBSTACLES[comparison.obstacle], claim=comparison.obstacle)
     if not significant(comparison.least.pvalue, alpha):
         return Decision(badge=LIMITED, claim="too few")
-    found = comparison.differing()
+    pairs = comparison.differing()
     first = comparison.first_test
     rejects = None if first is None else first.rejects(alpha)
-    if not found:
+    if not pairs:
         badge, claim = (NO_PAIR, "no pair") if rejects else (NOT_SEPARATED, "nothing")
         return Decision(badge=badge, claim=claim)
-    standing = _standing(comparison, found)
+    standing = _standing(comparison, pairs)
     if rejects is False:
         return replace(standing, claim="pairs only", size=standing.apart[0])
     if comparison.claim != "leads":
@@ -104,12 +104,12 @@ def claimed(comparison: Comparison) -> Decision:
 
 
 def first_said(comparison: Comparison, decision: Decision) -> str:
-    """Return what has to be read before a claim; "" where nothing could be tested anyway."""
+    """Return the sentence required before a claim; "" if nothing could be tested."""
     return "" if decision.claim in (*OBSTACLES, "too few") else comparison.first_said
 
 
 def undefeated(comparison: Comparison) -> list[str]:
-    """Return the algorithms that no other is better than, best first.
+    """Return the algorithms that no other is significantly better than, best first.
 
     No two of them are separated. Tests of single pairs can go round in a circle, a better than
     b, b than c, c than a; so there may be none.
@@ -118,17 +118,17 @@ def undefeated(comparison: Comparison) -> list[str]:
     return [name for name in comparison.order if not beaten[name]]
 
 
-def _standing(comparison: Comparison, found: list[Pair]) -> Decision:
-    """Say who stands before whom, where pairs differ."""
-    order, better = comparison.order, _better(comparison, found)
+def _standing(comparison: Comparison, pairs: list[Pair]) -> Decision:
+    """Return the decision for pairs that differ: leaders, losers and the claim."""
+    order, better = comparison.order, _better(comparison, pairs)
     k = len(order)
-    place = {name: i for i, name in enumerate(order)}
-    apart = [(b, a) if better[place[b], place[a]] else (a, b) for a, b in found]
+    position_of = {name: i for i, name in enumerate(order)}
+    apart = [(b, a) if better[position_of[b], position_of[a]] else (a, b) for a, b in pairs]
     ahead = [name for i, name in enumerate(order) if not better[:, i].any()]
     behind, near = _behind(order, better), _near(order, apart)
     if not ahead:
         claim, size = "circle", None
-    elif 2 * len(ahead) < max(k, 3) and _clear(better, [place[name] for name in ahead]):
+    elif 2 * len(ahead) < max(k, 3) and _clear(better, [position_of[name] for name in ahead]):
         claim, size = "leads", (ahead[-1], _rest(order, ahead)[0])
     elif behind and {*near, *behind} == {*order}:
         claim, size = "behind", (_rest(order, behind)[-1], behind[0])
@@ -136,9 +136,9 @@ def _standing(comparison: Comparison, found: list[Pair]) -> Decision:
         claim, size = "few", apart[0]
     else:
         claim, size = "best" if order[0] in ahead else "contested", (order[0], order[1])
-    kept = comparison.guarantee.bounds not in NOT_KEPT and comparison.scope != "test set"
+    controlled = comparison.guarantee.bounds not in NOT_KEPT and comparison.scope != "test set"
     return Decision(
-        badge=DECIDED if kept else LIMITED,
+        badge=DECIDED if controlled else LIMITED,
         claim=claim,
         apart=tuple(apart),
         ahead=tuple(ahead),
@@ -148,25 +148,25 @@ def _standing(comparison: Comparison, found: list[Pair]) -> Decision:
     )
 
 
-def _better(comparison: Comparison, found: list[Pair]) -> np.ndarray:
-    """Return whom the row is better than, in order, among the pairs that differ."""
+def _better(comparison: Comparison, pairs: list[Pair]) -> np.ndarray:
+    """Return a matrix in order: whether the row is better, among the pairs that differ."""
     order, beats = comparison.order, comparison.beats
-    place = {name: i for i, name in enumerate(order)}
+    position_of = {name: i for i, name in enumerate(order)}
     rows, columns = ([*map([*axis].index, order)] for axis in beats.axes)
     differ = np.zeros((len(order), len(order)), dtype=bool)
-    for a, b in found:
-        differ[place[a], place[b]] = differ[place[b], place[a]] = True
+    for a, b in pairs:
+        differ[position_of[a], position_of[b]] = differ[position_of[b], position_of[a]] = True
     return beats.to_numpy(dtype=bool)[np.ix_(rows, columns)] & differ
 
 
 def _clear(better: np.ndarray, ahead: list[int]) -> bool:
-    """Tell whether each of some is better than every other one."""
+    """Return whether each algorithm at positions `ahead` is better than every other."""
     others = np.delete(np.arange(len(better)), ahead)
     return bool(better[ahead][:, others].all())
 
 
 def _behind(order: list[str], better: np.ndarray) -> list[str]:
-    """Return the most, but fewer than half, that all others are better than; best first."""
+    """Return the largest group, below half, that all others are better than; best first."""
     worst = np.argsort(-better.sum(axis=0), kind="stable")
     for size in range((len(order) - 1) // 2, 0, -1):
         if _clear(better, list(worst[size:])):
@@ -175,10 +175,10 @@ def _behind(order: list[str], better: np.ndarray) -> list[str]:
 
 
 def _near(order: list[str], apart: list[Pair]) -> list[str]:
-    """Return the first, then all that are not separated from it, best first."""
-    away = {name for pair in apart if order[0] in pair for name in pair}
-    return [order[0], *(name for name in order[1:] if name not in away)]
+    """Return the first algorithm and all not separated from it, best first."""
+    separated_names = {name for pair in apart if order[0] in pair for name in pair}
+    return [order[0], *(name for name in order[1:] if name not in separated_names)]
 
 
-def _rest(order: list[str], some: list[str]) -> list[str]:
-    return [name for name in order if name not in some]
+def _rest(order: list[str], excluded: list[str]) -> list[str]:
+    return [name for name in order if name not in excluded]

@@ -1,4 +1,4 @@
-"""Trained models on one test set: from results to a comparison on its cases."""
+"""Comparison of trained models on the instances of one test set."""
 
 from itertools import combinations
 
@@ -86,31 +86,31 @@ def compare_pair_on_cases(results: Results, settings: Settings) -> CasesComparis
 
     Of the other settings only `measure` and `alpha` count; `wish` for what stands beside.
     """
-    kept, settings = apply_selection(results, settings)
-    found = compare_cases(
+    selected, settings = apply_selection(results, settings)
+    comparison = compare_cases(
         {
-            "results": kept,
+            "results": selected,
             "settings": settings,
-            "higher_is_better": kept.direction(settings.measure) == "higher",
-            "scores": kept.averages(settings.measure),
+            "higher_is_better": selected.direction(settings.measure) == "higher",
+            "scores": selected.averages(settings.measure),
         }
     )
-    if found is None:
+    if comparison is None:
         raise DesignError(
             f"Tests on cases need predictions that name their cases, and a measure of them. "
             f"{settings.dataset} has none for {settings.measure}. Upload the prediction for every "
             "case, or choose another measure."
         )
-    return found
+    return comparison
 
 
 def can_test_cases(results: Results, dataset: str) -> bool:
-    """Tell whether a data set has one result per algorithm, with predictions that name cases."""
+    """Return whether a data set has one result per algorithm and predictions by instance."""
     return _named(results) and results.design_of(dataset) == "single"
 
 
 def can_test_trainings(results: Results, dataset: str) -> bool:
-    """Tell whether several trainings were tested on the same cases, and each case is named."""
+    """Return whether several trainings were tested on the same named instances."""
     return _named(results) and results.design_of(dataset) == "common test set"
 
 

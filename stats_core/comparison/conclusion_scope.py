@@ -1,4 +1,4 @@
-"""What a statement is about, and whether it may cite the result of another comparison."""
+"""Scope of a statement, and whether it may cite the result of another comparison."""
 
 from collections.abc import Collection, Sequence
 from contextlib import suppress
@@ -14,7 +14,7 @@ from stats_core.ordering.order import Order
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """What a statement is about.
+    """Scope of a statement.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class Scope:
 
 
 def scope_of(about: Comparison | Order) -> Scope:
-    """Return what a comparison or an order is about."""
+    """Return the scope of a comparison or an order."""
     results, settings = about.results, about.settings
     if isinstance(about, Comparison):
         population, measures = about.scope, about.measures_compared
@@ -68,7 +68,7 @@ def _population(order: Order) -> str:
 
 
 def may_cite(about: Comparison | Order, cited: Comparison, *, naming: Collection[str] = ()) -> bool:
-    """Tell whether a statement may cite the result of a comparison.
+    """Return whether a statement may cite the result of a comparison.
 
     Examples
     --------
@@ -81,12 +81,14 @@ def may_cite(about: Comparison | Order, cited: Comparison, *, naming: Collection
     >>> may_cite(pair, every), may_cite(pair, every, naming=["algorithms"])
     (False, True)
     """
-    one, other = scope_of(about), scope_of(cited)
-    return one.differences(other) <= {*naming} and one.algorithms <= other.algorithms
+    scope, cited_scope = scope_of(about), scope_of(cited)
+    return (
+        scope.differences(cited_scope) <= {*naming} and scope.algorithms <= cited_scope.algorithms
+    )
 
 
 def scope_said(comparison: Comparison) -> str:
-    """Name measure and data sets of a comparison: "in error over 38 data sets".
+    """Return measure and data sets of a comparison as text: "in error over 38 data sets".
 
     Examples
     --------
@@ -99,19 +101,19 @@ def scope_said(comparison: Comparison) -> str:
     """
     measures, control = comparison.measures_compared, comparison.settings.control
     against = f" against {control}" if control else ""
-    where = datasets_said(comparison.results.datasets)
-    return f"in {join_names(measures, len(measures))} {where}{against}"
+    datasets_text = datasets_said(comparison.results.datasets)
+    return f"in {join_names(measures, len(measures))} {datasets_text}{against}"
 
 
 def datasets_said(names: Sequence[str]) -> str:
-    """Name one data set or count several: "on iris", "over 38 data sets"."""
+    """Return one name or the number of data sets as text: "on iris", "over 38 data sets"."""
     return f"on {names[0]}" if len(names) == 1 else f"over {len(names)} data sets"
 
 
 def settings_beside(order: Order, settings: Settings) -> Settings:
-    """Return the settings of the comparison of pairs that has the scope of an order."""
-    sets = tuple(order.each or order.results.datasets)
-    skipped = tuple(name for name in order.results.datasets if name not in sets)
+    """Return the settings of the pairwise comparison that has the scope of an order."""
+    datasets = tuple(order.each or order.results.datasets)
+    skipped = tuple(name for name in order.results.datasets if name not in datasets)
     return replace(
         settings,
         measure=order.settings.measure,
@@ -124,16 +126,16 @@ def settings_beside(order: Order, settings: Settings) -> Settings:
         thresholds=False,
         test="",
         without_datasets=(*settings.without_datasets, *skipped),
-        dataset=sets[0] if len(sets) == 1 else "",
+        dataset=datasets[0] if len(datasets) == 1 else "",
     )
 
 
 def pairs_beside(order: Order, known: Comparison | None = None) -> Comparison | None:
-    """Compare the pairs on the results of an order, by the measure alone."""
+    """Return the pairwise comparison on the results of an order, by the measure alone."""
     if known is not None and may_cite(order, known):
         return known
-    left = replace(order.settings, without_algorithms=(), without_datasets=(), only=())
+    settings = replace(order.settings, without_algorithms=(), without_datasets=(), only=())
     with suppress(FoldwiseError):
-        found = analyse(order.results, settings_beside(order, left))
-        return found if may_cite(order, found) else None
+        comparison = analyse(order.results, settings_beside(order, settings))
+        return comparison if may_cite(order, comparison) else None
     return None

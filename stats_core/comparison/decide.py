@@ -1,4 +1,4 @@
-"""From the facts of a comparison to what may be claimed: one rule for every kind."""
+"""Decision on the claim that a comparison supports."""
 
 from stats_core.comparison.claims import (
     DECIDED,

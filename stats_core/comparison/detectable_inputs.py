@@ -1,4 +1,4 @@
-"""What the smallest difference a comparison can find is computed from, one form per kind of test."""
+"""Inputs for the smallest detectable difference, one class per kind of test."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from stats_core.inference.multiplicity.corrections import CONTROL_CORRECTIONS, C
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Family:
-    """The hypotheses tested together: their name, and the level of the first step."""
+    """Hypotheses tested together: their name and the level of the first step."""
 
     name: str
     short: str
@@ -29,21 +29,21 @@ NO_FAMILY = Family(name="none", short="", level=nan)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class DetectableInput:
-    """The hypotheses, and the least p-value and the size where they are not those of the facts."""
+    """Base class: the family of hypotheses."""
 
     family: Family = NO_FAMILY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class UnknownDetectableInput(DetectableInput):
-    """No difference can be named, and why."""
+    """No detectable difference is known, with the reason."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RankDetectableInput(DetectableInput):
-    """Average ranks of k algorithms on n data sets; `critical` if one gap separates.
+    """Average ranks of k algorithms on n data sets; `critical` is a critical difference.
 
     `exact` tells whether their p-values are exact or normal.
     """
@@ -57,7 +57,7 @@ class RankDetectableInput(DetectableInput):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AverageDetectableInput(DetectableInput):
-    """Averages on data sets of each pair, by the Wilcoxon test."""
+    """Averages on data sets of each pair, tested by Wilcoxon."""
 
     pairs: Sequence[tuple[np.ndarray, np.ndarray]]
     unit: str
@@ -65,14 +65,14 @@ class AverageDetectableInput(DetectableInput):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ProportionDetectableInput(DetectableInput):
-    """Shares of n data sets won, by the sign test."""
+    """Shares of wins on n data sets, tested by the sign test."""
 
     n: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TukeyDetectableInput(DetectableInput):
-    """Means of k algorithms, by Tukey's test."""
+    """Means of k algorithms, tested by Tukey's test."""
 
     outcome: TukeyResult
     k: int
@@ -82,7 +82,7 @@ class TukeyDetectableInput(DetectableInput):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FoldDetectableInput(DetectableInput):
-    """Each pair on the folds of one data set, or on its cases, by one test of a pair."""
+    """Paired results of each pair on folds or instances, tested by one pairwise test."""
 
     test: str
     pairs: Sequence[FoldPair]
@@ -92,7 +92,7 @@ class FoldDetectableInput(DetectableInput):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class VectorDetectableInput(DetectableInput):
-    """Vectors of measures on n folds, each pair in so many dimensions; k of them by MANOVA, too."""
+    """Vectors of measures on n folds, with the dimension of each pair and of the MANOVA."""
 
     n: int
     dimensions: Sequence[int]
@@ -129,14 +129,14 @@ def against_control(control: str, k: int, alpha: float, correction: str) -> Fami
 
 
 def _family(
-    name: str, short: str, m: int, alpha: float, correction: str, known: dict[str, str]
+    name: str, short: str, m: int, alpha: float, correction: str, names: dict[str, str]
 ) -> Family:
     if correction == "none":
         return Family(name=f"{name}, not adjusted", short=short, level=alpha, correction="none")
     if correction in (TUKEY, "nemenyi"):
         return Family(name=name, short=short, level=alpha / m, correction=correction)
     level = 1 - (1 - alpha) ** (1 / m) if correction == "finner" else alpha / m
-    step = f" At the first step of {known[correction]} (level {level:.3g}); later ones find more."
+    step = f" At the first step of {names[correction]} (level {level:.3g}); later ones find more."
     if correction == "li":
         level = alpha / m
         step = (
@@ -144,5 +144,5 @@ def _family(
             "control, the hardest case."
         )
     if correction in ("bonferroni", "bonferroni_dunn"):
-        step = f" At level {level:.3g} ({known[correction]})."
+        step = f" At level {level:.3g} ({names[correction]})."
     return Family(name=name, short=short, level=level, step=step, correction=correction)

@@ -1,4 +1,4 @@
-"""Effects, their intervals and equivalence regions in words."""
+"""Text on effects, their intervals and equivalence regions."""
 
 from collections.abc import Iterable
 from math import isfinite, isnan, nan
@@ -17,7 +17,7 @@ from stats_core.core.formatting import (
 
 
 def describe_effect(c: Comparison, d: Decision) -> tuple[str, str]:
-    """Say the difference that counts with its interval: of the best and the runner-up, mostly.
+    """Return a sentence on the deciding difference, and one if it contradicts the order.
 
     Then where it goes against the order; both "" where there is none to tell.
     """
@@ -25,18 +25,18 @@ def describe_effect(c: Comparison, d: Decision) -> tuple[str, str]:
         return "", ""
     row = c.sized(*d.size)
     first, second, estimate = row["first"], row["second"], float(row["estimate"])
-    if said := c.unsized(first, second):
-        return said, against_order(c, first, second, nan)
+    if text := c.unsized(first, second):
+        return text, against_order(c, first, second, nan)
     if not c.estimated(first, second) or not isfinite(estimate):
         return "", ""
-    said = f"{capitalize_first(c.estimated(first, second))}: {format_number(estimate, c.digits)}"
+    text = f"{capitalize_first(c.estimated(first, second))}: {format_number(estimate, c.digits)}"
     if interval := interval_said(c, row["low"], row["high"]):
-        said = f"{said}, {interval}"
-    return f"{said}.", against_order(c, first, second, estimate)
+        text = f"{text}, {interval}"
+    return f"{text}.", against_order(c, first, second, estimate)
 
 
 def against_order(c: Comparison, first: str, second: str, estimate: float) -> str:
-    """Say that average rank and difference of two disagree; "" where they agree.
+    """Return a sentence if the average ranks and the difference of two algorithms disagree.
 
     `estimate` is the difference that is shown, NaN where there is none; the mean is looked at, too.
     """
@@ -45,13 +45,13 @@ def against_order(c: Comparison, first: str, second: str, estimate: float) -> st
     ahead, other = sorted((first, second), key=c.order.index)
     means = c.scores[[first, second]].dropna().mean()
     sign = (1 if c.higher_is_better else -1) * (1 if ahead == first else -1)
-    shown = {"difference": estimate, "mean": float(means[first] - means[second])}
-    against = [name for name, value in shown.items() if sign * value < 0]
-    if not against:
+    differences = {"difference": estimate, "mean": float(means[first] - means[second])}
+    disagreeing = [name for name, value in differences.items() if sign * value < 0]
+    if not disagreeing:
         return ""
     return (
-        f"Average rank and {against[0]} disagree: {ahead} has the better average rank, "
-        f"but the {against[0]} favours {other}."
+        f"Average rank and {disagreeing[0]} disagree: {ahead} has the better average rank, "
+        f"but the {disagreeing[0]} favours {other}."
     )
 
 
@@ -59,34 +59,34 @@ ADJUSTED = "adjusted for selection"
 
 
 def interval_words(c: Comparison) -> str:
-    """Name the intervals beside decisions: "95% CI, adjusted for selection" or "unadjusted 95% CI"."""
-    allowed = c.intervals_allow_for
-    if allowed == ADJUSTED:
-        return f"{ci(c.settings.alpha)}, {allowed}"
-    return f"{allowed} {ci(c.settings.alpha)}".strip()
+    """Return the kind of the intervals: "95% CI, adjusted for selection"."""
+    adjustment = c.intervals_allow_for
+    if adjustment == ADJUSTED:
+        return f"{ci(c.settings.alpha)}, {adjustment}"
+    return f"{adjustment} {ci(c.settings.alpha)}".strip()
 
 
 def interval_said(c: Comparison, low: float, high: float) -> str:
-    """Write the interval of a pair with what it allows for; "" where there is none."""
+    """Return the interval of a pair with its kind; "" if there is none."""
     if isnan(low) or isnan(high):
         return ""
-    allowed, ends = c.intervals_allow_for, format_interval(low, high, c.digits)
-    if allowed == ADJUSTED:
-        return f"{ci(c.settings.alpha)} {ends}, {allowed}"
-    return f"{allowed} {ci(c.settings.alpha)} {ends}".strip()
+    adjustment, ends = c.intervals_allow_for, format_interval(low, high, c.digits)
+    if adjustment == ADJUSTED:
+        return f"{ci(c.settings.alpha)} {ends}, {adjustment}"
+    return f"{adjustment} {ci(c.settings.alpha)} {ends}".strip()
 
 
 def interval_methods(c: Comparison) -> Iterable[CitedText]:
-    """Say, for a paper, how the intervals of pairs allow for selection; nothing where they do not."""
+    """Yield text on intervals adjusted for selection; nothing for other intervals."""
     if c.intervals_allow_for != ADJUSTED:
         return
-    named = f" {ci(c.settings.alpha)}s of the differences were adjusted for selection"
-    yield CitedText(named, ("benjamini2005",))
+    opening = f" {ci(c.settings.alpha)}s of the differences were adjusted for selection"
+    yield CitedText(opening, ("benjamini2005",))
     yield ending_sentence(", so that they exclude 0 exactly where a pair differs significantly")
 
 
 def ci(alpha: float) -> str:
-    """Name a confidence interval by its level.
+    """Return the name of a confidence interval: "95% CI".
 
     Examples
     --------
@@ -96,7 +96,7 @@ def ci(alpha: float) -> str:
     return f"{100 * (1 - alpha):.4g}% CI"
 
 
-# what `regions` finds of a pair -> the cell of a table
+# result of `regions` -> text of a table cell
 CELLS = {
     "better": "better by more",
     "worse": "worse by more",
@@ -104,18 +104,18 @@ CELLS = {
     "not known": "not known",
 }
 
-# the same beside a difference, whose side tells who is better
+# shorter text next to a signed difference
 BESIDE = CELLS | {"better": "by more", "worse": "by more"}
 
 
 def region_column(c: Comparison) -> tuple[str, list[str]] | None:
-    """Return the head and the cells of the column beside p; None where there is none."""
-    found = c.regions()
-    return (f"±{c.settings.region:g}", [CELLS[place] for place in found]) if found else None
+    """Return heading and cells of the equivalence column; None if there is none."""
+    results = c.regions()
+    return (f"±{c.settings.region:g}", [CELLS[result] for result in results]) if results else None
 
 
 def region_caption(c: Comparison) -> str:
-    """Say what the column beside p is, after a caption; "" where there is none."""
+    """Return the caption of the equivalence column; "" if there is none."""
     if not c.regions():
         return ""
     region = f"{c.settings.region:g}"
@@ -123,7 +123,7 @@ def region_caption(c: Comparison) -> str:
 
 
 def region_steps_caption(c: Comparison) -> str:
-    """Say what stands beside differences whose region a slider moves."""
+    """Return the caption of the equivalence results that change with the slider."""
     return (
         f"At the right, by more than the region shown {_answers(c)} The slider's steps are the widths "
         f"from which on an answer is another; verdict and tables are at ±{c.settings.region:g}."
@@ -139,52 +139,52 @@ def _answers(c: Comparison) -> str:
 
 
 def describe_equivalence(c: Comparison) -> str:
-    """Say of the pair, or of all pairs and the two best, what is known against the region."""
+    """Return sentences on equivalence of the pair, or of all pairs and the two best."""
     if c.settings.region is None or not len(c.pairs()):
         return ""
-    found, region = c.regions(), f"{c.settings.region:g}"
-    if not found:
+    results, region = c.regions(), f"{c.settings.region:g}"
+    if not results:
         return f"Against ±{region} nothing can be said: the pairs have no interval in {_unit(c)}."
-    easily = ""
-    if c.guarantee.bounds == "nothing" and {*found} != {"not known"}:
-        easily = " Overlap of training sets is not allowed for, so this is said too easily."
-    if len(found) == 1:
-        return f"{_of_pair(c, 0)}{easily}"
-    more, alike, open_ = (
-        sum(place in places for place in found)
+    warning = ""
+    if c.guarantee.bounds == "nothing" and {*results} != {"not known"}:
+        warning = " Overlap of training sets is not allowed for, so this is said too easily."
+    if len(results) == 1:
+        return f"{_of_pair(c, 0)}{warning}"
+    n_beyond, n_equivalent, n_unknown = (
+        sum(result in places for result in results)
         for places in (("better", "worse"), ("equivalent",), ("not known",))
     )
-    total = format_count(len(found), "pair")
-    if open_ == len(found):
+    total = format_count(len(results), "pair")
+    if n_unknown == len(results):
         return f"Of none of {total} is it known whether they differ by more than {region}."
-    said = (
-        f"Of {total} {more:,} {'is' if more == 1 else 'are'} shown to differ by more than {region} "
-        f"and {alike:,} to be equivalent within it; of {open_:,} neither is known"
+    counts = (
+        f"Of {total} {n_beyond:,} {'is' if n_beyond == 1 else 'are'} shown to differ by more than {region} "
+        f"and {n_equivalent:,} to be equivalent within it; of {n_unknown:,} neither is known"
     )
     names, pairs = set(c.order[:2]), c.pairs()
-    best = [
+    positions = [
         place
         for place, (a, b) in enumerate(zip(pairs["first"], pairs["second"], strict=True))
         if {a, b} == names
     ]
-    best_two = f" {_of_pair(c, best[0])}" if best else ""
-    return f"{said}.{best_two}{easily}"
+    best_two = f" {_of_pair(c, positions[0])}" if positions else ""
+    return f"{counts}.{best_two}{warning}"
 
 
-def _of_pair(c: Comparison, place: int) -> str:
-    row, found, region = c.pairs().iloc[place], c.regions()[place], f"{c.settings.region:g}"
+def _of_pair(c: Comparison, position: int) -> str:
+    row, result, region = c.pairs().iloc[position], c.regions()[position], f"{c.settings.region:g}"
     first, second = row["first"], row["second"]
-    if found in ("better", "worse"):
-        better, worse = (first, second) if found == "better" else (second, first)
+    if result in ("better", "worse"):
+        better, worse = (first, second) if result == "better" else (second, first)
         return f"{better} is better than {worse} by more than {region}."
-    if found == "equivalent":
+    if result == "equivalent":
         yet = "differ, yet " if row["separated"] else ""
         return f"{first} and {second} {yet}are equivalent within ±{region}."
     return f"Whether {first} and {second} differ by more than {region} is not known."
 
 
 def region_methods(c: Comparison) -> Iterable[CitedText]:
-    """Tell, for a paper, how pairs were held against the region."""
+    """Yield text on how pairs were compared with the equivalence region."""
     if not c.regions():
         return
     alpha, region = c.settings.alpha, f"{c.settings.region:g}"
@@ -201,17 +201,17 @@ def region_methods(c: Comparison) -> Iterable[CitedText]:
 
 
 def _by(c: Comparison) -> str:
-    found = c.intervals(c.settings.alpha)
-    assert found is not None
-    return f"by {found.by}"
+    intervals = c.intervals(c.settings.alpha)
+    assert intervals is not None
+    return f"by {intervals.by}"
 
 
 def _family(c: Comparison) -> str:
-    """Say whether the answers are adjusted for being many."""
-    found, family = c.intervals(c.settings.alpha), c.guarantee
+    """Return a phrase on the adjustment of the intervals for multiplicity."""
+    intervals, family = c.intervals(c.settings.alpha), c.guarantee
     if family.comparisons == 1:
         return "of one comparison"
-    if found is not None and found.together:
+    if intervals is not None and intervals.together:
         return "which hold together"
     if family.adjusted:
         return f"adjusted by Bonferroni for {format_count(family.comparisons, 'comparison')}"

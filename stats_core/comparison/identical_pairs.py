@@ -1,4 +1,4 @@
-"""Pairs whose results are the same, everywhere or mostly: what is said instead of a test."""
+"""Pairs with identical or mostly equal results, and the text shown instead of a test."""
 
 from collections.abc import Sequence
 
@@ -11,69 +11,71 @@ from stats_core.core.validation import shares_of_ties, ties_mask
 from stats_core.inference.paired.paired_intervals import mostly_equal
 
 Pair = tuple[str, str]
-_NAMED = 3  # pairs in one sentence
+_NAMED = 3  # maximum number of pairs listed in a sentence
 
 
 def everywhere(c: Comparison) -> str:
-    """Say where all results come from: "on all 20 data sets", "in all 15 folds"."""
+    """Return a phrase for all units compared: "on all 20 data sets", "in all 15 folds"."""
     n, noun = len(c.scores if c.paired_results is None else c.paired_results), c.counted.noun
-    where = "on" if noun == "data set" else "in"
-    return f"{where} {'both' if n == 2 else f'all {n:,}'} {noun}s"
+    preposition = "on" if noun == "data set" else "in"
+    return f"{preposition} {'both' if n == 2 else f'all {n:,}'} {noun}s"
 
 
 def instead_of_interval(c: Comparison, first: str, second: str) -> str:
-    """Say what stands instead of a median difference with interval; "" where there is one.
+    """Return the text shown instead of a median with interval; "" if there is an interval.
 
     Where more than half of the differences are zero the median is zero, whatever the others are.
     """
-    if said := identical_said(c, first, second):
-        return said
-    both = c.scores[[first, second]].dropna()
-    x, y = (both[name].to_numpy() for name in (first, second))
-    if not len(both) or not mostly_equal(x, y):
+    if text := identical_said(c, first, second):
+        return text
+    paired = c.scores[[first, second]].dropna()
+    x, y = (paired[name].to_numpy() for name in (first, second))
+    if not len(paired) or not mostly_equal(x, y):
         return ""
     measure, mean = c.settings.measure, format_number(float((x - y).mean()), c.digits)
     return (
         f"Difference in mean {measure}, {first} − {second}: {mean}. There is no confidence interval: "
         f"{first} and {second} have the same {measure} on {int(ties_mask(x, y).sum())} of "
-        f"{format_count(len(both), 'data set')}."
+        f"{format_count(len(paired), 'data set')}."
     )
 
 
 def identical_said(c: Comparison, first: str, second: str) -> str:
-    """Say that two algorithms are identical; "" where they are not."""
-    same = {first, second} in map(set, c.identical)
-    return f"{first} and {second} are identical {everywhere(c)}." if same else ""
+    """Return a sentence if two algorithms are identical, else ""."""
+    are_identical = {first, second} in map(set, c.identical)
+    return f"{first} and {second} are identical {everywhere(c)}." if are_identical else ""
 
 
 def rounding_only(c: Comparison) -> list[Pair]:
-    """Return the pairs that count as identical though their results are not exactly the same."""
-    found = c.paired_results
-    if found is None:
+    """Return the pairs that are identical only up to rounding errors."""
+    values = c.paired_results
+    if values is None:
         return []
-    return [(a, b) for a, b in c.identical if not found[a].equals(found[b])]
+    return [(a, b) for a, b in c.identical if not values[a].equals(values[b])]
 
 
 def same_notes(c: Comparison) -> list[Message]:
-    """Name the pairs that are identical, or whose differences all count as rounding errors."""
-    said, rounded, found = [], rounding_only(c), c.paired_results
-    if rounded and found is not None:
-        shares = shares_of_ties(found[list({name for pair in rounded for name in pair})].to_numpy())
-        said.append(
+    """Return notes on identical pairs and on pairs that differ by rounding errors only."""
+    notes, rounded, values = [], rounding_only(c), c.paired_results
+    if rounded and values is not None:
+        shares = shares_of_ties(
+            values[list({name for pair in rounded for name in pair})].to_numpy()
+        )
+        notes.append(
             message("below tolerance", pairs=_minus(rounded), relative=bool((shares == 1).all()))
         )
     if c.identical and not c.obstacle:
-        named = tuple(f"{first} and {second}" for first, second in c.identical)
-        said.append(message("identical pairs", pairs=named, where=everywhere(c)))
-    return said
+        labels = tuple(f"{first} and {second}" for first, second in c.identical)
+        notes.append(message("identical pairs", pairs=labels, where=everywhere(c)))
+    return notes
 
 
 def mostly_equal_note(c: Comparison) -> list[Message]:
-    """Name the pairs of the table that have no interval, as most of their differences are zero."""
+    """Return a note on pairs without interval, as most of their differences are zero."""
     names = list(c.order)
     shares = shares_of_ties(c.scores[names].to_numpy(dtype=float))
-    places = np.argwhere(np.triu((shares > 0.5) & (shares < 1), 1))
-    pairs = [(names[i], names[j]) for i, j in places]
+    positions = np.argwhere(np.triu((shares > 0.5) & (shares < 1), 1))
+    pairs = [(names[i], names[j]) for i, j in positions]
     if c.settings.control:
         pairs = [pair for pair in pairs if c.settings.control in pair]
     return (

@@ -1,4 +1,4 @@
-"""Intervals of the differences of pairs in the measure's units, at any level."""
+"""Intervals of pairwise differences in units of the measure, at any level."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,15 +34,15 @@ class Intervals:
 def hodges_lehmann_intervals(
     scores: pd.DataFrame, pairs: pd.DataFrame, level: float, *, shared: bool = False
 ) -> Intervals:
-    """Return the intervals of Hodges and Lehmann for pairs over data sets."""
+    """Return the Hodges-Lehmann intervals of pairs over data sets."""
     names = pairs[["first", "second"]].itertuples(index=False)
     ends = [_of_pair(scores[[first, second]], level, shared=shared) for first, second in names]
     return Intervals(ends=ends, by=HODGES_LEHMANN)
 
 
 def _of_pair(both: pd.DataFrame, level: float, *, shared: bool) -> tuple[float, float]:
-    kept = both.dropna()
-    x, y = (kept.iloc[:, place].to_numpy() for place in (0, 1))
-    if len(kept) < 2 or (len(kept) < len(both) and not shared) or mostly_equal(x, y):
+    complete = both.dropna()
+    x, y = (complete.iloc[:, column].to_numpy() for column in (0, 1))
+    if len(complete) < 2 or (len(complete) < len(both) and not shared) or mostly_equal(x, y):
         return nan, nan
     return hodges_lehmann_interval(x, y, confidence=1 - level)

@@ -1,4 +1,4 @@
-"""Orders in words."""
+"""Text on orders of algorithms."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -30,14 +30,14 @@ from stats_core.ordering.multitest import COST, RULE
 from stats_core.ordering.one_sided_evidence import TWO_SIDED_FAMILIES
 from stats_core.ordering.order import Order, OrderRules, SecondPass
 
-_NAMED = 12  # algorithms in the headline
-_BETTER = 3  # algorithms named that are significantly better than the first in order
-# badges of orders that no test decides: tests on data sets contradict it, none does, an order was given
+_NAMED = 12  # maximum number of algorithms in the headline
+_BETTER = 3  # maximum number of better algorithms that are named
+# badges of orders not decided by tests: contradicted on some data sets, on none, order of the user
 BY_COST, BY_COST_ALONE, BY_PRIOR = "By cost", "By cost alone", "By your order"
 
 
 def order_verdict(order: Order, beside: Comparison | None = None) -> Verdict:
-    """Say the order with its criterion, and how much of it significant differences decided."""
+    """Return the verdict on an order: criterion, order and steps decided by tests."""
     ordering = order.ordering
     if len(ordering.order) == 1:
         return Verdict(
@@ -60,36 +60,36 @@ def order_verdict(order: Order, beside: Comparison | None = None) -> Verdict:
     )
 
 
-def _by_criterion(order: Order, most: int) -> str:
-    """Name the cost, why it decides, and the algorithms in order."""
+def _by_criterion(order: Order, limit: int) -> str:
+    """Return a sentence with the cost, the reason and the algorithms in order."""
     rules = order.rules
     by = "In your order" if rules.prior else f"Ordered by {cost_said(rules)}"
     dearer = "later" if rules.prior else "more expensive"
-    where, edges = _where(order), order.ordering.edges
+    test_text, edges = _where(order), order.ordering.edges
     if edges:
-        why = f"except where a {dearer} algorithm was significantly better {where}"
+        reason = f"except where a {dearer} algorithm was significantly better {test_text}"
     else:
-        why = f"because no {dearer} algorithm was significantly better {where}"
+        reason = f"because no {dearer} algorithm was significantly better {test_text}"
     names = list(order.ordering.order)
-    rest = len(names) - most
-    shown = ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
-    return f"{by}, {why}: {shown}."
+    n_more = len(names) - limit
+    shown = ", ".join(names[:limit]) + (f" and {n_more} more" if n_more > 0 else "")
+    return f"{by}, {reason}: {shown}."
 
 
 def _where(order: Order) -> str:
-    """Name the test behind the order, to go on: "on iris", "in average rank over 14 data sets"."""
+    """Return a phrase for the test behind the order: "on iris", "in average rank over ..."."""
     measure = order.settings.measure
     if order.rules.theta is not None:
         measure = f"risk at theta {order.rules.theta:g}"
     if order.second is None:
         return f"in {measure} {datasets_said(list(order.each))}"
     over = f"over {format_count(len(order.second.positions), 'data set')}"
-    what = "cost-aware rank" if order.each else f"rank by {measure}"
-    return f"in average {what} {over}"
+    ranks = "cost-aware rank" if order.each else f"rank by {measure}"
+    return f"in average {ranks} {over}"
 
 
 def first_worse(order: Order, beside: Comparison | None) -> str:
-    """Say of the first in order that others are significantly better by the measure alone.
+    """Return a sentence if other algorithms are significantly better than the first.
 
     Goes on after a sentence; "" where no other is.
     """
@@ -104,27 +104,29 @@ def first_worse(order: Order, beside: Comparison | None) -> str:
 
 
 def better_than_first(order: Order, beside: Comparison | None) -> list[str]:
-    """Return the algorithms that the pairs on the measure alone find better than the first."""
-    names, found = order.ordering.order, _reversed(order, beside)
-    return [name for name in names if (name, names[0]) in found]
+    """Return the algorithms significantly better than the first by the measure alone."""
+    names, reversed_pairs = order.ordering.order, _reversed(order, beside)
+    return [name for name in names if (name, names[0]) in reversed_pairs]
 
 
 def against(order: Order, beside: Comparison | None) -> str:
-    """Count the pairs that stand in the order against a significant difference.
+    """Return a sentence with the number of pairs ordered against a significant difference.
 
     Examples
     --------
     See the page Ordering.
     """
-    found = _reversed(order, beside)
-    if not found or beside is None:
+    reversed_pairs = _reversed(order, beside)
+    if not reversed_pairs or beside is None:
         return ""
-    place = {name: at for at, name in enumerate(order.ordering.order)}
-    better, worse = min(found, key=lambda pair: (place[pair[1]], place[pair[0]]))
+    position_of = {name: position for position, name in enumerate(order.ordering.order)}
+    better, worse = min(
+        reversed_pairs, key=lambda pair: (position_of[pair[1]], position_of[pair[0]])
+    )
     row = beside.sized(better, worse)
     kind = "adjusted " if beside.guarantee.adjusted else ""
     p = f"{kind}{p_said(row['p adjusted'], beside.settings.alpha)}"
-    n, verb = format_count(len(found), "pair"), "is" if len(found) == 1 else "are"
+    n, verb = format_count(len(reversed_pairs), "pair"), "is" if len(reversed_pairs) == 1 else "are"
     return (
         f"Pairwise comparison {scope_said(beside)} ({beside.post}): {n} {verb} ordered against a "
         f"significant difference, for example {worse} before {better} ({p})."
@@ -132,20 +134,22 @@ def against(order: Order, beside: Comparison | None) -> str:
 
 
 def _reversed(order: Order, beside: Comparison | None) -> list[tuple[str, str]]:
-    """Return (better, worse) of the pairs that differ where the worse one comes first.
+    """Return (better, worse) for pairs that differ and are ordered the other way.
 
     None of a comparison with another scope.
     """
     if beside is None or not may_cite(order, beside):
         return []
-    place = {name: at for at, name in enumerate(order.ordering.order)}
+    position_of = {name: position for position, name in enumerate(order.ordering.order)}
     return [
-        (a, b) for a, b in claimed(beside).apart if place[b] < place[a] and beside.beats.loc[a, b]
+        (a, b)
+        for a, b in claimed(beside).apart
+        if position_of[b] < position_of[a] and beside.beats.loc[a, b]
     ]
 
 
 def cost_said(rules: OrderRules) -> str:
-    """Name the cost of an order with its column: "training time (train_s)".
+    """Return the cost of an order with its column: "training time (train_s)".
 
     Examples
     --------
@@ -162,21 +166,25 @@ def cost_said(rules: OrderRules) -> str:
 
 
 def describe_order_method(order: Order, voice: Audience = TO_USER) -> str:
-    """Return how the order was made, in one sentence."""
+    """Return the method behind an order as a sentence."""
     return f"{method_clause(order, voice)}."
 
 
 def method_clause(order: Order, voice: Audience = TO_USER) -> str:
-    """Return how the order was made, to go on after a colon."""
+    """Return the method behind an order as a clause."""
     alpha = order.settings.alpha
     parts = []
     if order.each:
-        tests = list(dict.fromkeys(one.evidence.name for one in order.each.values()))
+        tests = list(
+            dict.fromkeys(
+                order_on_dataset.evidence.name for order_on_dataset in order.each.values()
+            )
+        )
         sided = "two-sided" if order.rules.family in TWO_SIDED_FAMILIES else "one-sided"
         undivided = ", undivided" if order.rules.undivided else ""
-        where = "on each data set " if len(order.each) > 1 else ""
+        on_datasets = "on each data set " if len(order.each) > 1 else ""
         parts.append(
-            f"MultiTest {where}with the {sided} {join_names(tests)}{undivided}, {_adjusted(order)}"
+            f"MultiTest {on_datasets}with the {sided} {join_names(tests)}{undivided}, {_adjusted(order)}"
         )
     if order.second is not None:
         post = CORRECTIONS[order.second.post_hoc]
@@ -190,87 +198,97 @@ def method_clause(order: Order, voice: Audience = TO_USER) -> str:
 
 
 def _prior(order: Order, voice: Audience) -> str:
-    """Name the cost, or list the order that stands for it."""
+    """Return a phrase with the cost, or with the order given instead."""
     if not order.rules.prior:
         return f"cost: {order.rules.cost_label}"
     return f"{voice.your} order: {join_names(order.rules.prior, MANY, last='then')}"
 
 
 def _adjusted(order: Order) -> str:
-    """Name the correction really used on a data set."""
-    asked = order.rules.family
-    if asked == "none":
+    """Return a phrase with the corrections actually used on the data sets."""
+    requested = order.rules.family
+    if requested == "none":
         return "unadjusted"
-    if asked not in TWO_SIDED_FAMILIES:
-        return f"adjusted by {CORRECTIONS[asked]}"
-    used = dict.fromkeys(one.evidence.used(asked) for one in order.each.values())
+    if requested not in TWO_SIDED_FAMILIES:
+        return f"adjusted by {CORRECTIONS[requested]}"
+    used = dict.fromkeys(
+        order_on_dataset.evidence.used(requested) for order_on_dataset in order.each.values()
+    )
     return f"adjusted by {join_names([CORRECTIONS[one] for one in used])}"
 
 
 def _instead(order: Order) -> list[Message]:
-    """Say which corrections stand in for those asked for, and why."""
-    asked, rules, k = order.rules.family, order.rules, len(order.ordering.order)
-    said: list[Message] = []
-    if asked in TWO_SIDED_FAMILIES:
-        sets = [name for name, one in order.each.items() if one.evidence.used(asked) != asked]
-        said += describe_fallback(asked, k, tuple(sets))
+    """Return notes on corrections that were replaced, and why."""
+    requested, rules, k = order.rules.family, order.rules, len(order.ordering.order)
+    notes: list[Message] = []
+    if requested in TWO_SIDED_FAMILIES:
+        datasets = [
+            name
+            for name, order_on_dataset in order.each.items()
+            if order_on_dataset.evidence.used(requested) != requested
+        ]
+        notes += describe_fallback(requested, k, tuple(datasets))
     if order.second is not None:
         post = fallback_message(rules.post_hoc, k, source="ranks", used=order.second.post_hoc)
     else:
         (one,) = order.each.values()
         post = fallback_message(rules.post_hoc, k, used=one.evidence.used(rules.post_hoc))
-    return said if post is None or post in said else [*said, post]
+    return notes if post is None or post in notes else [*notes, post]
 
 
 def describe_rule(order: Order) -> str:
-    """Return the rule of the sort as a sentence."""
+    """Return the rule of the order as a sentence."""
     if order.rules.prior:
         return RULE.format(first="the first algorithm of your order", later="later")
     return RULE.format(first="the cheapest algorithm", later="more expensive")
 
 
 def _overridden(order: Order) -> list[str]:
-    """Return the data sets on which a test puts a costlier one first."""
-    return [name for name, one in order.each.items() if one.ordering.edges]
+    """Return the data sets on which a test puts a more expensive algorithm first."""
+    return [
+        name for name, order_on_dataset in order.each.items() if order_on_dataset.ordering.edges
+    ]
 
 
 def _not_overturned(order: Order) -> str:
-    """Say that differences on data sets go against the cost, and those of average ranks do not."""
-    often = Counter(edge for one in order.each.values() for edge in one.ordering.edges)
-    (cheaper, better), times = often.most_common(1)[0]
-    n, of = len(_overridden(order)), len(order.each)
+    """Return a sentence if tests on data sets contradict the cost but average ranks do not."""
+    edge_counts = Counter(
+        edge for order_on_dataset in order.each.values() for edge in order_on_dataset.ordering.edges
+    )
+    (cheaper, better), times = edge_counts.most_common(1)[0]
+    n, n_datasets = len(_overridden(order)), len(order.each)
     dearer, before = "later", "an earlier one"
     by = order.rules.cost_label
     if not order.rules.prior:
         dearer, before, by = "more expensive", "a cheaper one", f"the order by {by}"
     return (
-        f"On {n} of {format_count(of, 'data set')}, a {dearer} algorithm was significantly better than "
+        f"On {n} of {format_count(n_datasets, 'data set')}, a {dearer} algorithm was significantly better than "
         f"{before}, most often {better} better than {cheaper} (on {times}). The average cost-aware "
         f"ranks do not change {by}."
     )
 
 
 def _decided(order: Order) -> str:
-    """Say how many steps were decided by differences, by the cost and, at equal costs, by name."""
+    """Return a sentence on steps decided by differences, by cost and by name."""
     ordering, ties = order.ordering, order.ties
     if not ordering.by_test and order.second is not None and _overridden(order):
         return _not_overturned(order)
     by_test, steps = ordering.by_test, len(ordering.decisions)
     by_name = sum(
-        what == COST and any({first, second} <= set(group) for group in ties)
-        for first, second, what in ordering.decisions
+        decided_by == COST and any({first, second} <= set(group) for group in ties)
+        for first, second, decided_by in ordering.decisions
     )
-    who = {
+    counts = {
         "significant differences": by_test,
         order.rules.cost_label: steps - by_test - by_name,
         "the name (equal cost)": by_name,
     }
-    decided = [(name, n) for name, n in who.items() if n]
+    decided = [(name, n) for name, n in counts.items() if n]
     if len(decided) == 1:
-        every = {1: "the one step", 2: "both steps"}.get(steps, f"all {steps} steps")
-        return f"{capitalize_first(decided[0][0])} decided {every}."
+        all_steps = {1: "the one step", 2: "both steps"}.get(steps, f"all {steps} steps")
+        return f"{capitalize_first(decided[0][0])} decided {all_steps}."
     (first, n), *rest = decided
-    others = join_names([f"{name} {some}" for name, some in rest])
+    others = join_names([f"{name} {count}" for name, count in rest])
     return f"Of {steps} steps, {first} decided {n}{', ' if len(rest) > 1 else ' and '}{others}."
 
 
@@ -288,43 +306,43 @@ def _notes(order: Order) -> Iterable[Message | str]:
             f"The ranks are those of {order.settings.measure}."
         )
     if order.skipped:
-        name, why = next(iter(order.skipped.items()))
+        name, reason = next(iter(order.skipped.items()))
         n = len(order.skipped)
-        left = "1 data set left out," if n == 1 else f"{n} data sets left out, first"
-        yield f"{left} {name}: {why}"
+        left_out = "1 data set left out," if n == 1 else f"{n} data sets left out, first"
+        yield f"{left_out} {name}: {reason}"
     yield from order.results.choices
 
 
 def _doubts(order: Order) -> list[Message]:
-    """Say why the tests of the one data set there is do not bound how often they are wrong."""
+    """Return notes on why the tests on the only data set do not control the error rate."""
     if order.second is not None or not order.ordering.edges:
         return []
-    (one,) = order.each.values()
-    shared = order.results.design_of(one.dataset) == "common test set"
-    ignores = one.evidence.test in AS_IF_INDEPENDENT
+    (order_on_dataset,) = order.each.values()
+    shared = order.results.design_of(order_on_dataset.dataset) == "common test set"
+    ignores = order_on_dataset.evidence.test in AS_IF_INDEPENDENT
     return [
         *([message("common test set")] if shared else []),
-        *([message("as if independent", test=one.evidence.test)] if ignores else []),
+        *([message("as if independent", test=order_on_dataset.evidence.test)] if ignores else []),
     ]
 
 
 def _friedman(order: Order, second: SecondPass) -> str:
     test, alpha = second.friedman, order.settings.alpha
     if second.same_everywhere:
-        every = "Both" if test.n == 2 else f"All {test.n}"
+        all_datasets = "Both" if test.n == 2 else f"All {test.n}"
         return (
-            f"{every} data sets have the same order, so the Friedman test rejects by definition."
+            f"{all_datasets} data sets have the same order, so the Friedman test rejects by definition."
             f"{_meaning(order)}"
         )
     ranks = "cost-aware ranks" if order.each else "ranks"
-    said = (
+    text = (
         f"Friedman test of the {ranks} over {format_count(test.n, 'data set')}: "
         f"\N{GREEK SMALL LETTER CHI}\N{SUPERSCRIPT TWO}({int(test.df[0])}) = "
         f"{test.statistic:.2f}, {p_said(test.pvalue, alpha)}."
     )
     if not second.rejected:
-        return f"{said} It shows no consistent order, so {order.rules.cost_label} alone decides."
-    return f"{said}{_meaning(order)}"
+        return f"{text} It shows no consistent order, so {order.rules.cost_label} alone decides."
+    return f"{text}{_meaning(order)}"
 
 
 def _meaning(order: Order) -> str:
@@ -337,14 +355,14 @@ def _meaning(order: Order) -> str:
 
 
 def order_for(analysis: Comparison) -> str:
-    """Return the column an order of these results would go by, "" if they have no cost."""
+    """Return the cost column for an order of these results, "" if they have no cost."""
     costs = analysis.results.costs
     return costs[0] if costs and len(analysis.results.algorithms) > 1 else ""
 
 
 def order_advice(order: Order) -> Advice:
-    """Explain why algorithms are ordered this way."""
-    test = next((one.evidence.name for one in order.each.values()), "")
+    """Return the advice that explains the order."""
+    test = next((order_on_dataset.evidence.name for order_on_dataset in order.each.values()), "")
     one_sided = bool(test) and order.rules.family not in TWO_SIDED_FAMILIES
     return Advice(
         question="Which algorithm to choose, and which next, if error and cost both count?",

@@ -1,4 +1,4 @@
-"""Several measures over many data sets: dimensions found, and who wins on each."""
+"""Several measures over data sets: dimensions of the means, and wins."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -24,7 +24,7 @@ from stats_core.inference.multivariate.threshold_tests import (
 )
 from stats_core.inference.resolve_settings import apply_selection
 
-# by data set: its tests, blocked and one-way as far as they could be made, and why one could not
+# data set -> tests, blocked and one-way as far as possible, and why one is missing
 DimensionTests = dict[str, tuple[list[DimensionResult], str]]
 
 
@@ -46,35 +46,37 @@ def dimensions(results: Results, measures: Sequence[str], settings: Settings) ->
 def dimension_tests(
     results: Results, measures: Sequence[str], settings: Settings
 ) -> DimensionTests:
-    """Return the tests of `dimensions` by data set, blocked and one-way, and why one is lacking.
+    """Return the tests of `dimensions` by data set, with the reason if one is missing.
 
     Only `overlap`, `test_fraction` and what is left out count: they are the same at every level.
     """
     results, settings = apply_selection(results, settings)
-    found: DimensionTests = {}
+    tests_by_dataset: DimensionTests = {}
     for dataset in results.datasets:
         tests: list[DimensionResult] = []
         reason = ""
         try:
             vectors, fraction = _vectors(results, dataset, measures, settings)
-            most = max_df(settings, vectors.shape[1], fraction, len(measures))
+            df_bound = max_df(settings, vectors.shape[1], fraction, len(measures))
             dimension = partial(
-                manova_dimension, vectors, test_fraction=fraction, max_df=most, names=measures
+                manova_dimension, vectors, test_fraction=fraction, max_df=df_bound, names=measures
             )
             tests += [dimension(blocked=blocked) for blocked in (True, False)]
         except FoldwiseError as error:
             reason = str(error)
-        found[dataset] = tests, reason
-    return found
+        tests_by_dataset[dataset] = tests, reason
+    return tests_by_dataset
 
 
 def dimensions_at(tested: DimensionTests, alpha: float) -> pd.DataFrame:
-    """Return `dimensions` at a level."""
+    """Return the table of `dimensions` at a significance level."""
     rows = {}
     for dataset, (tests, reason) in tested.items():
         row = {"blocked": "", "one-way": "", "largest": "", "p": np.nan, "reason": reason}
         row |= dict(
-            zip(("blocked", "one-way"), (one.at_level(alpha).label for one in tests), strict=False)
+            zip(
+                ("blocked", "one-way"), (test.at_level(alpha).label for test in tests), strict=False
+            )
         )
         if tests:
             row |= {"largest": str(tests[0].largest), "p": tests[0].pvalue}
@@ -117,7 +119,7 @@ def wins(
 def decide_each(
     results: Results, measures: Sequence[str], settings: Settings, *, theta: float = 0.5
 ) -> tuple[dict[str, ThresholdDecision], dict[str, str]]:
-    """Who beats whom on each data set; the parameters are those of `wins`.
+    """Return the winner of every pair on each data set; parameters as in `wins`.
 
     Of the settings only `alpha`, `correction`, `overlap`, `test_fraction` and `win` count.
     """
@@ -149,13 +151,13 @@ def count_wins(
     *,
     theta: float = 0.5,
 ) -> Wins:
-    """Count what `decide_each` decided; the parameters are its results and those of `wins`.
+    """Count wins from decisions of `decide_each`; other parameters as in `wins`.
 
     Of the settings only `alpha`, `correction` and `win` count here.
     """
     names = select(results, settings).algorithms
     return wins_from(
-        {dataset: _better(found.winners, len(names)) for dataset, found in decisions.items()},
+        {dataset: _better(decision.winners, len(names)) for dataset, decision in decisions.items()},
         names,
         measures=measures,
         alpha=settings.alpha,
@@ -173,7 +175,7 @@ def _by_risk(rule: str, theta: float) -> str:
 
 
 def _better(winners: np.ndarray, k: int) -> np.ndarray:
-    """Return where the row algorithm wins over the column, from the winner of every pair."""
+    """Return whether the row wins over the column, from the winners of all pairs."""
     rows, columns = np.triu_indices(k, 1)
     better = np.zeros((k, k), dtype=bool)
     better[rows, columns] = winners == rows
@@ -191,7 +193,7 @@ def _vectors(
 def _decide(
     results: Results, dataset: str, measures: Sequence[str], settings: Settings, theta: float
 ) -> ThresholdDecision:
-    """Decide one data set, or say that none of its pairs can be tested."""
+    """Decide one data set; raise DegenerateError if none of its pairs can be tested."""
     fp, fn = (fold_matrix(results, dataset, name) for name in ("fp", "fn"))
     risks = (theta * fp + (1 - theta) * fn).to_numpy().T
     vectors, fraction = _vectors(results, dataset, measures, settings)
@@ -204,10 +206,10 @@ def _decide(
         gate=False,
         df=settings.df,
     )
-    found = decide_threshold(vectors, risks, rules)
-    if np.isnan(found.pvalues).all() and set(found.reasons) != {NOTHING_VARIES}:
+    decision = decide_threshold(vectors, risks, rules)
+    if np.isnan(decision.pvalues).all() and set(decision.reasons) != {NOTHING_VARIES}:
         raise DegenerateError(
             f"On {dataset} some pair must be testable on ({', '.join(measures)}). None is: "
-            f"{'; '.join(dict.fromkeys(found.reasons))}. Use fewer measures, or leave {dataset} out."
+            f"{'; '.join(dict.fromkeys(decision.reasons))}. Use fewer measures, or leave {dataset} out."
         )
-    return found
+    return decision

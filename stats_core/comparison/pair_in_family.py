@@ -1,4 +1,4 @@
-"""What the tests of all pairs decide about one pair, and what its own test says beside it."""
+"""Decision about one pair within the family of all pairs, with its own test as a note."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ from stats_core.comparison.verdict import (
 from stats_core.core.formatting import capitalize_first, format_count, p_said
 from stats_core.core.significance import significant
 
-_NAMES = 4  # algorithms in a headline
+_NAMES = 4  # maximum number of algorithms in a headline
 
 
 def among_all(own: Comparison, every: Comparison) -> Verdict | None:
@@ -53,7 +53,7 @@ def among_all(own: Comparison, every: Comparison) -> Verdict | None:
 
 
 def if_chosen_beforehand(own: Comparison) -> str:
-    """Say what the test of two algorithms alone gives, for a pair that was chosen beforehand.
+    """Return the result of the pair's own test, for a pair chosen beforehand.
 
     Without a claim: beside the decision of a family there is one headline.
     """
@@ -76,12 +76,12 @@ def _better_first(every: Comparison, row: pd.Series) -> tuple[str, str]:
 
 
 def _headline(every: Comparison, first: str, second: str, row: pd.Series) -> str:
-    where = scope_said(every)
+    scope_text = scope_said(every)
     kind = "adjusted " if every.guarantee.adjusted else "unadjusted "
     p = f"{kind}{p_said(row['p adjusted'], every.settings.alpha)}"
     p += published_of(every, row)
     if not row["separated"]:
-        return f"{first} and {second} do not differ significantly {where} ({p})."
+        return f"{first} and {second} do not differ significantly {scope_text} ({p})."
     if every.beats.loc[first, second]:
-        return f"{first} is significantly better than {second} {where} ({p})."
-    return f"{first} and {second} differ significantly {where} ({p})."
+        return f"{first} is significantly better than {second} {scope_text} ({p})."
+    return f"{first} and {second} differ significantly {scope_text} ({p})."

@@ -101,12 +101,12 @@ def map_of_cases() -> tuple[Cell, ...]:
     >>> sum(bool(cell.case) for cell in map_of_cases())
     6
     """
-    found = []
+    cells = []
     for multivariate, thresholds in ((False, False), (True, False), (True, True)):
         for several, many in _SCENARIOS:
             case = _CASES.get((multivariate, several, many, thresholds))
             scenario = None if multivariate else _SCENARIOS[several, many]
-            found.append(
+            cells.append(
                 Cell(
                     multivariate=multivariate,
                     several=several,
@@ -116,7 +116,7 @@ def map_of_cases() -> tuple[Cell, ...]:
                     case=f"Case {case[0]}: {case[2]}" if case else "",
                 )
             )
-    return tuple(found)
+    return tuple(cells)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,8 +172,10 @@ def chain(results: Results, settings: Settings | None = None, *, thresholds: boo
     >>> found.scenario.split(":")[0]
     'scenario 4'
     """
-    asked = settings or Settings()
-    return chain_of(analyse(results, replace(asked, thresholds=thresholds or asked.thresholds)))
+    requested = settings or Settings()
+    return chain_of(
+        analyse(results, replace(requested, thresholds=thresholds or requested.thresholds))
+    )
 
 
 def chain_of(comparison: Comparison) -> Chain:
@@ -194,7 +196,7 @@ def chain_of(comparison: Comparison) -> Chain:
 
 
 def _order(results: Results, k: int, many: bool) -> list[Step]:
-    """Say how algorithms that are not separated are put in order, where there are costs."""
+    """Return the step that orders algorithms not separated, if there are costs."""
     if not results.costs:
         return []
     return [
@@ -209,16 +211,16 @@ def _order(results: Results, k: int, many: bool) -> list[Step]:
 
 
 def _scenario(several: bool, many: bool) -> str:
-    number, what, tests = _SCENARIOS[several, many]
-    return f"scenario {number}: {what} ({IRSOY}, Table II: {tests})"
+    number, description, tests = _SCENARIOS[several, many]
+    return f"scenario {number}: {description} ({IRSOY}, Table II: {tests})"
 
 
 def _case(multivariate: bool, several: bool, many: bool, thresholds: bool) -> str:
     source = f"{THESIS}, Figure 7.1"
-    known = _CASES.get((multivariate, several, many, thresholds))
-    if known:
-        number, what, tests = known
-        return f"case {number}: {what} ({source}: {tests})"
+    entry = _CASES.get((multivariate, several, many, thresholds))
+    if entry:
+        number, description, tests = entry
+        return f"case {number}: {description} ({source}: {tests})"
     parts = (
         "multivariate" if multivariate else "univariate",
         "several classifiers" if several else "two classifiers",

@@ -1,4 +1,4 @@
-"""One link of a chain of tests, and the links that several kinds of comparison share."""
+"""Steps of an analysis shared by several kinds of comparison."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _DIETTERICH = cite("dietterich1998")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One link of a chain of tests.
+    """One step of an analysis.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class Step:
 
 
 def averages(results: Results) -> Step:
-    """Say what one result is over data sets."""
+    """Return the step that describes averages over data sets."""
     return Step(
         question="What is one result?",
         test=f"the average on a data set ({results.design_label})",
@@ -57,7 +57,7 @@ def averages(results: Results) -> Step:
 
 
 def folds(unit: str, design: str, label: str, fails: str) -> Step:
-    """Say how the results of one data set came about."""
+    """Return the step that describes results on folds of one data set."""
     thesis = "The thesis has 30 training sets from 30 folds and tests them on one test set."
     return Step(
         question="What is one result?",
@@ -71,7 +71,7 @@ def folds(unit: str, design: str, label: str, fails: str) -> Step:
 
 
 def groups() -> Step:
-    """Say how pairs without a difference are put together."""
+    """Return the step that forms groups of pairs without a difference."""
     return Step(
         question="Which belong together?",
         test="maximal groups without a separated pair",
@@ -83,7 +83,7 @@ def groups() -> Step:
 
 
 def all_ranks(fails: str) -> Step:
-    """Say how all algorithms are compared at once by their ranks."""
+    """Return the step of the omnibus test on ranks."""
     return Step(
         question="Do the algorithms differ at all?",
         test="Iman-Davenport",
@@ -97,5 +97,5 @@ def all_ranks(fails: str) -> Step:
 
 
 def joined(sentences: Iterable[object]) -> str:
-    """Put sentences after each other."""
+    """Join sentences by blanks, skipping empty ones."""
     return " ".join(str(sentence) for sentence in sentences if sentence)

@@ -1,4 +1,4 @@
-"""The same tests of all pairs under every procedure that pays for their number."""
+"""Adjusted p-values of all pairs by every multiple testing procedure."""
 
 from dataclasses import dataclass
 from itertools import compress
@@ -24,14 +24,14 @@ from stats_core.inference.multiplicity.corrections import (
 from stats_core.inference.ranks import nemenyi
 
 OfAllPairs = RanksComparison | PublishedRanks | FoldsComparison | SeveralOnMeasures
-SIDE_BY_SIDE = ("bonferroni", "holm", "shaffer", "bergmann_hommel")  # ever sharper
-MOST_BESIDE = 20  # algorithms for which Bergmann-Hommel is worked out where it does not decide
-_NAMED = 8  # pairs on which procedures disagree, named one by one
+SIDE_BY_SIDE = ("bonferroni", "holm", "shaffer", "bergmann_hommel")  # in order of increasing power
+MOST_BESIDE = 20  # maximum number of algorithms for Bergmann-Hommel if it does not decide
+_NAMED = 8  # maximum number of listed pairs on which procedures disagree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Procedures:
-    """What each procedure makes of each pair.
+    """Adjusted p-values of each pair by each procedure.
 
     Attributes
     ----------
@@ -50,31 +50,33 @@ class Procedures:
 
     @property
     def names(self) -> list[str]:
-        """The procedures, as keys of `CORRECTIONS`."""
+        """Keys of the procedures in `CORRECTIONS`."""
         return list(self.table.columns[3:])
 
     @property
     def separated(self) -> pd.DataFrame:
-        """Pair x procedure: whether it separates the pair."""
+        """Whether each procedure separates each pair, pair x procedure."""
         return significant(self.table[self.names], self.alpha)
 
     @property
     def disagreeing(self) -> pd.DataFrame:
-        """The rows of `separated` in which one procedure says yes and another no."""
-        apart = self.separated
-        return apart[apart.any(axis=1) & ~apart.all(axis=1)]
+        """Rows of `separated` on which procedures disagree."""
+        separated = self.separated
+        return separated[separated.any(axis=1) & ~separated.all(axis=1)]
 
     @property
     def note(self) -> Message:
-        """On which pairs they disagree."""
+        """Note on the pairs on which procedures disagree."""
         pairs = self.table[["first", "second"]].itertuples(index=False, name=None)
-        named, procedures = list(pairs), self.names
+        pair_names, procedures = list(pairs), self.names
         rows = self.disagreeing
-        apart = tuple(
-            (named[place], tuple(compress(procedures, row)))
-            for place, row in zip(rows.index, rows.to_numpy(), strict=True)
+        disagreements = tuple(
+            (pair_names[position], tuple(compress(procedures, row)))
+            for position, row in zip(rows.index, rows.to_numpy(), strict=True)
         )
-        return message("procedures", pairs=len(self.table), alpha=self.alpha, disagree=apart)
+        return message(
+            "procedures", pairs=len(self.table), alpha=self.alpha, disagree=disagreements
+        )
 
 
 @cached_method
@@ -109,23 +111,23 @@ def procedures_of(c: OfAllPairs) -> Procedures | None:
 @cached_across_alpha
 def _every_procedure(c: OfAllPairs) -> tuple[str, pd.DataFrame]:
     """Return the correction that decides and the table of `Procedures`."""
-    asked = c.settings.correction
-    ranked = c.friedman if isinstance(c, RanksComparison | PublishedRanks) else None
-    by_ranks = ranked is not None and c.settings.source == "ranks"
+    requested = c.settings.correction
+    rank_test = c.friedman if isinstance(c, RanksComparison | PublishedRanks) else None
+    by_ranks = rank_test is not None and c.settings.source == "ranks"
     source = c.test if isinstance(c, FoldsComparison) else c.settings.source
-    chosen = used_correction(asked, c.adjusted, source=source)
+    chosen = used_correction(requested, c.adjusted, source=source)
     pvalues = c.raw.pvalues
-    ranks = ranked.average_ranks if ranked is not None and by_ranks else None
+    ranks = rank_test.average_ranks if rank_test is not None and by_ranks else None
     adjusted = {}
     for name in filter(corrections_for(source).__contains__, SIDE_BY_SIDE):
         if name != "bergmann_hommel":
             adjusted[name] = adjust_pairs(pvalues, name)
         elif len(pvalues) <= MOST_BESIDE or chosen == name:
-            found = adjust_by_nearest(pvalues, name, average_ranks=ranks)
-            if "correction" not in found.attrs:
-                adjusted[name] = found
-    if ranked is not None:
-        adjusted["nemenyi"] = nemenyi(ranked.average_ranks, ranked.n).pvalues
+            adjusted_matrix = adjust_by_nearest(pvalues, name, average_ranks=ranks)
+            if "correction" not in adjusted_matrix.attrs:
+                adjusted[name] = adjusted_matrix
+    if rank_test is not None:
+        adjusted["nemenyi"] = nemenyi(rank_test.average_ranks, rank_test.n).pvalues
     if chosen != "none":
         adjusted[chosen] = c.adjusted
     table = c.tested()[["first", "second", "p"]].sort_values("p", kind="stable", ignore_index=True)
@@ -144,20 +146,23 @@ def _procedures(
 ) -> str:
     if not disagree:
         return f"All procedures decide alike on all {format_count(pairs, 'pair')} at {alpha:g}."
-    by: dict[tuple[str, ...], list[str]] = {}
+    pairs_by_procedures: dict[tuple[str, ...], list[str]] = {}
     for (first, second), names in disagree[:_NAMED]:
-        by.setdefault(names, []).append(f"{first} from {second}")
-    said = [f"{_separating(names)} {join_names(couples, _NAMED)}" for names, couples in by.items()]
-    rest = len(disagree) - _NAMED
-    more = f"; and {format_count(rest, 'other pair')}" if rest > 0 else ""
+        pairs_by_procedures.setdefault(names, []).append(f"{first} from {second}")
+    parts = [
+        f"{_separating(names)} {join_names(couples, _NAMED)}"
+        for names, couples in pairs_by_procedures.items()
+    ]
+    n_more = len(disagree) - _NAMED
+    ending = f"; and {format_count(n_more, 'other pair')}" if n_more > 0 else ""
     return (
         f"At {alpha:g} the procedures disagree on {len(disagree)} of {format_count(pairs, 'pair')}: "
-        f"{'; '.join(said)}{more}. The level holds for a procedure named before the results are "
+        f"{'; '.join(parts)}{ending}. The level holds for a procedure named before the results are "
         "seen, not for the one that separates most in this table."
     )
 
 
 def _separating(names: tuple[str, ...]) -> str:
-    """Write "only Shaffer separates" or "Holm and Shaffer separate"."""
-    said = join_names([CORRECTIONS[name] for name in names], len(CORRECTIONS))
-    return f"only {said} separates" if len(names) == 1 else f"{said} separate"
+    """Return "only Shaffer separates" or "Holm and Shaffer separate"."""
+    joined_names = join_names([CORRECTIONS[name] for name in names], len(CORRECTIONS))
+    return f"only {joined_names} separates" if len(names) == 1 else f"{joined_names} separate"

@@ -1,4 +1,4 @@
-"""The same comparison on some of its data sets, each perhaps more than once."""
+"""Comparison on resampled data sets."""
 
 from collections.abc import Callable
 
@@ -7,7 +7,7 @@ import pandas as pd
 
 from stats_core.comparison.result import Comparison
 
-COMMON = ("results", "settings", "higher_is_better", "scores", "advice")  # held by every kind
+COMMON = ("results", "settings", "higher_is_better", "scores", "advice")  # fields of every kind
 
 
 def resampled_scores(
@@ -16,12 +16,14 @@ def resampled_scores(
     places: np.ndarray,
     columns: np.ndarray | None = None,
 ) -> Comparison:
-    """Return what `compare` finds on some rows of the averages, by the same settings."""
+    """Return the comparison on the given rows of the averages, with the same settings."""
     scores = comparison.scores.iloc[places]
     if columns is not None:
         values = np.take_along_axis(scores.to_numpy(), columns, axis=1)
         scores = pd.DataFrame(values, scores.index, scores.columns)
     if scores.index.has_duplicates:
-        scores = scores.set_axis([f"{name} {at}" for at, name in enumerate(scores.index)])
-    kept = {name: getattr(comparison, name) for name in COMMON}
-    return compare({**kept, "scores": scores})
+        scores = scores.set_axis(
+            [f"{name} {position}" for position, name in enumerate(scores.index)]
+        )
+    fields = {name: getattr(comparison, name) for name in COMMON}
+    return compare({**fields, "scores": scores})

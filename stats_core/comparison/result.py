@@ -1,4 +1,4 @@
-"""What every kind of comparison answers, and the small things its answers are made of."""
+"""Base class of all kinds of comparison and the value types of its properties."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
@@ -34,7 +34,7 @@ from stats_core.data.settings import Settings
 from stats_core.inference.equivalence_region import Ends, against_region
 from stats_core.inference.multiplicity.cliques import cliques
 
-# what an answer speaks of -> in words, after "this speaks of"
+# population the conclusion generalizes to -> text after "this speaks of"
 SCOPES = {
     "data sets": "other data sets like these",
     "training sets": "models trained on other data of this kind",
@@ -43,7 +43,7 @@ SCOPES = {
     "test set": "other training sets, on this test set only",
     "none": "nothing beyond these numbers",
 }
-# the same columns in every kind; NaN where a test has no interval or no p before adjusting
+# columns of every kind; NaN if a test has no interval or no unadjusted p-value
 PAIR_COLUMNS = (
     "first",
     "second",
@@ -55,11 +55,13 @@ PAIR_COLUMNS = (
     "p adjusted",
     "separated",
 )
-AT_EVERY_LEVEL = "kept at every level"  # where comparisons at several levels keep what they share
+AT_EVERY_LEVEL = (
+    "kept at every level"  # attribute with values shared by comparisons at several levels
+)
 
 
 def cached_method(compute: Callable) -> Callable:
-    """Compute a fact of a comparison at its first use and keep it."""
+    """Cache the result of a method without arguments in the instance."""
     key = f"kept {compute.__name__}"
 
     @wraps(compute)
@@ -72,7 +74,7 @@ def cached_method(compute: Callable) -> Callable:
 
 
 def cached_across_alpha(compute: Callable) -> Callable:
-    """Compute a fact that does not depend on the level once for all of `Comparison.at_level`."""
+    """Cache a result that does not depend on alpha for all levels of `at_level`."""
 
     @wraps(compute)
     def kept(self: Any) -> Any:
@@ -86,7 +88,7 @@ def cached_across_alpha(compute: Callable) -> Callable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Units:
-    """How many of what one result comes from each: 38 data sets, 10 folds, 200 cases."""
+    """Number and name of sampled units: 38 data sets, 10 folds, 200 cases."""
 
     n: int
     noun: str
@@ -94,17 +96,17 @@ class Units:
 
     @property
     def several(self) -> str:
-        """The noun of more than one."""
+        """Plural of the noun."""
         return self.plural or f"{self.noun}s"
 
     def __str__(self) -> str:
-        """Write "38 data sets"."""
+        """Return number and noun: "38 data sets"."""
         return format_count(self.n, self.noun, self.plural or None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class OmnibusTest:
-    """The test of all algorithms at once that goes before the pairs.
+    """Omnibus test of all algorithms, before the pairwise tests.
 
     Attributes
     ----------
@@ -118,24 +120,24 @@ class OmnibusTest:
     outcome: TestResult
 
     def rejects(self, alpha: float) -> bool:
-        """Tell whether it finds any difference at this level."""
+        """Return whether the test rejects at this significance level."""
         return significant(self.outcome.pvalue, alpha)
 
     @property
     def published(self) -> float | None:
-        """The p-value with all degrees of freedom; None where that is the same."""
-        found = getattr(self.outcome, "published_pvalue", None)
-        return None if found is None or isclose(found, self.outcome.pvalue) else found
+        """The p-value with the published degrees of freedom; None if it is the same."""
+        pvalue = getattr(self.outcome, "published_pvalue", None)
+        return None if pvalue is None or isclose(pvalue, self.outcome.pvalue) else pvalue
 
     def said(self, alpha: float) -> str:
-        """Write "Iman-Davenport p 0.012", with the published p where it differs."""
-        said = f"{self.name} {p_phrase(self.outcome.pvalue, alpha)}"
-        return f"{said}{published_said(self.published, alpha, ' (', ')')}"
+        """Return name and p-value: "Iman-Davenport p 0.012", with the published p if different."""
+        text = f"{self.name} {p_phrase(self.outcome.pvalue, alpha)}"
+        return f"{text}{published_said(self.published, alpha, ' (', ')')}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SmallestPValue:
-    """The smallest adjusted p-value that one pair could reach, however large its difference.
+    """Smallest adjusted p-value attainable by one pair, however large its difference.
 
     Attributes
     ----------
@@ -160,7 +162,7 @@ class SmallestPValue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorControl:
-    """What alpha bounds here.
+    """Error rate that alpha bounds.
 
     Attributes
     ----------
@@ -182,7 +184,7 @@ class ErrorControl:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Comparison(ABC):
-    """What every kind of comparison answers, each fact computed once.
+    """Base class of all kinds of comparison; cached results are computed once.
 
     Attributes
     ----------
@@ -198,12 +200,12 @@ class Comparison(ABC):
         The recommended test and why.
     """
 
-    kind: ClassVar[str] = ""  # the key in the register of kinds
-    noun: ClassVar[str] = "algorithm"  # what is compared
-    claim: ClassVar[str] = "leads"  # what is claimed where pairs differ, a key of the words
-    ahead: ClassVar[str] = "before"  # how a pair that differs is named: "a before b"
+    kind: ClassVar[str] = ""  # key in the registry of kinds
+    noun: ClassVar[str] = "algorithm"  # noun for the objects compared
+    claim: ClassVar[str] = "leads"  # key in `WORDS` of the claim if pairs differ
+    ahead: ClassVar[str] = "before"  # word between a differing pair: "a before b"
     ordered_by_ranks: ClassVar[bool] = False  # whether `order` is by average ranks
-    derived: ClassVar[tuple[str, ...]] = ()  # what only this kind computes and the JSON holds
+    derived: ClassVar[tuple[str, ...]] = ()  # computed values of this kind that the JSON includes
     kept_out: ClassVar[tuple[str, ...]] = ()  # fields too large for the JSON
 
     results: Results
@@ -221,57 +223,57 @@ class Comparison(ABC):
 
     @property
     def measures_compared(self) -> tuple[str, ...]:
-        """The measures that what is compared comes from: several together, or one."""
+        """Names of the measures compared: several together, or one."""
         return self.together or (self.settings.measure,)
 
     @property
     def together(self) -> tuple[str, ...]:
-        """The measures that count as one vector; none where one measure is compared."""
+        """Names of measures compared as one vector; none if one measure is compared."""
         return ()
 
     @property
     @abstractmethod
     def order(self) -> list[str]:
-        """Who was compared, from best to worst; in the order of the data where none is best."""
+        """Algorithms from best to worst; in the order of the data if none is best."""
 
     @property
     @abstractmethod
     def counted(self) -> Units:
-        """What one result of each algorithm comes from, and how many of these there are."""
+        """Number and name of the sampled units."""
 
     @property
     @abstractmethod
     def scope(self) -> str:
-        """What the answer speaks of, a key of `SCOPES`."""
+        """Population the conclusion generalizes to, a key of `SCOPES`."""
 
     @property
     def first_test(self) -> OmnibusTest | None:
-        """The test of all at once; None where the pairs stand alone."""
+        """Omnibus test; None if there are only pairwise tests."""
         return None
 
     @abstractmethod
     def details(self) -> pd.DataFrame:
-        """Return one row per comparison: the columns of `pairs`, and those only this kind has."""
+        """Return one row per comparison: columns of `pairs`, then those of this kind."""
 
     def pairs(self) -> pd.DataFrame:
         """Return one row per comparison, smallest adjusted p on top, with `PAIR_COLUMNS`.
 
-        And `p published` where the test that decides has a conservative form and uses it.
+        Includes `p published` if the deciding test is a conservative form.
         """
-        found = self.details()
-        return found[[*PAIR_COLUMNS, *(["p published"] if "p published" in found else [])]]
+        rows = self.details()
+        return rows[[*PAIR_COLUMNS, *(["p published"] if "p published" in rows else [])]]
 
     def tested(self) -> pd.DataFrame:
-        """Return the rows of `pairs` without estimates and intervals, which of many pairs take long."""
+        """Return the rows of `pairs`; estimates and intervals may be absent, as they are slow."""
         return self.pairs()
 
     def sized(self, first: str, second: str) -> pd.Series:
-        """Return the row of `pairs` of two algorithms, in either order."""
+        """Return the row of `pairs` for two algorithms, in either order."""
         rows, two = self.pairs(), (first, second)
         return rows[rows["first"].isin(two) & rows["second"].isin(two)].iloc[0]
 
     def published_p(self, first: str, second: str) -> float | None:
-        """Return what `p adjusted` of a pair would be with all J - 1 degrees of freedom.
+        """Return the adjusted p of a pair with the published J - 1 degrees of freedom.
 
         None where that is the same, or where the test that decides has no conservative form.
         """
@@ -279,31 +281,31 @@ class Comparison(ABC):
 
     @property
     def digits(self) -> int:
-        """Decimals of results and of their differences, as far as these are in the same units."""
+        """Number of decimals of results and differences in the same units."""
         return score_digits(self.scores)
 
     def at_level(self, alpha: float, advice: Advice) -> "Comparison | None":
-        """Return the same tests decided at another level, with what is advised there.
+        """Return the same comparison at another significance level, with its advice.
 
-        None where that takes as long as comparing anew.
+        None if that is not faster than a new analysis.
         """
         return None
 
     def intervals(self, alpha: float) -> Intervals | None:
-        """Return the intervals of the rows of `pairs` at a level of the family, in the measure's units.
+        """Return the intervals of the rows of `pairs` at a family level, in units of the measure.
 
         None where differences have no such units, or where the test has no interval.
         """
         return None
 
     def each(self, alpha: float) -> float:
-        """Return the level of one comparison by Bonferroni, or alpha where nothing is adjusted."""
+        """Return the Bonferroni level of one comparison, or alpha if nothing is adjusted."""
         family = self.guarantee
         return alpha / max(family.comparisons, 1) if family.adjusted else alpha
 
     @cached_method
     def regions(self) -> tuple[str, ...]:
-        """Tell of each row of `pairs` whether it differs by more than the region that does not matter.
+        """Return the equivalence result of each row of `pairs`.
 
         The first is "better" or "worse" by more, the two are "equivalent", or it is "not known"; a
         pair that is not separated is neither better nor worse. () where no region is set, or
@@ -312,60 +314,60 @@ class Comparison(ABC):
         return () if self.settings.region is None else self.regions_at(self.settings.region)
 
     def regions_at(self, region: float) -> tuple[str, ...]:
-        """Tell the same of any region; () where there are no intervals."""
+        """Return the equivalence results for any region; () without intervals."""
         if self.region_ends is None:
             return ()
         sides = {"above": "better", "below": "worse"}
         if not self.higher_is_better:
             sides = {"above": "worse", "below": "better"}
-        apart = self.pairs()["separated"]
-        places = [against_region(wide, narrow, region) for wide, narrow in self.region_ends]
+        separated = self.pairs()["separated"]
+        results = [against_region(wide, narrow, region) for wide, narrow in self.region_ends]
         return tuple(
-            ("not known" if not differs else sides[place]) if place in sides else place
-            for place, differs in zip(places, apart, strict=True)
+            ("not known" if not differs else sides[result]) if result in sides else result
+            for result, differs in zip(results, separated, strict=True)
         )
 
     @property
     @cached_method
     def region_ends(self) -> list[tuple[Ends, Ends]] | None:
-        """Of each row of `pairs` what a region is held against: its intervals at 1 - alpha and 1 - 2 alpha.
+        """Intervals at 1 - alpha and 1 - 2 alpha of each row of `pairs`, for equivalence tests.
 
-        None where there are none.
+        None without intervals.
         """
         alpha = self.settings.alpha
-        decides, narrow = self.intervals(alpha), self.intervals(min(2 * alpha, 1 - 1e-9))
-        if decides is None or narrow is None:
+        wide, narrow = self.intervals(alpha), self.intervals(min(2 * alpha, 1 - 1e-9))
+        if wide is None or narrow is None:
             return None
-        return list(zip(decides.ends, narrow.ends, strict=True))
+        return list(zip(wide.ends, narrow.ends, strict=True))
 
     def differing(self) -> list[tuple[str, str]]:
         """Return the pairs that differ, smallest adjusted p on top."""
         pairs = self.pairs()
-        found = pairs[pairs["separated"].astype(bool)]
-        return list(zip(found["first"], found["second"], strict=True))
+        separated_rows = pairs[pairs["separated"].astype(bool)]
+        return list(zip(separated_rows["first"], separated_rows["second"], strict=True))
 
     def tally(self) -> str:
-        """Say of two what stands below their difference, such as who wins how often."""
+        """Return a sentence with counts for a comparison of two, such as wins; "" if none."""
         return ""
 
     def table(self) -> pd.DataFrame:
-        """Return what was compared, one row per comparison or per test of the two.
+        """Return the main table: one row per comparison, or per test of two algorithms.
 
         Columns that no row has a number for, such as intervals that a test does not give, are
         left out. Where a region is set, the last column says what is known against it.
         """
-        found = self.details().dropna(axis=1, how="all")
-        return found.assign(region=list(self.regions())) if self.regions() else found
+        columns = self.details().dropna(axis=1, how="all")
+        return columns.assign(region=list(self.regions())) if self.regions() else columns
 
     @property
     @abstractmethod
     def beats(self) -> pd.DataFrame:
-        """Where the row differs from the column and the test favours the row."""
+        """Whether the row is significantly better than the column."""
 
     @property
     @cached_method
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """Maximal groups without a separated pair; none where not all pairs were compared."""
+        """Maximal groups without a separated pair; none unless all pairs were compared."""
         pairs, names = self.tested(), pd.Index(self.order)
         first, second = names.get_indexer(pairs["first"]), names.get_indexer(pairs["second"])
         adjusted = np.ones((len(names), len(names)))
@@ -375,12 +377,12 @@ class Comparison(ABC):
     @property
     @abstractmethod
     def least(self) -> SmallestPValue:
-        """The smallest adjusted p-value one pair could reach."""
+        """Smallest adjusted p-value attainable by one pair."""
 
     @property
     @abstractmethod
     def guarantee(self) -> ErrorControl:
-        """What alpha bounds here."""
+        """Error rate that alpha bounds."""
 
     @property
     def decided_elsewhere(self) -> bool:
@@ -389,49 +391,49 @@ class Comparison(ABC):
 
     @property
     def obstacle(self) -> str:
-        """Why nothing can be decided at any level, a key of the words; "" if it can."""
+        """Key in `WORDS` of the reason that prevents any decision; "" if none."""
         pairs = len(self.order) * (len(self.order) - 1) // 2
         return "identical" if 0 < pairs == len(self.identical) else ""
 
     @property
     def first_said(self) -> str:
-        """What has to be read before any claim, as a sentence; "" if nothing."""
+        """Sentence to be read before any claim; "" if none."""
         return ""
 
     @property
     @abstractmethod
     def notes(self) -> tuple[Message, ...]:
-        """What a reader must know; choices about the results come last."""
+        """Notes for the reader; choices about the results come last."""
 
     @property
     @abstractmethod
     def where(self) -> str:
-        """Where it was compared, for a sentence: "on error", "on iris", "over 30 data sets"."""
+        """Phrase on what was compared: "on error", "on iris", "over 30 data sets"."""
 
     @property
     def tops(self) -> str:
-        """What is said of the first in order: "has the best mean error"."""
+        """Predicate for the first algorithm in order: "has the best mean error"."""
         return f"has the best mean {self.settings.measure}"
 
     @property
     def effect(self) -> str:
-        """The estimate of a pair in words, "difference in mean error"; "" if it has no unit."""
+        """Label of the estimate, "difference in mean error"; "" if it has no unit."""
         return f"difference in mean {self.settings.measure}"
 
     def estimated(self, first: str, second: str) -> str:
-        """Name the estimate of a pair with its sign: "..., a - b"; "" if it has no unit."""
+        """Return the label of the estimate with its sign: "..., a - b"; "" if it has no unit."""
         return f"{self.effect}, {first} {MINUS} {second}" if self.effect else ""
 
     @property
     def simultaneous(self) -> bool:
-        """Whether all intervals of pairs cover their differences at once with 1 - alpha."""
+        """Whether all intervals cover their differences jointly with probability 1 - alpha."""
         return False
 
     @property
     def intervals_allow_for(self) -> str:
-        """What the intervals of `pairs` are: "simultaneous", "adjusted for selection", "unadjusted".
+        """Kind of the intervals: simultaneous, adjusted for selection, or unadjusted.
 
-        "" where there is one comparison, which no data chose.
+        "" for a single comparison that was not selected by the data.
         """
         if self.guarantee.comparisons < 2:
             return "unadjusted" if self.settings.pair else ""
@@ -440,31 +442,31 @@ class Comparison(ABC):
         return "adjusted for selection" if self.guarantee.adjusted else "unadjusted"
 
     def unsized(self, first: str, second: str) -> str:
-        """Say what stands instead of an estimate with interval where there is none; else ""."""
+        """Return the text shown instead of an estimate with interval; "" if there is one."""
         return ""
 
     @property
     def paired_results(self) -> pd.DataFrame | None:
-        """The results that tests of pairs compare, unit by algorithm; None where there are others."""
+        """Paired results that pairwise tests compare, unit x algorithm; None if other data."""
         return None
 
     @property
     @cached_method
     def identical(self) -> tuple[tuple[str, str], ...]:
-        """The pairs, in order, whose results are the same everywhere but for rounding."""
-        found = self.paired_results
-        if found is None:
+        """Pairs, in order, whose results are identical up to rounding."""
+        paired = self.paired_results
+        if paired is None:
             return ()
-        values = found[self.order].to_numpy(dtype=float)
+        values = paired[self.order].to_numpy(dtype=float)
         same = shares_of_ties(values) == 1
-        if self.results.failures != "present":  # a run that failed differs from one that did not
+        if self.results.failures != "present":  # a failed run differs from a successful one
             missing = np.isnan(values)
             same &= (missing[:, :, None] == missing[:, None, :]).all(axis=0)
         return tuple((self.order[i], self.order[j]) for i, j in np.argwhere(np.triu(same, 1)))
 
     @property
     def units(self) -> tuple[str, ...]:
-        """The data sets that can be left out or resampled; none where there is one, or none at hand."""
+        """Names of the data sets that can be left out or resampled, if any."""
         return ()
 
     def resampled(self, places: np.ndarray, columns: np.ndarray | None = None) -> "Comparison":
@@ -481,37 +483,37 @@ class Comparison(ABC):
 
     @property
     def top(self) -> tuple[str, ...]:
-        """The first in order and all that tie with it."""
+        """First algorithm in order and all that tie with it."""
         return self.ordered_by.leaders if self.ordered_by else tuple(self.order[:1])
 
     @property
     @abstractmethod
     def post(self) -> str:
-        """The test of the pairs with its correction, for a sentence: "Holm on average ranks"."""
+        """Name of the pairwise test with its correction: "Holm on average ranks"."""
 
     @property
     def ordered_by(self) -> Standing | None:
-        """What the algorithms are ordered by; None where no value of each orders them."""
+        """Values that order the algorithms; None if there are none."""
         return None
 
     @abstractmethod
     def sizes(self, near: list[str]) -> str:
-        """Say how large the results of the leaders, or the differences, are; "" if nothing is."""
+        """Return a sentence with the results of the leaders or the differences; "" if none."""
 
     @abstractmethod
     def steps(self) -> list[Step]:
-        """Return the tests in their order, each a `SortStep`: why this one, what the papers take."""
+        """Return the analysis steps, each with its reason and the choice of published papers."""
 
     @abstractmethod
     def methods(self) -> Iterable[CitedText]:
-        """Tell the tests in words for a paper, each stretch a `CitedText` with its publications."""
+        """Yield the methods text with its citations."""
 
     def origin(self) -> CitedText:
-        """Say, for a paper, what one result of an algorithm is."""
+        """Return the sentence on how the results of an algorithm were obtained."""
         return origin(self.results)
 
     def cannot(self) -> str:
-        """Say that no difference could be significant, where that is so."""
+        """Return a sentence if no difference could be significant, else ""."""
         alpha, least = self.settings.alpha, self.least.pvalue
         if significant(least, alpha):
             return ""
@@ -522,14 +524,14 @@ class Comparison(ABC):
 
     @abstractmethod
     def gap(self) -> DetectableInput:
-        """Return what the smallest difference that can be found is computed from."""
+        """Return the input for the smallest detectable difference."""
 
     @abstractmethod
     def alternatives(self) -> list[tuple[str, Settings]]:
-        """Return other settings of this kind that answer the same question, each with its name."""
+        """Return other settings that answer the same question, each with its name."""
 
     def told(self, claim: str, separated: int) -> tuple[str, str, str] | None:
-        """Return headline, size and numbers where this kind has its own words for a claim.
+        """Return headline, size and numbers if this kind words a claim itself, else None.
 
         Where the size is "" the difference that counts is said.
         """
@@ -537,7 +539,7 @@ class Comparison(ABC):
 
 
 def one_pair(comparison: Any, **values: float) -> pd.DataFrame:
-    """Return the row of a comparison of two, `first` and `second`; one p is not adjusted."""
+    """Return the table of a comparison of two algorithms; its p-value is not adjusted."""
     p, alpha = values["p"], comparison.settings.alpha
     row = {"first": comparison.first, "second": comparison.second, **values}
     row |= {"p adjusted": p, "separated": significant(p, alpha)}
@@ -546,8 +548,8 @@ def one_pair(comparison: Any, **values: float) -> pd.DataFrame:
 
 
 def one_beats(comparison: Comparison) -> pd.DataFrame:
-    """Return whom the better of two beats: the worse one, if they differ."""
+    """Return `beats` of a comparison of two algorithms."""
     names = comparison.order
-    found = pd.DataFrame(False, index=names, columns=names)
-    found.iloc[0, 1] = bool(comparison.pairs()["separated"].iloc[0])
-    return found
+    beaten = pd.DataFrame(False, index=names, columns=names)
+    beaten.iloc[0, 1] = bool(comparison.pairs()["separated"].iloc[0])
+    return beaten

@@ -1,4 +1,4 @@
-"""What a comparison says, in two sentences: one set of words for every kind."""
+"""Text of the verdict on a comparison: headline, effect size and numbers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,12 +23,12 @@ from stats_core.core.validation import check_kind
 
 __all__ = ["LIMITED", "NO_PAIR", "Verdict", "undefeated", "verdict"]
 
-SHOWN = 4  # names in a headline on the screen
+SHOWN = 4  # maximum number of names in a headline on the screen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """The answer in words.
+    """Verdict of a comparison in words.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class Verdict:
 
     @property
     def detail(self) -> str:
-        """Size and numbers, one after the other."""
+        """Effect size and numbers."""
         return f"{self.size} {self.numbers}".strip()
 
     @property
@@ -67,7 +67,7 @@ class Verdict:
         return self.said(TO_USER)
 
     def said(self, voice: Audience = IN_PAPER) -> str:
-        """Write the whole as one paragraph, for the user or for a paper."""
+        """Return the verdict as one paragraph, for the user or for a paper."""
         notes = [note.said(voice) if isinstance(note, Message) else note for note in self.notes]
         advice = "" if voice.in_paper else self.advice
         first = (self.full if voice.in_paper else "") or self.headline
@@ -114,12 +114,12 @@ def verdict(comparison: Comparison) -> Verdict:
 
 
 def headline(comparison: Comparison) -> str:
-    """Return the headline alone."""
+    """Return the headline of a comparison."""
     return _worded(comparison, claimed(comparison), SHOWN)[0]
 
 
 def headline_parts(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
-    """Return headline, size and numbers of a claim, naming up to so many algorithms."""
+    """Return headline, size and numbers of a claim, naming at most `most` algorithms."""
     headline, size, numbers = _worded(c, d, most)
     if not size:
         size, level = describe_effect(c, d)
@@ -128,12 +128,12 @@ def headline_parts(c: Comparison, d: Decision, most: int) -> tuple[str, str, str
 
 
 def _worded(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
-    """Return what `headline_parts` does, without the interval of the difference that counts."""
+    """Return `headline_parts` without the interval of the deciding difference."""
     headline, size, numbers = c.told(d.claim, d.separated) or WORDS[d.claim](c, d, most)
     if d.apart and c.scope == "test set":
         headline = f"On this test set, over training sets: {headline}"
-    if before := first_said(c, d):
-        headline = f"{before} {headline}"
+    if preface := first_said(c, d):
+        headline = f"{preface} {headline}"
     return headline, size, numbers
 
 
@@ -141,10 +141,10 @@ def _too_few(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
     least, alpha = c.least, c.settings.alpha
     assert least.counted is not None
     verb = "is" if least.counted.n == 1 else "are"
-    alone = " about these two alone" if c.settings.pair else ""
+    about_pair = " about these two alone" if c.settings.pair else ""
     needed = f"It takes at least {least.needed}." if least.needed else ""
     return (
-        f"{least.counted} {verb} too few to decide{alone}.",
+        f"{least.counted} {verb} too few to decide{about_pair}.",
         f"{least.extreme}, {least.test} could not fall below {p_phrase(least.pvalue, alpha)} "
         f"(alpha {alpha:g}). {needed or f'More {least.counted.several} alone do not help.'}",
         "",
@@ -156,34 +156,38 @@ def _leads(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
     if len(d.ahead) == 1:
         headline = f"{d.ahead[0]} leads {k} {c.noun}s {c.where}."
     else:
-        these = "these two are" if len(d.ahead) == 2 else "these are"
+        subject = "these two are" if len(d.ahead) == 2 else "these are"
         headline = (
-            f"{join_names(d.ahead, most)} lead {k} {c.noun}s {c.where}; {these} not separated from "
+            f"{join_names(d.ahead, most)} lead {k} {c.noun}s {c.where}; {subject} not separated from "
             "each other."
         )
     return headline, "", _numbers(c, d, d.ahead)
 
 
 def _behind(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
-    """Say who falls behind; the others are more than half."""
-    rest = [name for name in c.order if name not in d.behind]
-    than = join_names(rest, FEW) if len(rest) <= FEW else f"the other {len(rest)} {c.noun}s"
+    """Return the text for algorithms worse than all others, which are the majority."""
+    others_ahead = [name for name in c.order if name not in d.behind]
+    reference = (
+        join_names(others_ahead, FEW)
+        if len(others_ahead) <= FEW
+        else f"the other {len(others_ahead)} {c.noun}s"
+    )
     verb = "is" if len(d.behind) == 1 else "are"
-    others = f"{join_names(d.behind, most)} {verb} worse than {than} {c.where}"
-    alike = {*d.ahead, *d.behind} == {*c.order}
-    tail = "these are not separated" if alike else f"of these, {d.near[0]} {c.tops}"
+    others = f"{join_names(d.behind, most)} {verb} worse than {reference} {c.where}"
+    covers_all = {*d.ahead, *d.behind} == {*c.order}
+    tail = "these are not separated" if covers_all else f"of these, {d.near[0]} {c.tops}"
     return f"{others}; {tail}.", "", _numbers(c, d, d.near)
 
 
 def _few(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
-    """Name the few pairs that differ."""
-    sided = c.beats
-    said = [
-        f"{a} {c.ahead} {b}" if sided.loc[a, b] else f"{a} differs from {b}" for a, b in d.apart
+    """Return the text that lists the few pairs that differ."""
+    beats = c.beats
+    labels = [
+        f"{a} {c.ahead} {b}" if beats.loc[a, b] else f"{a} differs from {b}" for a, b in d.apart
     ]
-    rest = len(c.tested()) - len(d.apart)
-    others = "the other pair is" if rest == 1 else f"the other {rest:,} pairs are"
-    return f"{join_names(said)} {c.where}; {others} not separated.", "", _numbers(c, d, ())
+    n_other = len(c.tested()) - len(d.apart)
+    others = "the other pair is" if n_other == 1 else f"the other {n_other:,} pairs are"
+    return f"{join_names(labels)} {c.where}; {others} not separated.", "", _numbers(c, d, ())
 
 
 def _best(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
@@ -197,7 +201,7 @@ def _best(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
 
 
 def _contested(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
-    """Say that tests of pairs find somebody better than the first in order."""
+    """Return the text if pairwise tests find an algorithm better than the first."""
     first = d.near[0]
     better = [name for name in c.order if c.beats.loc[name, first]]
     headline = f"{first} {c.tops} {c.where}, yet the tests of pairs find {join_names(better, most)} better."
@@ -210,7 +214,7 @@ def _circle(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
 
 
 def _numbers(c: Comparison, d: Decision, near: Sequence[str]) -> str:
-    """Say the standing of some, and how many pairs differ."""
+    """Return results of the algorithms and the number of pairs that differ."""
     return f"{c.sizes(list(near))} {describe_significant_pairs(c, d.separated)}".strip()
 
 
@@ -233,7 +237,7 @@ def _differ(c: Comparison, decision: Decision, most: int) -> tuple[str, str, str
 
 
 def _pairs_only(c: Comparison, decision: Decision, most: int) -> tuple[str, str, str]:
-    """Pairs differ while the first test does not reject."""
+    """Return the text if pairs differ while the omnibus test does not reject."""
     n, first = decision.separated, c.first_test
     assert first is not None
     guard = {
@@ -254,16 +258,16 @@ def _pairs_only(c: Comparison, decision: Decision, most: int) -> tuple[str, str,
 
 
 def _named(c: Comparison, d: Decision) -> str:
-    """Name the pairs that differ if they are few; goes on with a sentence."""
+    """Return a sentence with the pairs that differ if they are few."""
     if not d.named:
         return ""
-    said = [f"{a} {c.ahead} {b}" if c.beats.loc[a, b] else f"{a} and {b}" for a, b in d.named]
-    what = "The pair that differs" if len(said) == 1 else "The pairs that differ"
-    return f"{what}: {join_names(said)}. "
+    labels = [f"{a} {c.ahead} {b}" if c.beats.loc[a, b] else f"{a} and {b}" for a, b in d.named]
+    subject = "The pair that differs" if len(labels) == 1 else "The pairs that differ"
+    return f"{subject}: {join_names(labels)}. "
 
 
 def _no_pair(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
-    """The first test rejects while no pair does."""
+    """Return the text if the omnibus test rejects while no pair differs."""
     closest, alpha, first = c.tested().iloc[0], c.settings.alpha, c.first_test
     assert first is not None
     return (
@@ -316,11 +320,11 @@ def _unnamed_cases(c: Comparison, _: Decision, most: int) -> tuple[str, str, str
 
 
 def _identical(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
-    what = f"({', '.join(c.together)})" if c.together else c.settings.measure
-    who = join_names(c.order) if len(c.order) == 2 else f"all {len(c.order)} {c.noun}s"
-    alike = "differs by rounding errors only" if rounding_only(c) else "is identical"
-    same = f"The {what} of {who} {alike} {everywhere(c)}"
-    return f"{same}, so there is nothing to test.", "", ""
+    measures = f"({', '.join(c.together)})" if c.together else c.settings.measure
+    algorithms = join_names(c.order) if len(c.order) == 2 else f"all {len(c.order)} {c.noun}s"
+    predicate = "differs by rounding errors only" if rounding_only(c) else "is identical"
+    sentence = f"The {measures} of {algorithms} {predicate} {everywhere(c)}"
+    return f"{sentence}, so there is nothing to test.", "", ""
 
 
 ADVICE = {
@@ -348,12 +352,12 @@ WORDS = {
 
 
 def published_of(c: Comparison, row: pd.Series) -> str:
-    """Write the p-value of a pair with the published degrees of freedom, where it differs."""
+    """Return the p-value of a pair with the published df as text, if it differs."""
     return published_said(c.published_p(row["first"], row["second"]), c.settings.alpha, ", ")
 
 
 def describe_significant_pairs(c: Comparison, separated: int) -> str:
-    """Say how many pairs differ, by which tests."""
+    """Return a sentence with the number of differing pairs and the tests."""
     return (
         f"{separated:,} of {format_count(len(c.tested()), 'pair')} "
         f"{'differs' if separated == 1 else 'differ'} ({describe_tests(c)})."
@@ -361,7 +365,7 @@ def describe_significant_pairs(c: Comparison, separated: int) -> str:
 
 
 def describe_tests(c: Comparison) -> str:
-    """Name the tests with the p of the first: "Iman-Davenport p 0.012, then Holm on ranks"."""
+    """Return the tests with the omnibus p-value: "Iman-Davenport p 0.012, then Holm on ranks"."""
     if c.first_test is None:
         return c.post
     return f"{c.first_test.said(c.settings.alpha)}, then {c.post}"

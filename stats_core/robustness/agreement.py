@@ -1,4 +1,4 @@
-"""How often do two tests, or two measures, come to the same decision?"""
+"""Agreement of the decisions of two tests or two measures."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -34,7 +34,7 @@ _KEYS = ["dataset", "repetition", "first", "second"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """How a pair is decided.
+    """Rule that decides a pair.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ class Agreement:
 
     @property
     def counts(self) -> pd.DataFrame:
-        """The two-by-two table with totals; rows are the first rule, columns the second."""
+        """Two-by-two table with totals; rows are the first rule, columns the second."""
         labels = ["rejects", "does not reject"]
         table = pd.DataFrame(0, index=labels, columns=labels)
         for row, first in zip(labels, (True, False), strict=True):
@@ -96,21 +96,21 @@ class Agreement:
 
     @property
     def percent(self) -> pd.DataFrame:
-        """The same table in percent of all decisions."""
+        """Two-by-two table in percent of all decisions."""
         return 100 * self.counts / max(len(self.decisions), 1)
 
     def at_level(self, one: float, other: float) -> "Agreement":
-        """Return what the same tests decide at other levels of the two rules."""
+        """Return the agreement of the same tests at other significance levels."""
         levels = {"one": one, "other": other}
         for name, alpha in levels.items():
             check_probability(alpha, name)
-        again = {
+        rejections = {
             name: significant(self.decisions[f"p {name}"], alpha) for name, alpha in levels.items()
         }
-        return replace(self, decisions=self.decisions.assign(**again))
+        return replace(self, decisions=self.decisions.assign(**rejections))
 
     def cell(self, *, first: bool, second: bool) -> pd.DataFrame:
-        """Return the pairs on which the first rule rejects or not, and the second too or not."""
+        """Return the pairs of one cell of the two-by-two table."""
         chosen = (self.decisions["one"] == first) & (self.decisions["other"] == second)
         return self.decisions[chosen].reset_index(drop=True)
 
@@ -135,35 +135,37 @@ def agreement(results: Results, one: Rule, other: Rule) -> Agreement:
         raise DesignError(
             f"Decisions need at least 2 algorithms. There is {len(results.algorithms)}. Add another."
         )
-    decided, skipped = [], {}
+    blocks_of_rules, skipped = [], {}
     for dataset in results.datasets:
         try:
-            both = [_decide(results, rule, dataset) for rule in (one, other)]
+            blocks_of_dataset = [_decide(results, rule, dataset) for rule in (one, other)]
         except FoldwiseError as error:
             skipped[dataset] = str(error)
             continue
-        decided.append(both)
-    if not decided:
+        blocks_of_rules.append(blocks_of_dataset)
+    if not blocks_of_rules:
         reasons = "; ".join(f"{name}: {reason}" for name, reason in list(skipped.items())[:3])
         raise DesignError(f"Both rules must apply to some data set. {reasons}. Choose other tests.")
-    first, second = (pd.concat(blocks) for blocks in zip(*decided, strict=True))
+    first, second = (pd.concat(blocks) for blocks in zip(*blocks_of_rules, strict=True))
     joined = first.merge(second, on=_KEYS, suffixes=(" one", " other"))
     joined = joined.rename(columns={"reject one": "one", "reject other": "other"})
     columns = [*_KEYS, "p one", "p other", "one", "other"]
     return Agreement(
-        decisions=joined[columns], skipped=skipped, notes=_instead(results, (one, other), decided)
+        decisions=joined[columns],
+        skipped=skipped,
+        notes=_instead(results, (one, other), blocks_of_rules),
     )
 
 
 def _instead(
     results: Results, rules: tuple[Rule, Rule], decided: list[list[pd.DataFrame]]
 ) -> tuple[Message, ...]:
-    """Say where Shaffer stands in for the correction of a rule, once where both rules share it."""
-    said: list[Message] = []
+    """Return notes on corrections that were replaced, each once."""
+    notes: list[Message] = []
     for rule, blocks in zip(rules, zip(*decided, strict=True), strict=True):
-        sets = [block["dataset"].iloc[0] for block in blocks if block["stands in"].any()]
-        said += describe_fallback(rule.correction, len(results.algorithms), tuple(sets))
-    return tuple(dict.fromkeys(said))
+        datasets = [block["dataset"].iloc[0] for block in blocks if block["stands in"].any()]
+        notes += describe_fallback(rule.correction, len(results.algorithms), tuple(datasets))
+    return tuple(dict.fromkeys(notes))
 
 
 def _check(results: Results, rule: Rule) -> None:
@@ -187,10 +189,10 @@ def _test(results: Results, rule: Rule, dataset: str, n_results: int) -> str:
 def _decide(results: Results, rule: Rule, dataset: str) -> pd.DataFrame:
     """Return the p-value and the decision of every pair, repetition by repetition."""
     blocks = []
-    on_cases = None if rule.measures else _on_cases(results, rule, dataset)
-    every = _repetitions(results, rule, dataset) if on_cases is None else [("all", {})]
-    for repetition, shared in every:
-        raw = _pvalues(results, rule, dataset, shared) if on_cases is None else on_cases
+    case_pvalues = None if rule.measures else _on_cases(results, rule, dataset)
+    repetitions = _repetitions(results, rule, dataset) if case_pvalues is None else [("all", {})]
+    for repetition, shared in repetitions:
+        raw = _pvalues(results, rule, dataset, shared) if case_pvalues is None else case_pvalues
         pvalues = adjust_by_nearest(raw, rule.correction)
         rows, columns = np.triu_indices(len(pvalues), 1)
         blocks.append(
@@ -210,7 +212,7 @@ def _decide(results: Results, rule: Rule, dataset: str) -> pd.DataFrame:
 
 
 def _on_cases(results: Results, rule: Rule, dataset: str) -> pd.DataFrame | None:
-    """Test every pair on the cases of one test set, None where there are folds or no cases."""
+    """Return p-values of all pairs on the instances of a test set; None with folds."""
     if not can_test_cases(results, dataset):
         return None
     table, measure = case_table(results, dataset), results.resolve_name(rule.measure)
@@ -223,7 +225,7 @@ def _on_cases(results: Results, rule: Rule, dataset: str) -> pd.DataFrame | None
 
 
 def _pvalues(results: Results, rule: Rule, dataset: str, shared: dict) -> pd.DataFrame:
-    """Test every pair on the folds at hand."""
+    """Return p-values of all pairs on the given folds."""
     fraction = shared["test_fraction"] if rule.overlap else None
     if rule.measures:
         matrices = [
@@ -231,20 +233,24 @@ def _pvalues(results: Results, rule: Rule, dataset: str, shared: dict) -> pd.Dat
             for name in rule.measures
         ]
         vectors = np.stack([matrix.to_numpy().T for matrix in matrices], axis=2)
-        most = max_df(Settings(), vectors.shape[1], fraction, len(rule.measures))
+        df_bound = max_df(Settings(), vectors.shape[1], fraction, len(rule.measures))
         return pairwise_hotelling(
-            vectors, results.algorithms, test_fraction=fraction, max_df=most, names=rule.measures
+            vectors,
+            results.algorithms,
+            test_fraction=fraction,
+            max_df=df_bound,
+            names=rule.measures,
         ).pvalues
     test = _test(results, rule, dataset, len(shared["matrix"]))
     if test in QUICK and _fits(test, shared):
-        found = quick_pvalues(shared["matrix"].to_numpy(), test, shared["test_fraction"])
-        if found is not None:
-            return labeled_matrix(found, shared["matrix"].columns)
+        pvalues = quick_pvalues(shared["matrix"].to_numpy(), test, shared["test_fraction"])
+        if pvalues is not None:
+            return labeled_matrix(pvalues, shared["matrix"].columns)
     return every_pair(results, shared, rule.measure, test, overlap=rule.overlap)
 
 
 def _fits(test: str, shared: dict) -> bool:
-    """Tell whether the folds are what a test of means for all pairs at once needs."""
+    """Return whether the folds meet the needs of the vectorized tests of means."""
     n, five_by_two = len(shared["matrix"]), shared["design"] == "5x2"
     if test in CORRECTED:
         return n > 1 and shared["test_fraction"] is not None
@@ -252,7 +258,7 @@ def _fits(test: str, shared: dict) -> bool:
 
 
 def _repetitions(results: Results, rule: Rule, dataset: str) -> Iterator[tuple[str, dict]]:
-    """Yield the folds of each repetition, or of all at once, with how they were made."""
+    """Yield the folds of each repetition, or all folds together, with their design."""
     measure = rule.measures[0] if rule.measures else rule.measure
     shared = fold_data(
         results, dataset, Settings(measure=measure, test_fraction=rule.test_fraction)

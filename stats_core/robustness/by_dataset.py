@@ -1,4 +1,4 @@
-"""Two algorithms on every data set: the difference, its interval by the folds, and the record."""
+"""Difference of two algorithms on every data set, with intervals from the folds."""
 
 import numpy as np
 import pandas as pd
@@ -36,12 +36,12 @@ def _row(analysis: TwoComparison, dataset: str) -> dict:
     except FoldwiseError:
         return row
     key = advised_test(pair.test_fraction, len(pair.x), analysis.settings.df)
-    said = run_pair_test(pair, key, confidence=1 - analysis.settings.alpha)
+    answer = run_pair_test(pair, key, confidence=1 - analysis.settings.alpha)
     wins, ties = count_wins(
         shared["matrix"][list(names)], higher_is_better=analysis.higher_is_better
     )
     first, second = names
     row["wins"] = f"{wins.loc[names]}/{ties.loc[names]}/{wins.loc[second, first]}"
-    if said.outcome is not None:
-        row |= {"low": said.low, "high": said.high, "p": said.outcome.pvalue}
+    if answer.outcome is not None:
+        row |= {"low": answer.low, "high": answer.high, "p": answer.outcome.pvalue}
     return row

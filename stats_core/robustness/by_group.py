@@ -1,4 +1,4 @@
-"""The same analysis on each group of data sets, side by side."""
+"""Analysis of each group of data sets, side by side."""
 
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -36,7 +36,7 @@ COLUMNS = [
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ByGroup:
-    """What the same analysis says of each group of data sets.
+    """Analyses of all groups of data sets.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class ByGroup:
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """The groups, without the row of all."""
+        """Names of the groups."""
         return tuple(self.table.index[1:])
 
 
@@ -97,95 +97,98 @@ def by_group(
     ({'all data sets': 6, 's': 3, 't': 2}, ('z',))
     """
     settings = settings or Settings()
-    kept, test = select(results, settings), settings.test
+    selected, test = select(results, settings), settings.test
     settings = replace(
         settings, only=(), without_datasets=(), without_algorithms=(), dataset="", pair=(), test=""
     )
-    if settings.source and settings.source == pvalue_source(kept, replace(settings, source="")):
-        settings = replace(settings, source="")  # advised, so anew by the numbers of each group
-    groups = groups_of(kept, tag)
+    if settings.source and settings.source == pvalue_source(selected, replace(settings, source="")):
+        settings = replace(settings, source="")  # advised source, so choose it again for each group
+    groups = groups_of(selected, tag)
     tagged = {name for names in groups.values() for name in names}
-    every = unused_label(EVERY, list(groups))
-    parts = {every: kept, **{value: kept.select(datasets=n) for value, n in groups.items()}}
+    all_label = unused_label(EVERY, list(groups))
+    parts = {
+        all_label: selected,
+        **{value: selected.select(datasets=names) for value, names in groups.items()},
+    }
     rows = {
-        value: _row(part, settings, whole if value == every else None)
+        value: _row(part, settings, whole if value == all_label else None)
         for value, part in parts.items()
     }
     table = pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS).rename_axis(tag)
     tests = table["first test p"].iloc[1:].dropna().astype(float)
     if len(tests) > 1:
         table.loc[tests.index, "p Holm over groups"] = adjust_family(tests.to_numpy(), "holm")
-    asked = replace(
+    order_settings = replace(
         settings, measures=(), thresholds=False, region=None, test="" if test == TUKEY else test
     )
-    orders, unordered = _orders(parts, asked, rules) if rules else ({}, {})
+    orders, unordered = _orders(parts, order_settings, rules) if rules else ({}, {})
     return ByGroup(
         tag=tag,
         settings=settings,
         table=table,
         orders=orders,
         unordered=unordered,
-        untagged=tuple(name for name in kept.datasets if name not in tagged),
+        untagged=tuple(name for name in selected.datasets if name not in tagged),
     )
 
 
 def _row(part: Results, settings: Settings, known: Comparison | None) -> dict[str, Any]:
-    """Return what an analysis says of some data sets, or why there is none."""
+    """Return the row of one group, with the reason if it cannot be analysed."""
     n = len(part.datasets)
-    nothing = {"data sets": n, "badge": LIMITED, "best": ""}
+    untested = {"data sets": n, "badge": LIMITED, "best": ""}
     if n < 2:
         return {
-            **nothing,
+            **untested,
             "verdict": f"{format_count(n, 'data set')}: a test over data sets needs two.",
         }
     try:
-        found = known or analyse(part, settings)
+        comparison = known or analyse(part, settings)
     except FoldwiseError as error:
-        return {**nothing, "verdict": str(error)}
-    said, pairs = verdict(found), found.pairs()
+        return {**untested, "verdict": str(error)}
+    group_verdict, pairs = verdict(comparison), comparison.pairs()
     row = {
         "data sets": n,
-        "badge": said.badge,
-        "verdict": said.headline,
-        "first test p": _first_p(found),
-        "best": found.order[0] if len(found.order) > 1 else "",
+        "badge": group_verdict.badge,
+        "verdict": group_verdict.headline,
+        "first test p": _first_p(comparison),
+        "best": comparison.order[0] if len(comparison.order) > 1 else "",
         "pairs separated": int(pairs["separated"].sum()),
         "pairs": len(pairs),
     }
-    if places := found.regions():
-        row["by more"] = sum(place in ("better", "worse") for place in places)
-        row["equivalent"] = places.count("equivalent")
-    if row["best"] and not found.together:
-        row["average"] = found.scores[row["best"]].mean(skipna=False)
-    if isinstance(found, RanksComparison | ControlComparison):
-        row["average rank"] = found.friedman.average_ranks[row["best"]]
+    if region_results := comparison.regions():
+        row["by more"] = sum(result in ("better", "worse") for result in region_results)
+        row["equivalent"] = region_results.count("equivalent")
+    if row["best"] and not comparison.together:
+        row["average"] = comparison.scores[row["best"]].mean(skipna=False)
+    if isinstance(comparison, RanksComparison | ControlComparison):
+        row["average rank"] = comparison.friedman.average_ranks[row["best"]]
     return row
 
 
-def _first_p(found: Comparison) -> float | None:
-    """Return the p of the test of all at once; of two algorithms that of their one test."""
-    if found.first_test is not None:
-        return float(found.first_test.outcome.pvalue)
-    pairs = found.pairs()
+def _first_p(comparison: Comparison) -> float | None:
+    """Return the p-value of the omnibus test; of two algorithms that of their test."""
+    if comparison.first_test is not None:
+        return float(comparison.first_test.outcome.pvalue)
+    pairs = comparison.pairs()
     return float(pairs["p adjusted"].iloc[0]) if len(pairs) == 1 else None
 
 
 def _orders(
     parts: dict[str, Results], settings: Settings, rules: OrderRules
 ) -> tuple[dict[str, Order], dict[str, str]]:
-    """Put the algorithms in order on each group; nothing where there is no cost to go by."""
+    """Return the order by cost on each group; nothing without costs."""
     first = next(iter(parts.values()))
     if len(first.algorithms) < 2 or not first.datasets:
         return {}, {}
     orders, unordered = {}, {}
     try:
-        tested = evidence_over(first, settings, theta=rules.theta, undivided=rules.undivided)
+        evidence = evidence_over(first, settings, theta=rules.theta, undivided=rules.undivided)
     except FoldwiseError:
-        tested = None  # the order itself says why
+        evidence = None  # `order_of` raises the reason
     for value, part in parts.items():
         try:
             orders[value] = order_of(
-                part, settings, rules, found=tested if part.with_folds else None
+                part, settings, rules, found=evidence if part.with_folds else None
             )
         except NeedsCost:
             return {}, {}
@@ -195,15 +198,15 @@ def _orders(
 
 
 def tables_by_group(found: ByGroup, number_of: str = "") -> list[ResultTable]:
-    """Return the analyses side by side, and the orders by cost where there are any."""
+    """Return the table of groups, and the orders by cost if there are any."""
     orders = [_orders_side_by_side(found, f"orders_by_group{number_of}")] if found.orders else []
     return [_side_by_side(found, f"by_group{number_of}"), *orders]
 
 
-def _side_by_side(found: ByGroup, name: str) -> ResultTable:
-    table, settings = found.table, found.settings
+def _side_by_side(groups: ByGroup, name: str) -> ResultTable:
+    table, settings = groups.table, groups.settings
     scores = pd.to_numeric(table["average"]).to_frame()
-    shown = table.assign(
+    frame = table.assign(
         **{
             "first test p": pd.to_numeric(table["first test p"]),
             "p Holm over groups": pd.to_numeric(table["p Holm over groups"]),
@@ -213,71 +216,71 @@ def _side_by_side(found: ByGroup, name: str) -> ResultTable:
         }
     ).drop(columns=["pairs", "by more", "equivalent"])
     if table["by more"].notna().any():
-        shown[f"±{settings.region:g}"] = _of_region(table)
-    shown = shown[[*(name for name in shown if name != "verdict"), "verdict"]]
+        frame[f"±{settings.region:g}"] = _of_region(table)
+    frame = frame[[*(name for name in frame if name != "verdict"), "verdict"]]
     empty = ["p Holm over groups", "average", "average rank"]
-    shown = shown.drop(columns=[column for column in empty if shown[column].isna().all()])
-    k = len(found.groups)
-    left = f" In no group: {join_names(found.untagged, 6)}." if found.untagged else ""
+    frame = frame.drop(columns=[column for column in empty if frame[column].isna().all()])
+    k = len(groups.groups)
+    untagged_text = f" In no group: {join_names(groups.untagged, 6)}." if groups.untagged else ""
     return ResultTable(
         name=name,
-        title=f"By {found.tag}",
-        frame=shown,
+        title=f"By {groups.tag}",
+        frame=frame,
         formats={
             "first test p": write_p(settings.alpha),
             "p Holm over groups": write_p(settings.alpha),
             "average": write_scores(scores),
             "average rank": format_number,
         },
-        caption=f"The same analysis on the data sets of each {found.tag}; the average is that of the best. "
-        f"{_doubts(k, settings, holm='p Holm over groups' in shown)}{_region_told(settings, shown)}{left}",
+        caption=f"The same analysis on the data sets of each {groups.tag}; the average is that of the best. "
+        f"{_doubts(k, settings, holm='p Holm over groups' in frame)}{_region_told(settings, frame)}{untagged_text}",
     )
 
 
 def _doubts(k: int, settings: Settings, *, holm: bool) -> str:
-    """Say what alpha bounds over several groups, and what they do not show."""
+    """Return sentences on the error rate over several groups."""
     if k < 2:
         return f"There is one group, tested at {settings.alpha:g}."
-    over = " Holm over groups bounds it for the first tests alone." if holm else ""
+    holm_text = " Holm over groups bounds it for the first tests alone." if holm else ""
     return (
         f"{k} groups are {k} families, each tested at {settings.alpha:g}; nothing bounds the chance "
-        f"of a false difference over all of them together.{over} That one group decides and another "
+        f"of a false difference over all of them together.{holm_text} That one group decides and another "
         "does not is no sign that they differ."
     )
 
 
 def _of_all(table: pd.DataFrame) -> list[str]:
     return [
-        f"{int(some)} of {int(every)}" if every == every and every else ""
-        for some, every in zip(table["pairs separated"], table["pairs"], strict=True)
+        f"{int(n_separated)} of {int(n_pairs)}" if n_pairs == n_pairs and n_pairs else ""
+        for n_separated, n_pairs in zip(table["pairs separated"], table["pairs"], strict=True)
     ]
 
 
-def _region_told(settings: Settings, shown: pd.DataFrame) -> str:
-    """Say what the column of the region counts, where there is one."""
-    if settings.region is None or (head := f"±{settings.region:g}") not in shown:
+def _region_told(settings: Settings, frame: pd.DataFrame) -> str:
+    """Return the caption of the equivalence column; "" if there is none."""
+    if settings.region is None or (head := f"±{settings.region:g}") not in frame:
         return ""
     return f" {head}: pairs shown to differ by more than that, or to be equivalent within it."
 
 
 def _of_region(table: pd.DataFrame) -> list[str]:
-    """Say of the pairs of each group how many differ by more than the region, or are equivalent."""
+    """Return texts with the numbers of pairs beyond the region and equivalent."""
     return [
-        f"{int(more)} by more, {int(alike)} equivalent" if more == more else ""
-        for more, alike in zip(table["by more"], table["equivalent"], strict=True)
+        f"{int(n_beyond)} by more, {int(n_equivalent)} equivalent" if n_beyond == n_beyond else ""
+        for n_beyond, n_equivalent in zip(table["by more"], table["equivalent"], strict=True)
     ]
 
 
-def _orders_side_by_side(found: ByGroup, name: str) -> ResultTable:
-    columns = {value: list(order.ordering.order) for value, order in found.orders.items()}
+def _orders_side_by_side(groups: ByGroup, name: str) -> ResultTable:
+    columns = {value: list(order.ordering.order) for value, order in groups.orders.items()}
     frame = pd.DataFrame(columns)
     frame.index = pd.RangeIndex(1, len(frame) + 1, name="place")
-    by = next(iter(found.orders.values())).rules.cost_label
-    why = "".join(f" {value}: {reason}" for value, reason in found.unordered.items())
+    by = next(iter(groups.orders.values())).rules.cost_label
+    reasons = "".join(f" {value}: {reason}" for value, reason in groups.unordered.items())
     return ResultTable(
         name=name,
-        title=f"Order by {by}, by {found.tag}",
+        title=f"Order by {by}, by {groups.tag}",
         frame=frame,
-        caption=f"Cost-aware order on the data sets of each {found.tag}: by {by}, unless a more expensive "
-        f"algorithm is significantly better (\N{GREEK SMALL LETTER ALPHA} = {found.settings.alpha:g} in each group).{why}",
+        caption=f"Cost-aware order on the data sets of each {groups.tag}: by {by}, unless a more expensive "
+        f"algorithm is significantly better (\N{GREEK SMALL LETTER ALPHA} = {groups.settings.alpha:g} in each group).{reasons}",
     )

@@ -1,4 +1,4 @@
-"""The same comparison by other measures: which decisions change?"""
+"""Comparison by other measures, and the decisions that change."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -25,13 +25,13 @@ from stats_core.data.measures import AREAS, DERIVED, LOSSES
 from stats_core.inference.fold_tests import ON_CASES
 
 Same = TypeVar("Same", bound=Comparison)
-# of what predictions or counts give: calls, order of the scores, probabilities
+# one measure each of labels, of ranked scores and of probabilities
 ASPECTS = ("error", "auc", "brier")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Otherwise:
-    """What another measure decides where the measure of a comparison does not, or against it.
+    """Decisions by another measure that the measure of a comparison lacks or contradicts.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class Otherwise:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OtherMeasures:
-    """What other measures of the same results decide otherwise.
+    """Decisions by other measures of the same results.
 
     Attributes
     ----------
@@ -70,18 +70,24 @@ class OtherMeasures:
 
     @property
     def text(self) -> str:
-        """In two sentences, the second on several measures being several chances; "" if none does."""
+        """Two sentences on the other decisions, adjusted for looking at several measures."""
         if not self.found:
             return ""
-        said = "; ".join(self._one(each) for each in self.found[:2])
-        more = f"; and {len(self.found) - 2} more" if len(self.found) > 2 else ""
-        times = len(self.looked_at) + 1
-        held = [each.measure for each in self.found if significant(times * each.p, self.alpha)]
-        verb = "decides" if len(held) == 1 else "decide"
-        holds = f"{join_names(held)} still {verb}" if held else "none of them decides"
+        findings = "; ".join(self._one(finding) for finding in self.found[:2])
+        ending = f"; and {len(self.found) - 2} more" if len(self.found) > 2 else ""
+        factor = len(self.looked_at) + 1
+        still_significant = [
+            each.measure for each in self.found if significant(factor * each.p, self.alpha)
+        ]
+        verb = "decides" if len(still_significant) == 1 else "decide"
+        conclusion = (
+            f"{join_names(still_significant)} still {verb}"
+            if still_significant
+            else "none of them decides"
+        )
         return (
-            f"{capitalize_first(said)}{more}. Each measure looked at is one more chance to find a "
-            f"difference: with p times {times}, {holds}."
+            f"{capitalize_first(findings)}{ending}. Each measure looked at is one more chance to find a "
+            f"difference: with p times {factor}, {conclusion}."
         )
 
     def _one(self, each: Otherwise) -> str:
@@ -119,31 +125,36 @@ def decided_otherwise(comparison: Comparison) -> OtherMeasures:
         if not may_cite(comparison, other, naming=["measures"]):
             continue
         looked_at.append(measure)
-        apart = [pair for pair in claimed(other).apart if not before or pair[::-1] in before]
-        if apart:
-            p = float(other.sized(*apart[0])["p adjusted"])
-            found.append(Otherwise(measure=measure, apart=tuple(apart), p=p, post=other.post))
-    found.sort(key=lambda each: each.p)
+        pairs = [pair for pair in claimed(other).apart if not before or pair[::-1] in before]
+        if pairs:
+            p = float(other.sized(*pairs[0])["p adjusted"])
+            found.append(Otherwise(measure=measure, apart=tuple(pairs), p=p, post=other.post))
+    found.sort(key=lambda finding: finding.p)
     return OtherMeasures(looked_at=tuple(looked_at), found=tuple(found), alpha=alpha)
 
 
 def measures_beside(comparison: Comparison, derived: Sequence[str] = ()) -> Iterable[str]:
-    """Yield the other measures, but those that say the same as one before: tnr is 1 - fpr.
+    """Yield the other measures, skipping those equivalent to an earlier one (tnr, 1 - fpr).
 
     Of the measures that predictions or counts give, `derived` are enough where it is given. None
     where several measures or thresholds are compared together.
     """
-    now, results = comparison.settings, comparison.results
-    if now.measures or now.thresholds:
+    settings, results = comparison.settings, comparison.results
+    if settings.measures or settings.thresholds:
         return
     seen: list[np.ndarray] = []
-    counted = derived and {*DERIVED} <= {*results.measures}  # all of them, so counts give them
-    left = {*DERIVED, *AREAS, *LOSSES} - {*derived} if counted else set()
-    for name in (now.measure, *(each for each in results.measures if each not in left)):
+    from_counts = derived and {*DERIVED} <= {
+        *results.measures
+    }  # all derived measures are present, so they come from counts
+    redundant = {*DERIVED, *AREAS, *LOSSES} - {*derived} if from_counts else set()
+    for name in (
+        settings.measure,
+        *(measure for measure in results.measures if measure not in redundant),
+    ):
         values = results.averages(name).to_numpy(dtype=float)
-        again = (np.allclose(values, old, equal_nan=True) for old in seen)
-        turned = (np.allclose(1 - values, old, equal_nan=True) for old in seen)
-        if not (any(again) or any(turned)):
+        equal = (np.allclose(values, previous, equal_nan=True) for previous in seen)
+        complements = (np.allclose(1 - values, old, equal_nan=True) for old in seen)
+        if not (any(equal) or any(complements)):
             yield from [name] if seen else []
             seen.append(values)
 
@@ -159,25 +170,25 @@ def by_measure(analysis: FoldPairComparison) -> pd.DataFrame:
     rows: dict[str, dict] = {}
     for measure in analysis.results.measures:
         try:
-            said = _again(analysis, measure)
+            other = _again(analysis, measure)
         except FoldwiseError as error:
             rows[measure] = {"verdict": str(error)}
             continue
-        means, outcome = said.matrix.mean(), said.chosen.outcome
+        means, outcome = other.matrix.mean(), other.chosen.outcome
         row = {
             first: means[first],
             second: means[second],
             "difference": means[first] - means[second],
         }
         if outcome is None:
-            rows[measure] = {**row, "verdict": said.chosen.reason}
+            rows[measure] = {**row, "verdict": other.chosen.reason}
             continue
-        bounds = said.chosen.low, said.chosen.high
+        bounds = other.chosen.low, other.chosen.high
         rows[measure] = {
             **row,
-            "interval": format_interval(*bounds, said.digits) if bounds[0] == bounds[0] else "",
+            "interval": format_interval(*bounds, other.digits) if bounds[0] == bounds[0] else "",
             "p": outcome.pvalue,
-            "verdict": f"{said.better} better"
+            "verdict": f"{other.better} better"
             if significant(outcome.pvalue, analysis.settings.alpha)
             else "not separated",
         }
@@ -191,14 +202,14 @@ def by_measure(analysis: FoldPairComparison) -> pd.DataFrame:
 def other_measures(
     analysis: FoldsComparison, measures: Sequence[str]
 ) -> tuple[list[FoldsComparison], dict[str, str]]:
-    """Return the same analysis by other measures, and why some cannot be done."""
-    done, refused = [], {}
+    """Return the same analysis by other measures, and the reasons if one fails."""
+    analyses, refused = [], {}
     for measure in measures:
         try:
-            done.append(_again(analysis, measure))
+            analyses.append(_again(analysis, measure))
         except FoldwiseError as error:
             refused[measure] = str(error)
-    return done, refused
+    return analyses, refused
 
 
 def changed_decisions(analyses: Sequence[FoldsComparison]) -> pd.DataFrame:
@@ -223,9 +234,9 @@ def changed_decisions(analyses: Sequence[FoldsComparison]) -> pd.DataFrame:
 
 
 def _again(analysis: Same, measure: str) -> Same:
-    """Compare by another measure; the kind of comparison stays."""
+    """Return the same kind of comparison by another measure."""
     test = analysis.settings.test
     if test in ON_CASES and measure not in ("error", "accuracy"):
         test = ""
-    asked = replace(analysis.settings, measure=measure, test=test)
-    return cast(Same, analyse(analysis.results, asked))
+    requested = replace(analysis.settings, measure=measure, test=test)
+    return cast(Same, analyse(analysis.results, requested))

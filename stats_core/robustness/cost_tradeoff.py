@@ -1,4 +1,4 @@
-"""What costs more and does no better: algorithms in the plane of cost and result."""
+"""Algorithms in the plane of cost and performance."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ BEHIND = "behind a cheaper one, not separated"
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CostPlane:
-    """Algorithms by what they cost and what they achieve.
+    """Algorithms by cost and performance.
 
     Attributes
     ----------
@@ -67,8 +67,8 @@ def cost_plane(comparison: Comparison, costs: pd.Series, cost: str) -> CostPlane
     table = pd.DataFrame({"cost": costs[names].astype(float), "value": values})
     better = comparison.beats.reindex(index=names, columns=names, fill_value=False)
     rows = {name: _standing(table, better, name, higher) for name in names}
-    told = pd.DataFrame.from_dict(rows, orient="index", columns=["standing", "by"])
-    table = table.join(told).sort_values("cost", kind="stable").rename_axis("algorithm")
+    standings = pd.DataFrame.from_dict(rows, orient="index", columns=["standing", "by"])
+    table = table.join(standings).sort_values("cost", kind="stable").rename_axis("algorithm")
     return CostPlane(
         cost=cost,
         value=value,
@@ -79,14 +79,14 @@ def cost_plane(comparison: Comparison, costs: pd.Series, cost: str) -> CostPlane
 
 
 def _standing(table: pd.DataFrame, better: pd.DataFrame, name: str, higher: bool) -> tuple:
-    """Tell where one algorithm stands, and who is ahead of it."""
-    own = table.loc[name]
-    cheap = table["cost"] <= own["cost"]
-    if beaten := [n for n in table.index[cheap] if better.at[n, name]]:
+    """Return the standing of one algorithm and the names of those ahead of it."""
+    row = table.loc[name]
+    not_dearer = table["cost"] <= row["cost"]
+    if beaten := [cheaper for cheaper in table.index[not_dearer] if better.at[cheaper, name]]:
         return BEATEN, ", ".join(beaten)
-    ahead = table["value"] >= own["value"] if higher else table["value"] <= own["value"]
-    other = (table["cost"] != own["cost"]) | (table["value"] != own["value"])
-    if behind := list(table.index[cheap & ahead & other]):
+    ahead = table["value"] >= row["value"] if higher else table["value"] <= row["value"]
+    differs = (table["cost"] != row["cost"]) | (table["value"] != row["value"])
+    if behind := list(table.index[not_dearer & ahead & differs]):
         return BEHIND, ", ".join(behind)
     return UNDOMINATED, ""
 
@@ -94,19 +94,21 @@ def _standing(table: pd.DataFrame, better: pd.DataFrame, name: str, higher: bool
 def _text(
     table: pd.DataFrame, better: pd.DataFrame, cost: str, measure: str, value: str, higher: bool
 ) -> str:
-    """Say where cost and result disagree."""
+    """Return sentences on whether cost and performance disagree."""
     cheapest = table.index[0]
     best = table["value"].idxmax() if higher else table["value"].idxmin()
     if best == cheapest:
-        said = f"{best} costs least and has the best {value}: {cost} and {measure} agree on it."
+        text = f"{best} costs least and has the best {value}: {cost} and {measure} agree on it."
     else:
-        apart = "is better by the test" if better.at[best, cheapest] else "is not separated from it"
-        said = (
+        relation = (
+            "is better by the test" if better.at[best, cheapest] else "is not separated from it"
+        )
+        text = (
             f"{cost} and {measure} disagree: {cheapest} costs least; {best} has the best {value} and "
-            f"{apart}."
+            f"{relation}."
         )
     beaten = list(table.index[table["standing"] == BEATEN])
     if beaten:
-        who = "one that costs no more"
-        said += f" By the tests {who} is better than {join_names(beaten, 6)}."
-    return said
+        subject = "one that costs no more"
+        text += f" By the tests {subject} is better than {join_names(beaten, 6)}."
+    return text

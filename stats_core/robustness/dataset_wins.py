@@ -1,4 +1,4 @@
-"""Who wins on each data set: by averages, or by a test on the folds."""
+"""Winners on each data set, by averages or by tests on the folds."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ from stats_core.inference.multiplicity.win_counts import Wins, adjusted_words, w
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Winners:
-    """Where the row algorithm wins over the column.
+    """Whether the row algorithm wins over the column on each data set.
 
     Attributes
     ----------
@@ -70,16 +70,16 @@ def winners_by_average(results: Results, measure: str) -> Winners:
     averages = results.averages(measure)
     skipped = {}
     if results.failures != "worst rank":
-        holes = averages.isna().sum(axis=1)
-        decided = results.failures == "present"
+        n_missing = averages.isna().sum(axis=1)
+        choice_made = results.failures == "present"
         skipped = {
             name: f"{missing} of {averages.shape[1]} averages of {measure} are missing."
-            f"{'' if decided else ' Choose what to do with the missing cells.'}"
-            for name, missing in holes[holes > 0].items()
+            f"{'' if choice_made else ' Choose what to do with the missing cells.'}"
+            for name, missing in n_missing[n_missing > 0].items()
         }
-    kept = averages.drop(index=list(skipped))
-    better = _better(kept.to_numpy(), results.direction(measure))
-    return Winners(datasets=tuple(kept.index), better=better, skipped=skipped, tests={})
+    complete = averages.drop(index=list(skipped))
+    better = _better(complete.to_numpy(), results.direction(measure))
+    return Winners(datasets=tuple(complete.index), better=better, skipped=skipped, tests={})
 
 
 def winners_by_test(
@@ -113,7 +113,7 @@ def winners_by_test(
         except FoldwiseError as error:
             skipped[dataset] = str(error)
             continue
-        if used != TUKEY:  # which pays for all pairs itself
+        if used != TUKEY:  # Tukey's p-values are already adjusted
             pvalues = adjust_by_nearest(pvalues, correction)
             if fallback_correction(pvalues):
                 stood_in.append(dataset)
@@ -131,11 +131,11 @@ def winners_by_test(
 
 
 def _better(averages: np.ndarray, direction: str) -> np.ndarray:
-    """Return data set x row x column: whether the row's average is better and not tied."""
+    """Return whether the row's average is better and not tied, data set x row x column."""
     values = -averages if direction == "higher" else averages
     largest = np.abs(np.nan_to_num(values)).max(axis=1)
-    places = tie_groups(values, largest)
-    return places[:, :, None] < places[:, None, :]
+    ranks = tie_groups(values, largest)
+    return ranks[:, :, None] < ranks[:, None, :]
 
 
 def _advised(shared: dict, *, overlap: bool) -> str:
@@ -145,16 +145,16 @@ def _advised(shared: dict, *, overlap: bool) -> str:
 def every_pair(
     results: Results, shared: dict, measure: str, test: str, *, overlap: bool
 ) -> pd.DataFrame:
-    """Return the p-value of every pair of algorithms on the folds of one data set."""
+    """Return p-values of all pairs of algorithms on the folds of one data set."""
     matrix = shared["matrix"]
     if test == TUKEY:
         fraction = shared["test_fraction"] if overlap else None
-        most = max_df(Settings(), len(matrix), fraction)
-        return tukey(matrix, test_fraction=fraction, max_df=most).pvalues
+        df_bound = max_df(Settings(), len(matrix), fraction)
+        return tukey(matrix, test_fraction=fraction, max_df=df_bound).pvalues
     pairs = fold_pairs(results, shared, measure, combinations(matrix.columns, 2))
     if reason := PAIR_TESTS[test].refuses(next(iter(pairs.values()))):
         raise DesignError(f"{PAIR_TESTS[test].name}: {reason}. Choose another test.")
-    return run_fold_pair_tests(pairs, test, 0.95)[0].pvalues  # the level is that of intervals
+    return run_fold_pair_tests(pairs, test, 0.95)[0].pvalues  # the level affects only intervals
 
 
 BY = ("average", "test")
@@ -199,9 +199,9 @@ def set_wins(
     """
     _check(results, measure, by, test, correction, alpha, sign_correction)
     if by == "average":
-        found = winners_by_average(results, measure)
+        winners = winners_by_average(results, measure)
     else:
-        found = winners_by_test(
+        winners = winners_by_test(
             results,
             measure,
             test=test,
@@ -210,18 +210,18 @@ def set_wins(
             overlap=overlap,
             test_fraction=test_fraction,
         )
-    notes = describe_fallback(correction, len(results.algorithms), found.stood_in)
-    paid = _paid(correction, found)
-    win, rule = _rule(measure, found.tests, paid, alpha)
+    notes = describe_fallback(correction, len(results.algorithms), winners.stood_in)
+    adjustment = _paid(correction, winners)
+    win, rule = _rule(measure, winners.tests, adjustment, alpha)
     return wins_from(
-        dict(zip(found.datasets, found.better, strict=True)),
+        dict(zip(winners.datasets, winners.better, strict=True)),
         results.algorithms,
         measures=(measure,),
         alpha=alpha,
         correction=sign_correction,
         win=win,
         rule=rule,
-        skipped=found.skipped,
+        skipped=winners.skipped,
         notes=notes,
     )
 
@@ -248,28 +248,32 @@ def _check(
         )
 
 
-def _paid(correction: str, found: Winners) -> str:
-    """Say how the tests on the data sets pay for the pairs, to go on; Tukey's have done so."""
-    instead, n = len(found.stood_in), len(found.datasets)
-    if set(found.tests) == {TUKEY}:
+def _paid(correction: str, winners: Winners) -> str:
+    """Return a phrase on the adjustment of the tests on data sets; "" for Tukey's."""
+    n_replaced, n = len(winners.stood_in), len(winners.datasets)
+    if set(winners.tests) == {TUKEY}:
         return ""
-    if instead == n:
+    if n_replaced == n:
         return f", {adjusted_words('shaffer')}"
-    some = f" ({CORRECTIONS['shaffer']} on {format_count(instead, 'data set')})" if instead else ""
-    return f", {adjusted_words(correction)}{some}"
+    replaced_text = (
+        f" ({CORRECTIONS['shaffer']} on {format_count(n_replaced, 'data set')})"
+        if n_replaced
+        else ""
+    )
+    return f", {adjusted_words(correction)}{replaced_text}"
 
 
-def _rule(measure: str, tests: dict[str, int], paid: str, alpha: float) -> tuple[str, str]:
-    """Say what decides on a data set, and in full what a win is."""
+def _rule(measure: str, tests: dict[str, int], adjustment: str, alpha: float) -> tuple[str, str]:
+    """Return a short and a full description of what counts as a win."""
     if not tests:
         return f"average {measure}", f"better average {measure}"
-    named = {key: "Tukey's test" if key == TUKEY else PAIR_TESTS[key].name for key in tests}
+    names = {key: "Tukey's test" if key == TUKEY else PAIR_TESTS[key].name for key in tests}
     if len(tests) == 1:
-        (test,) = named.values()
+        (test,) = names.values()
         win = f"{test} on {measure}"
     else:
         test = join_names(
-            [f"{named[key]} on {format_count(n, 'data set')}" for key, n in tests.items()]
+            [f"{names[key]} on {format_count(n, 'data set')}" for key, n in tests.items()]
         )
         win = f"the advised tests on {measure}"
-    return win, f"better mean {measure} and p at most {alpha:g}, {test}{paid}"
+    return win, f"better mean {measure} and p at most {alpha:g}, {test}{adjustment}"

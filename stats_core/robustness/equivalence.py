@@ -1,4 +1,4 @@
-"""Pairs against the region that does not matter, by Bayesian tests: three numbers instead of one."""
+"""Bayesian tests of pairs against the equivalence region."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ from stats_core.inference.bayesian import (
     correlated_t,
 )
 
-MOST_PAIRS = 120  # of which the posterior is drawn, 0.1 s each
+MOST_PAIRS = 120  # maximum number of pairs, as each takes 0.1 s
 
 
 def equivalence(comparison: TwoComparison | FoldPairComparison) -> PosteriorResult:
@@ -36,25 +36,27 @@ def equivalence(comparison: TwoComparison | FoldPairComparison) -> PosteriorResu
 
 
 def _posterior(
-    comparison: FoldPairComparison, region: float, most: int | None
+    comparison: FoldPairComparison, region: float, df_bound: int | None
 ) -> CorrelatedTResult:
     fraction = comparison.test_fraction
-    return correlated_t(comparison.differences, rope=region, test_fraction=fraction, max_df=most)
+    return correlated_t(
+        comparison.differences, rope=region, test_fraction=fraction, max_df=df_bound
+    )
 
 
 def equivalence_table(comparison: TwoComparison | FoldPairComparison) -> ResultTable:
-    """Return the three numbers of two algorithms, named as what they are."""
-    found, region = equivalence(comparison), _region(comparison)
+    """Return the table of the Bayesian test of two algorithms."""
+    posterior, region = equivalence(comparison), _region(comparison)
     higher, lower = comparison.first, comparison.second
-    if not comparison.higher_is_better:  # a larger error is worse
+    if not comparison.higher_is_better:  # larger values are worse
         higher, lower = lower, higher
     rows = [f"{higher} better by more", f"within ±{region:g}", f"{lower} better by more"]
-    values = [found.right, found.rope, found.left]
-    if isinstance(found, SignedRankResult):
-        mean = found.shares.mean(axis=0)[::-1]
-        frame, caption = {_LARGEST: values, _MEAN: mean}, _of_draws(found)
+    values = [posterior.right, posterior.rope, posterior.left]
+    if isinstance(posterior, SignedRankResult):
+        mean = posterior.shares.mean(axis=0)[::-1]
+        frame, caption = {_LARGEST: values, _MEAN: mean}, _of_draws(posterior)
     else:
-        frame, caption = {"probability": values}, _of_posterior(found)
+        frame, caption = {"probability": values}, _of_posterior(posterior)
         if isinstance(comparison, FoldPairComparison) and comparison.max_df_of_t is not None:
             plain = _posterior(comparison, region, None)
             frame["published df"] = [plain.right, plain.rope, plain.left]
@@ -70,21 +72,21 @@ def equivalence_table(comparison: TwoComparison | FoldPairComparison) -> ResultT
 
 
 def equivalences_table(comparison: Comparison) -> ResultTable | None:
-    """Return the three numbers of every pair over data sets, in the order of the pairs."""
+    """Return the Bayesian tests of every pair over data sets; None if there are too many."""
     region, pairs = _region(comparison), comparison.pairs()[["first", "second"]]
     if len(pairs) > MOST_PAIRS:
         return None
     names = ("first better by more", f"within ±{region:g}", "second better by more")
-    rows, found = [], None
+    rows, posterior = [], None
     for first, second in pairs.itertuples(index=False):
         shares: Any = (np.nan, np.nan, np.nan)
         try:
-            found = _over_sets(comparison.scores, first, second, region)
-            shares = (found.right, found.rope, found.left)
+            posterior = _over_sets(comparison.scores, first, second, region)
+            shares = (posterior.right, posterior.rope, posterior.left)
         except FoldwiseError:
-            pass  # too few data sets with both: left blank
+            pass  # too few shared data sets: left blank
         rows.append(shares if comparison.higher_is_better else shares[::-1])
-    if found is None:
+    if posterior is None:
         return None
     frame = pd.concat([pairs, pd.DataFrame(rows, index=pairs.index, columns=list(names))], axis=1)
     return ResultTable(
@@ -92,7 +94,7 @@ def equivalences_table(comparison: Comparison) -> ResultTable | None:
         title=f"Bayesian tests against ±{region:g} {comparison.settings.measure}",
         frame=with_row_numbers(frame),
         formats=dict.fromkeys(names, three_decimals),
-        caption=f"Each pair by itself. {_of_draws(found, mean=False)}",
+        caption=f"Each pair by itself. {_of_draws(posterior, mean=False)}",
         heads=("first", "second"),
     )
 
@@ -110,24 +112,24 @@ def _region(comparison: Comparison) -> float:
 
 
 def _over_sets(scores: pd.DataFrame, first: str, second: str, region: float) -> SignedRankResult:
-    both = scores[[first, second]].dropna()
-    return bayesian_signed_rank(both[first] - both[second], rope=region)
+    paired = scores[[first, second]].dropna()
+    return bayesian_signed_rank(paired[first] - paired[second], rope=region)
 
 
-def _of_draws(found: SignedRankResult, *, mean: bool = True) -> str:
-    """Say what the shares of draws are, and what they are not."""
+def _of_draws(posterior: SignedRankResult, *, mean: bool = True) -> str:
+    """Return the caption that explains the shares of draws."""
     share = " Mean share: how many pairs of data sets have their mean difference there, on average."
     return (
         f"{'Largest in: the' if mean else 'The'} share of draws in which more differences lie there "
         "than in either other region. It says how sure it is which region holds most, and is not the "
-        f"probability of being equivalent.{share if mean else ''} {found.method}. Not a p-value. "
+        f"probability of being equivalent.{share if mean else ''} {posterior.method}. Not a p-value. "
         f"{method_card('bayesian_signed_rank').reference}."
     )
 
 
-def _of_posterior(found: PosteriorResult) -> str:
-    assert isinstance(found, CorrelatedTResult)
+def _of_posterior(posterior: PosteriorResult) -> str:
+    assert isinstance(posterior, CorrelatedTResult)
     return (
-        f"Posterior probability that the mean difference lies there. {found.method}. Not a p-value. "
+        f"Posterior probability that the mean difference lies there. {posterior.method}. Not a p-value. "
         f"{method_card('correlated_t').reference}."
     )

@@ -1,4 +1,4 @@
-"""Where a look at results begins: with the best and the runner-up, on a data set like the others."""
+"""Default selection of algorithms and data set, and evidence that algorithms form a group."""
 
 from collections.abc import Sequence
 
@@ -43,11 +43,11 @@ def typical_dataset(results: Results, measure: str, among: Sequence[str]) -> str
         return among[0]
     ranks = _ranks(results, measure)
     average = ranks.mean().rank()
-    varied = ranks.loc[list(among)]
-    varied = varied[varied.nunique(axis=1) > 1]
-    if average.nunique() < 2 or varied.empty:
+    varied_ranks = ranks.loc[list(among)]
+    varied_ranks = varied_ranks[varied_ranks.nunique(axis=1) > 1]
+    if average.nunique() < 2 or varied_ranks.empty:
         return among[0]
-    return str(varied.T.corrwith(average).idxmax())
+    return str(varied_ranks.T.corrwith(average).idxmax())
 
 
 def _ranks(results: Results, measure: str) -> pd.DataFrame:
@@ -78,23 +78,23 @@ def inside_group(comparison: Comparison, members: Sequence[str]) -> Message | No
     >>> found["nearest"], found["level"]
     (('a', 'c'), 0.062)
     """
-    every, names = comparison.pairs(), list(dict.fromkeys(members))
-    pairs = every[every["first"].isin(names) & every["second"].isin(names)]
+    all_pairs, names = comparison.pairs(), list(dict.fromkeys(members))
+    pairs = all_pairs[all_pairs["first"].isin(names) & all_pairs["second"].isin(names)]
     if not len(pairs) or len(pairs) < len(names) * (len(names) - 1) // 2:
         return None
     if pairs["p adjusted"].isna().any():
         return None
     ordered = pairs.sort_values("p adjusted", kind="stable")
-    near, far = ordered.iloc[0], ordered.iloc[-1]
+    closest, farthest = ordered.iloc[0], ordered.iloc[-1]
     return message(
         "inside a group",
         members=tuple(names),
         pairs=len(pairs),
         separated=int(pairs["separated"].sum()),
-        nearest=(str(near["first"]), str(near["second"])),
-        level=float(near["p adjusted"]),
-        farthest=(str(far["first"]), str(far["second"])),
-        largest=float(far["p adjusted"]),
+        nearest=(str(closest["first"]), str(closest["second"])),
+        level=float(closest["p adjusted"]),
+        farthest=(str(farthest["first"]), str(farthest["second"])),
+        largest=float(farthest["p adjusted"]),
         alpha=float(comparison.settings.alpha),
     )
 
@@ -115,13 +115,13 @@ def _inside(
     if separated:
         return f"{head}{separated} of {format_count(pairs, 'pair')} separated at {alpha:g}, so they are no group."
     if pairs == 1:
-        said = f"not separated at {alpha:g}, adjusted {p_phrase(level)}. "
+        opening = f"not separated at {alpha:g}, adjusted {p_phrase(level)}. "
         splits = (
             "No level separates them."
             if level >= 1
             else f"A level of {p_text(level)} or more would."
         )
-        return f"{head}{said}{splits} That does not make them equal."
+        return f"{head}{opening}{splits} That does not make them equal."
     head += f"none of {format_count(pairs, 'pair')} is separated at {alpha:g}. "
     if level >= 1:
         return f"{head}Every adjusted p is 1, so no level splits the group. That does not make them equal."

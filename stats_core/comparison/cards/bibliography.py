@@ -1,4 +1,4 @@
-"""The papers and books behind the methods, read from `references.bib`, and how they are named."""
+"""Publications behind the methods, read from `references.bib`, and their citation styles."""
 
 import re
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class Reference:
 
 
 def parse_bibtex(text: str) -> dict[str, Reference]:
-    r"""Read entries of BibTeX that have one field per line, in braces.
+    r"""Parse BibTeX entries with one field per line, in braces.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def parse_bibtex(text: str) -> dict[str, Reference]:
 
 
 def reference(key: str) -> Reference:
-    """Return one publication."""
+    """Return one publication by its key."""
     if key not in REFERENCES:
         raise SettingError(
             f'A reference must be one of those of Foldwise. "{key}" is none. '
@@ -64,7 +64,7 @@ def reference(key: str) -> Reference:
 
 
 def cited_as(key: str) -> str:
-    """Return a publication as it is named in brackets.
+    """Return the citation of a publication in brackets.
 
     Examples
     --------
@@ -75,22 +75,27 @@ def cited_as(key: str) -> str:
 
 
 def cite(key: str, place: str = "") -> str:
-    """Return a publication as it is named where no list of references follows.
+    """Return the citation of a publication for text without a list of references.
 
     Examples
     --------
     >>> cite("demsar2006", "section 3.2.2"), cite("bouckaert2004"), cite("conover1999")
     ('Demšar, JMLR 7 (2006) 1, section 3.2.2', 'Bouckaert and Frank, PAKDD 2004', 'Conover 1999')
     """
-    found = reference(key)
-    volume, first = found.fields.get("volume"), found.fields.get("pages", "").split("--")[0]
-    if not found.short:
-        said = f"{_who(key, 3)} {found.year}"
+    publication = reference(key)
+    volume, first = (
+        publication.fields.get("volume"),
+        publication.fields.get("pages", "").split("--")[0],
+    )
+    if not publication.short:
+        citation = f"{_who(key, 3)} {publication.year}"
     elif volume:
-        said = f"{_who(key, 3)}, {found.short} {volume} ({found.year}) {first}".strip()
+        citation = (
+            f"{_who(key, 3)}, {publication.short} {volume} ({publication.year}) {first}".strip()
+        )
     else:
-        said = f"{_who(key, 3)}, {found.short} {found.year}"
-    return f"{said}, {place}" if place else said
+        citation = f"{_who(key, 3)}, {publication.short} {publication.year}"
+    return f"{citation}, {place}" if place else citation
 
 
 def reference_text(key: str) -> str:
@@ -101,14 +106,18 @@ def reference_text(key: str) -> str:
     >>> reference_text("nadeau2003")
     'Nadeau, Claude and Bengio, Yoshua (2003). Inference for the Generalization Error. Machine Learning 52(3), 239–281. https://doi.org/10.1023/A:1024068626366'
     """
-    found = reference(key)
-    parts = [f"{join_names(found.authors, 9)} ({found.year})", _spelled(found.title), _where(found)]
-    said = f"{'. '.join(part for part in parts if part)}.".replace("?.", "?")
-    return f"{said} {address(found)}".rstrip()
+    publication = reference(key)
+    parts = [
+        f"{join_names(publication.authors, 9)} ({publication.year})",
+        _spelled(publication.title),
+        _where(publication),
+    ]
+    text = f"{'. '.join(part for part in parts if part)}.".replace("?.", "?")
+    return f"{text} {address(publication)}".rstrip()
 
 
 def address(found: Reference) -> str:
-    """Return where a publication is found, its DOI as an address; "" if that is not known."""
+    """Return the address of a publication, from its DOI if known; "" if none."""
     doi = found.fields.get("doi", "")
     return f"https://doi.org/{doi}" if doi else found.fields.get("url", "")
 
@@ -120,30 +129,30 @@ def _entry(kind: str, fields: dict[str, str]) -> Reference:
     return Reference(kind, authors, title, year, fields, short)
 
 
-def _who(key: str, most: int) -> str:
-    """Return the last names, the first alone if there are more than the most."""
+def _who(key: str, limit: int) -> str:
+    """Return the last names of the authors, or the first and "et al." if there are more."""
     names = [author.split(", ")[0] for author in reference(key).authors]
-    return join_names(names, most) if len(names) <= most else f"{names[0]} et al."
+    return join_names(names, limit) if len(names) <= limit else f"{names[0]} et al."
 
 
-def _where(found: Reference) -> str:
+def _where(publication: Reference) -> str:
     """Return the journal, book, school or publisher with volume and pages."""
-    fields = found.fields
-    named = ("journal", "booktitle", "school", "edition", "publisher", "address", "note")
+    fields = publication.fields
+    names = ("journal", "booktitle", "school", "edition", "publisher", "address", "note")
     if "edition" in fields:
         fields = {**fields, "edition": f"{fields['edition']} edition"}
-    place = ", ".join(_spelled(fields[name]) for name in named if name in fields)
+    text = ", ".join(_spelled(fields[name]) for name in names if name in fields)
     if "volume" in fields:
-        place += f" {fields['volume']}"
+        text += f" {fields['volume']}"
     if "number" in fields:
-        place += f"({_spelled(fields['number'])})"
+        text += f"({_spelled(fields['number'])})"
     if "pages" in fields:
-        place += f", {_spelled(fields['pages'])}"
-    return place
+        text += f", {_spelled(fields['pages'])}"
+    return text
 
 
 def _spelled(text: str) -> str:
-    """Take BibTeX's braces, quotes and dashes out of a text."""
+    """Return text without BibTeX braces, quotes and dashes."""
     text = re.sub(r"[{}$]", "", text)
     return text.replace("--", "–").replace("``", "“").replace("''", "”")
 

@@ -1,4 +1,4 @@
-"""The cards: one per method, read from the TOML files beside this module."""
+"""Method cards, read from the TOML files of this folder."""
 
 import tomllib
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ _FILES = ("two", "several", "measures", "many", "corrections", "curves", "orders
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
-    """What there is to say of one method.
+    """Description of one method.
 
     Attributes
     ----------
@@ -75,18 +75,18 @@ class Card:
 
     @property
     def papers(self) -> tuple[str, ...]:
-        """Where it is published, as keys of `REFERENCES`."""
+        """Keys in `REFERENCES` of the publications."""
         return tuple(key for key, _ in self.cites)
 
     @property
     def reference(self) -> str:
-        """Where it is published, in words."""
+        """Citations of the publications."""
         return "; ".join(cite(key, place) for key, place in self.cites)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chapter:
-    """The cards that answer one kind of question, and what holds for all of them."""
+    """Cards of methods for one kind of question, with an introduction."""
 
     title: str
     text: str
@@ -107,40 +107,43 @@ def method_card(key: str) -> Card:
 
 
 def reference_of(*keys: str) -> str:
-    """Return where several methods are published, each publication once.
+    """Return the citations of several methods, each publication once.
 
     Examples
     --------
     >>> reference_of("corrected t", "overlap_factor")
     'Nadeau and Bengio, Mach. Learn. 52 (2003) 239; Bouckaert and Frank, PAKDD 2004'
     """
-    return "; ".join(dict.fromkeys(cite(*one) for key in keys for one in method_card(key).cites))
+    return "; ".join(
+        dict.fromkeys(cite(*citation) for key in keys for citation in method_card(key).cites)
+    )
 
 
 def _chapter(name: str) -> Chapter:
-    told = tomllib.loads(files(__package__).joinpath(f"{name}.toml").read_text(encoding="utf-8"))
-    cards = tuple(_card(key, fields) for key, fields in told.items() if isinstance(fields, dict))
-    return Chapter(title=told["title"], text=told["text"].strip(), cards=cards)
+    content = tomllib.loads(files(__package__).joinpath(f"{name}.toml").read_text(encoding="utf-8"))
+    cards = tuple(_card(key, fields) for key, fields in content.items() if isinstance(fields, dict))
+    return Chapter(title=content["title"], text=content["text"].strip(), cards=cards)
 
 
-def _card(key: str, told: dict) -> Card:
-    """Return a card with the names and assumptions that `inference` knows already."""
-    named = {name: test.name for name, test in PAIR_TESTS.items()}
-    named |= CORRECTIONS | CONTROL_CORRECTIONS
+def _card(key: str, content: dict) -> Card:
+    """Return a card, completed by names and assumptions registered in `inference`."""
+    names = {name: test.name for name, test in PAIR_TESTS.items()}
+    names |= CORRECTIONS | CONTROL_CORRECTIONS
     fields: dict[str, Any] = {
-        n: tuple(said) if isinstance(said, list) else said for n, said in told.items()
+        field_name: tuple(value) if isinstance(value, list) else value
+        for field_name, value in content.items()
     }
-    asked = fields.get("asked", ())
-    for registered in (key, *asked):
-        if registered in named:
-            fields["name"] = named[registered]
+    aliases = fields.get("asked", ())
+    for registered in (key, *aliases):
+        if registered in names:
+            fields["name"] = names[registered]
         if registered in PAIR_TESTS:
-            known = PAIR_TESTS[registered].assumes
-            fields["assumes"] = (known, *fields.get("assumes", ()))
+            assumption = PAIR_TESTS[registered].assumes
+            fields["assumes"] = (assumption, *fields.get("assumes", ()))
     formula = fields.pop("formula", ())
     fields["formulas"] = (formula,) if isinstance(formula, str) else formula
-    cites = (one.partition(", ") for one in fields.pop("papers", ()))
-    fields["cites"] = tuple((paper, place) for paper, _, place in cites)
+    cites = (paper.partition(", ") for paper in fields.pop("papers", ()))
+    fields["cites"] = tuple((paper, location) for paper, _, location in cites)
     fields["text"] = fields.get("text", "").strip()
     return Card(key=key, **{"phrase": fields["name"].split(" (")[0]} | fields)
 

@@ -1,4 +1,4 @@
-"""The cards as text: what docs/methods.md and the Help page print."""
+"""Text of the method cards for docs/methods.md and the Help page."""
 
 import re
 
@@ -29,7 +29,7 @@ def methods_page() -> str:
 
 
 def chapter_introduction(chapter: Chapter) -> str:
-    """Return what holds for all methods of a chapter, in Markdown."""
+    """Return the introduction of a chapter in Markdown."""
     return _with_names(chapter.text.replace("{levels}", _levels()))
 
 
@@ -39,13 +39,13 @@ def method_title(card: Card) -> str:
 
 
 def method_summary(card: Card) -> str:
-    """Return what a method answers, in Markdown."""
+    """Return the question and plain description of a method in Markdown."""
     return f"*{card.question}* {card.plain}".strip()
 
 
 def method_details(card: Card) -> str:
-    """Return what follows the formula of a method, in Markdown."""
-    told = {
+    """Return everything after the formula of a method in Markdown."""
+    fields = {
         "When": card.when,
         "Assumes": " ".join(card.assumes),
         "Refused": " ".join(card.refused),
@@ -54,26 +54,26 @@ def method_details(card: Card) -> str:
         "In code": ", ".join(f"`{name.split('.')[-1]}`" for name in card.runs),
         "Papers": card.reference,
     }
-    lines = "\n".join(f"* **{name}:** {said}" for name, said in told.items() if said)
+    lines = "\n".join(f"* **{name}:** {text}" for name, text in fields.items() if text)
     return _with_names(f"{card.text.replace('{measures}', _measures())}\n\n{lines}".strip())
 
 
 def cited_keys() -> list[str]:
-    """Return the keys of all publications that cards name, in order."""
+    """Return the sorted keys of all publications cited by cards."""
     cards = [card for chapter in CHAPTERS for card in chapter.cards]
     texts = [chapter.text for chapter in CHAPTERS]
     texts += [" ".join((card.text, *card.also)) for card in cards]
-    marked = {key for text in texts for key in _MARK.findall(text)}
-    return sorted(marked.union(*(card.papers for card in cards)))
+    in_text = {key for text in texts for key in _MARK.findall(text)}
+    return sorted(in_text.union(*(card.papers for card in cards)))
 
 
 def _with_names(text: str) -> str:
-    """Name the publications that a text marks by their keys."""
-    return _MARK.sub(lambda found: cite(found[1]), text)
+    """Replace citation keys marked in a text by citations."""
+    return _MARK.sub(lambda match: cite(match[1]), text)
 
 
 def _levels() -> str:
-    """Return the measured levels of all methods as a table."""
+    """Return the measured type I error rates of all methods as a table."""
     cards = [card for chapter in CHAPTERS for card in chapter.cards if card.levels]
     designs = list(dict.fromkeys(design for card in cards for design in card.levels))
     rows = [["test", *designs], [":--"] + ["--:"] * len(designs)]
@@ -84,6 +84,10 @@ def _levels() -> str:
 
 
 def _measures() -> str:
-    """Return the formulas of the measures that counts give."""
-    told = (m for m in MEASURES.values() if any(c in m.formula for c in (*COUNTS, "tpr")))
-    return "; ".join(f"{measure.name} {measure.formula}" for measure in told)
+    """Return the formulas of measures computed from counts."""
+    measures = (
+        measure
+        for measure in MEASURES.values()
+        if any(count in measure.formula for count in (*COUNTS, "tpr"))
+    )
+    return "; ".join(f"{measure.name} {measure.formula}" for measure in measures)

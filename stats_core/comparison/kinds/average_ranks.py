@@ -366,7 +366,7 @@ class RanksComparison(Comparison):
         )
 
     def steps(self) -> list[Step]:
-        """Return the analysis steps for several algorithms over data sets (scenario 4, Irsoy et al.)."""
+        """Return the analysis steps for algorithms over data sets (scenario 4, Irsoy et al.)."""
         card = method_card(self.settings.correction)
         papers = (
             "The thesis takes the sign test of wins with Bonferroni, with Nemenyi's test beside it."

@@ -1,4 +1,4 @@
-"""What stands beside the tests on one test set: best thresholds, calibration, tests of losses."""
+"""Best thresholds, calibration and tests of losses on one test set."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -30,7 +30,7 @@ def thresholds_wished(table: CaseTable, wish: tuple, alpha: float) -> pd.DataFra
 
 
 def calibration_rows(table: CaseTable) -> pd.DataFrame | None:
-    """Return the bins of every model, one row each; None unless scores are probabilities."""
+    """Return one row per calibration bin and model; None unless scores are probabilities."""
     if not table.probabilities:
         return None
     bins = pd.concat(calibration_bins(table), names=["algorithm", "bin"]).reset_index()

@@ -367,7 +367,7 @@ class CasesComparison(Comparison):
         """Limits of one test set, instances left out, choices."""
         n_left_out = self.cases.left_out
         left_out = (message("cases left out", n=n_left_out),) if n_left_out else ()
-        paired = (one for one in self.results.notes if one.code == "cases in order")
+        paired = (note for note in self.results.notes if note.code == "cases in order")
         fallback = fallback_message(self.settings.correction, len(self.names), used=self.correction)
         fallbacks = (fallback,) if fallback and len(self.tests) > 1 else ()
         return (message("trained models"), *left_out, *fallbacks, *paired, *self.results.choices)

@@ -120,7 +120,7 @@ class PairOnMeasures(OnMeasures):
 
     @property
     def obstacle(self) -> str:
-        """ "identical" if the vectors are the same in every fold, else ""."""
+        """Return "identical" if the vectors are the same in every fold, else ""."""
         return "identical" if self.hotelling.nothing_to_test else ""
 
     @property
@@ -155,7 +155,9 @@ class PairOnMeasures(OnMeasures):
                 f"{'higher' if higher else 'lower'} {measure} ({format_number(best, digits)} against "
                 f"{format_number(other, digits)})"
             )
-        parts = [f"{name} has {join_names(what, 4)}" for name, what in ahead.items() if what]
+        parts = [
+            f"{name} has {join_names(phrases, 4)}" for name, phrases in ahead.items() if phrases
+        ]
         return f"{', '.join(parts)}." if parts else ""
 
     def told(self, claim: str, separated: int) -> tuple[str, str, str] | None:

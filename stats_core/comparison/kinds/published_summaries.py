@@ -210,7 +210,7 @@ class PublishedRanks(Comparison):
         return "difference in average rank"
 
     def estimated(self, first: str, second: str) -> str:
-        """Return the estimate's label with its sign: second minus first, as low ranks are better."""
+        """Return the estimate's label with its sign: second minus first, as low ranks win."""
         return f"{self.effect}, {second} {MINUS} {first}"
 
     @property
@@ -293,7 +293,7 @@ class PublishedRanks(Comparison):
         rounding = (
             (message("near by rounding", pairs=near, digits=self.published.digits),) if near else ()
         )
-        mismatch = tuple(n for n in self.results.notes if n.code == "ranks do not fit")
+        mismatch = tuple(note for note in self.results.notes if note.code == "ranks do not fit")
         return (
             *weak_control(self.guarantee),
             *mismatch,
@@ -430,7 +430,7 @@ class PublishedDecisions(Comparison):
 
     @property
     def scope(self) -> str:
-        """ "none", since the population behind the decisions is not known."""
+        """The key "none", since the population behind the decisions is not known."""
         return "none"
 
     @property
@@ -485,7 +485,7 @@ class PublishedDecisions(Comparison):
                 "",
             )
         rows = self.details()[["first", "second", "separated"]]
-        named = [f"{a} and {b}" for a, b, apart in rows.to_numpy() if apart]
+        named = [f"{a} and {b}" for a, b, differs in rows.to_numpy() if differs]
         ending = f"; and {len(named) - _SAID} more" if len(named) > _SAID else ""
         return (
             f"By the decisions given {counts}",

@@ -159,7 +159,10 @@ def other_sources(now: Settings, scores: pd.DataFrame) -> list[tuple[str, Settin
     """Return settings with every other source of p-values; none if results are missing."""
     if scores.isna().to_numpy().any():
         return []
-    k, others = scores.shape[1], [one for one in get_args(Source) if one != now.source]
+    k, others = (
+        scores.shape[1],
+        [source_key for source_key in get_args(Source) if source_key != now.source],
+    )
     options = []
     for source in others:
         usable = usable_correction(now.correction, k, source=source)

@@ -1,4 +1,4 @@
-"""What comparisons on several measures on the folds of one data set share."""
+"""Comparisons on several measures on the folds of one data set."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -65,8 +65,8 @@ from stats_core.inference.multivariate.rank_deficiency import (
 )
 from stats_core.inference.paired import overlap_factor
 
-NEARLY = 0.99  # correlation within algorithms beyond which two measures are named
-# what is often looked at together
+NEARLY = 0.99  # correlation within algorithms above which two measures are reported
+# measures that are often compared together
 PRESETS = (
     ("fpr", "tpr"),
     ("recall", "precision"),
@@ -77,7 +77,7 @@ PRESETS = (
 
 
 def presets_of(results: Results) -> dict[str, tuple[str, ...]]:
-    """Return the measures often looked at together that these results have, by their text.
+    """Return the presets of measures that these results have, by their text.
 
     Examples
     --------
@@ -85,15 +85,15 @@ def presets_of(results: Results) -> dict[str, tuple[str, ...]]:
     >>> presets_of(Results.from_frame(table))
     {'fpr, tpr': ('fpr', 'tpr')}
     """
-    found: dict[str, tuple[str, ...]] = {}
+    presets: dict[str, tuple[str, ...]] = {}
     for preset in PRESETS:
         try:
             names = [results.resolve_name(name) for name in preset]
         except FoldwiseError:
             continue
         if len(set(names)) == len(names):
-            found[", ".join(preset)] = preset
-    return found
+            presets[", ".join(preset)] = preset
+    return presets
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -135,17 +135,17 @@ class OnMeasures(Comparison):
 
     @property
     def n_folds(self) -> int:
-        """Number of results of each algorithm."""
+        """Number of results per algorithm."""
         return len(self.folds)
 
     @property
     def max_df(self) -> int | None:
-        """Degrees of freedom at most of tests of all measures together, None for all of them."""
+        """Upper bound of the degrees of freedom of joint tests; None for no bound."""
         return max_df(self.settings, self.n_folds, self.test_fraction, self.space.dimension)
 
     @property
     def max_df_of_one(self) -> int | None:
-        """The same of tests of one measure."""
+        """Upper bound of the degrees of freedom of tests of one measure; None for no bound."""
         return max_df(self.settings, self.n_folds, self.test_fraction)
 
     @property
@@ -160,31 +160,31 @@ class OnMeasures(Comparison):
         return f"({', '.join(self.measures)})"
 
     def cloud(self, name: str) -> pd.DataFrame:
-        """Return one algorithm's folds, (repetition, fold) x measure."""
+        """Return the fold results of one algorithm, (repetition, fold) x measure."""
         values = self.vectors[self.names.index(name)]
         return pd.DataFrame(values, index=self.folds, columns=list(self.measures))
 
     def covariance(self, name: str) -> np.ndarray:
-        """Return the covariance of one algorithm's folds."""
+        """Return the covariance matrix of one algorithm's fold results."""
         return np.cov(self.vectors[self.names.index(name)], rowvar=False)
 
     @property
     def positive_share(self) -> float | None:
-        """Share of positive cases, from the counts; None without them."""
-        rows = self.results.frame
-        if not {"tp", "fp", "tn", "fn"} <= set(rows):
+        """Share of positive instances from the counts; None without counts."""
+        frame = self.results.frame
+        if not {"tp", "fp", "tn", "fn"} <= set(frame):
             return None
-        sums = rows.loc[rows["dataset"] == self.dataset, ["tp", "fp", "tn", "fn"]].sum()
+        sums = frame.loc[frame["dataset"] == self.dataset, ["tp", "fp", "tn", "fn"]].sum()
         share = float((sums["tp"] + sums["fn"]) / sums.sum()) if sums.sum() else 0.0
         return share if 0 < share < 1 else None
 
     @property
     def pooled(self) -> np.ndarray:
-        """The covariance pooled over the algorithms, each about its own mean."""
+        """Covariance matrix within algorithms, pooled."""
         return np.mean([self.covariance(name) for name in self.names], axis=0)
 
     def mean_region(self, name: str, *, pooled: bool = False) -> np.ndarray | None:
-        """Return A of the region of one algorithm's mean at 1 - alpha; None with too few folds."""
+        """Return the matrix of the confidence region of a mean; None with too few folds."""
         return or_none(
             mean_region,
             self.pooled if pooled else self.covariance(name),
@@ -197,49 +197,49 @@ class OnMeasures(Comparison):
 
     @property
     def correlation(self) -> np.ndarray:
-        """The pooled covariance as a correlation, 0 where a measure does not vary."""
+        """Pooled correlation matrix, 0 where a measure does not vary."""
         scale = np.sqrt(np.diag(self.pooled))
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.nan_to_num(self.pooled / np.outer(scale, scale))
 
     @property
     def together(self) -> tuple[str, ...]:
-        """The measures."""
+        """Names of the measures compared together."""
         return self.measures
 
     @property
     def unit(self) -> str:
-        """What one result of each algorithm comes from."""
+        """Noun for the origin of one result of each algorithm."""
         return resampling_unit(self.design)
 
     @property
     def counted(self) -> Units:
-        """Folds, or what stands for them."""
+        """Number of folds, or of the units used instead."""
         return Units(n=self.n_folds, noun=self.unit)
 
     @property
     def scope(self) -> str:
-        """Other training sets, on this test set only where all share it."""
+        """Population the conclusion generalizes to: other training sets."""
         return "test set" if self.design == "common test set" else "training sets"
 
     @property
     def where(self) -> str:
-        """The measures and the data set."""
+        """Phrase that names the measures and the data set."""
         return f"on {self.label} on {self.dataset}"
 
     @property
     def beats(self) -> pd.DataFrame:
-        """Vectors have no order: nobody beats anybody."""
+        """All False, since vectors have no order."""
         return pd.DataFrame(False, index=self.order, columns=self.order)
 
     @property
     def least(self) -> SmallestPValue:
-        """Hotelling's test has no bound."""
+        """No bound, since Hotelling's test is continuous."""
         return SmallestPValue()
 
     @property
     def on_one_measure(self) -> Comparison | None:
-        """The same algorithms on the one measure of the settings, None where that refuses."""
+        """Comparison on the single measure of the settings; None if it is not possible."""
         return self._alone()
 
     @cached_method
@@ -255,11 +255,11 @@ class OnMeasures(Comparison):
         return or_none(compare, common)
 
     def one_result(self) -> Step:
-        """Say what counts together."""
+        """Return the analysis step that describes the vector of measures."""
         return vector_text(self.measures, self.design_label, fails=joined(self.doubts()))
 
     def dimensions_used(self) -> Iterable[CitedText]:
-        """Say, for a paper, how many dimensions the measures have, if fewer than their number."""
+        """Yield text on the effective dimension, if smaller than the number of measures."""
         constant = self.space.constant
         if constant:
             verb = "was" if len(constant) == 1 else "were"
@@ -270,7 +270,7 @@ class OnMeasures(Comparison):
             )
 
     def allowance(self, factor: float) -> Iterable[CitedText]:
-        """Say, for a paper, what was done about training sets that overlap."""
+        """Yield the text on how overlapping training sets were handled."""
         if factor == 1:
             yield ending_sentence("Folds were taken as independent")
         else:
@@ -283,10 +283,10 @@ class OnMeasures(Comparison):
             yield CitedText(".")
 
     def doubts(self) -> list[Message]:
-        """Say what the measures, the design and the distribution leave open."""
+        """Return notes on limits of the measures, the design and the distribution."""
         notes = [self.space.note] if self.space.note else []
-        if alike := self._nearly_the_same():
-            notes.append(message("nearly the same", pairs=alike))
+        if correlated := self._nearly_the_same():
+            notes.append(message("nearly the same", pairs=correlated))
         if self.design == "common test set":
             notes.append(message("common test set"))
         elif self.design == "seeds" and self.test_fraction is None:
@@ -296,25 +296,25 @@ class OnMeasures(Comparison):
         return notes
 
     def _nearly_the_same(self) -> tuple[tuple[str, str, float], ...]:
-        """Return pairs of measures that correlate beyond `NEARLY`, but for those known to add up."""
-        correlation, found = self.correlation, []
+        """Return pairs of measures with correlation above `NEARLY` that are not dependent."""
+        correlation, pairs = self.correlation, []
         for i, j in combinations(range(len(self.measures)), 2):
             if abs(correlation[i, j]) > NEARLY:
                 if effective_space(self.vectors[:, :, [i, j]]).dimension == 2:
-                    found.append((self.measures[i], self.measures[j], float(correlation[i, j])))
-        return tuple(found)
+                    pairs.append((self.measures[i], self.measures[j], float(correlation[i, j])))
+        return tuple(pairs)
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Doubts, what the published tests would find, then choices."""
+        """Limits of the analysis, results with the published df, choices."""
         return (*self.doubts(), *published_notes(self), *self.results.choices)
 
 
 @message_text("nearly the same")
 def _nearly(voice: Audience, pairs: tuple[tuple[str, str, float], ...]) -> str:
-    said = [f"{a} and {b} (r = {format_number(r, 4)})" for a, b, r in pairs]
+    labels = [f"{a} and {b} (r = {format_number(r, 4)})" for a, b, r in pairs]
     return (
-        f"Within algorithms {join_names(said, MANY if voice.in_paper else 3)} vary almost as one: "
+        f"Within algorithms {join_names(labels, MANY if voice.in_paper else 3)} vary almost as one: "
         "together they say little more than one of them."
     )
 
@@ -325,7 +325,7 @@ def _not_corrected(voice: Audience) -> str:
 
 
 def non_normal(check: object, comparisons: int = 1) -> bool:
-    """Tell whether Mardia's test finds skewness or kurtosis."""
+    """Return whether Mardia's test finds skewness or kurtosis."""
     level = CHECK_LEVEL / 2 / comparisons
     return isinstance(check, MardiaResult) and significant(
         min(check.pvalue, check.kurtosis_pvalue), level
@@ -334,17 +334,17 @@ def non_normal(check: object, comparisons: int = 1) -> bool:
 
 @message_text("not normal together")
 def _not_normal(voice: Audience, names: tuple[str, ...] = ()) -> str:
-    what = (
+    doubt = (
         f"Normality is doubtful for {join_names(names, MANY if voice.in_paper else 4)}"
         if names
         else ("Normality of the differences is doubtful")
     )
     hint = "" if voice.in_paper else "; see the permutation test under Assumptions"
-    return f"{what} (Mardia){hint}."
+    return f"{doubt} (Mardia){hint}."
 
 
 def vector_text(measures: Sequence[str], design: str, fails: str = "") -> Step:
-    """Say that the vector of one fold is one result."""
+    """Return the step stating that the vector of one fold is one result."""
     return Step(
         question="What is one result?",
         test=f"the vector ({', '.join(measures)}) of one fold ({design})",
@@ -356,7 +356,7 @@ def vector_text(measures: Sequence[str], design: str, fails: str = "") -> Step:
 
 
 def all_and_pairs(correction: str, *, gate: bool) -> list[Step]:
-    """Return MANOVA, which is a gate before the pairs or reported beside them, and the pairs."""
+    """Return the steps of MANOVA, as a gate or only reported, and of the pairwise tests."""
     role = (
         "Pairs are looked at only where it rejects."
         if gate
@@ -388,7 +388,7 @@ def all_and_pairs(correction: str, *, gate: bool) -> list[Step]:
 
 
 def one_pair_step(overlap_said: str) -> Step:
-    """Return the test of two vectors."""
+    """Return the step of Hotelling's paired test."""
     return Step(
         question="Do the two differ when these measures count together?",
         test=f"paired Hotelling T2{overlap_said}",
@@ -401,7 +401,7 @@ def one_pair_step(overlap_said: str) -> Step:
 
 
 def each_measure() -> Step:
-    """Say how a difference of vectors is explained."""
+    """Return the step that explains a difference of vectors by single measures."""
     return Step(
         question="Which measures make the difference?",
         test="each measure alone, and the direction that separates most",
@@ -411,7 +411,7 @@ def each_measure() -> Step:
 
 
 def shared_fields(common: dict) -> tuple[dict, ManovaResult]:
-    """Return what both kinds hold, and the MANOVA that tells the effective space."""
+    """Return the fields shared by both comparisons on measures, and the MANOVA."""
     results, settings = common["results"], common["settings"]
     if len(results.datasets) > 1:
         raise DesignError(
@@ -427,8 +427,8 @@ def shared_fields(common: dict) -> tuple[dict, ManovaResult]:
     vectors = results.vectors(dataset, measures)
     fraction = shared["test_fraction"] if settings.overlap == "corrected" else None
     space = effective_space(vectors, measures)
-    most = max_df(settings, vectors.shape[1], fraction, space.dimension)
-    model = manova(vectors, test_fraction=fraction, max_df=most, names=measures)
+    df_bound = max_df(settings, vectors.shape[1], fraction, space.dimension)
+    model = manova(vectors, test_fraction=fraction, max_df=df_bound, names=measures)
     parts = {
         "dataset": dataset,
         "measures": measures,
@@ -447,7 +447,7 @@ def shared_fields(common: dict) -> tuple[dict, ManovaResult]:
 
 
 def or_reason(check: Callable, values: np.ndarray) -> Any:
-    """Return what a check says, or why it cannot be done."""
+    """Return the result of a check, or the reason why it is not possible."""
     try:
         return check(values)
     except FoldwiseError as error:
@@ -493,20 +493,20 @@ class SeveralOnMeasures(OnMeasures):
     def at_level(self, alpha: float, advice: Advice) -> "SeveralOnMeasures":
         """Return the same comparison at another significance level."""
         one_way = self.dimension_one_way
-        found = replace(
+        comparison = replace(
             self,
             settings=replace(self.settings, alpha=alpha),
             advice=advice,
             dimension=self.dimension.at_level(alpha),
             dimension_one_way=None if one_way is None else one_way.at_level(alpha),
         )
-        alone = self.on_one_measure
-        found.__dict__["kept _alone"] = alone and alone.at_level(alpha, advice)
-        return found
+        single = self.on_one_measure
+        comparison.__dict__["kept _alone"] = single and single.at_level(alpha, advice)
+        return comparison
 
     @property
     def order(self) -> list[str]:
-        """The algorithms as they stand in the data: vectors have no order."""
+        """Algorithms in the order of the data, since vectors have no order."""
         return list(self.names)
 
     @cached_method
@@ -537,8 +537,8 @@ class SeveralOnMeasures(OnMeasures):
         )
         if self.published is not None:
             table["p published"] = self.published.to_numpy()[rows, columns]
-        for place, measure in enumerate(self.measures):
-            table[measure] = means[rows, place] - means[columns, place]
+        for position, measure in enumerate(self.measures):
+            table[measure] = means[rows, position] - means[columns, position]
         return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
 
     def published_p(self, first: str, second: str) -> float | None:
@@ -547,17 +547,17 @@ class SeveralOnMeasures(OnMeasures):
 
     @property
     def correction(self) -> str:
-        """The correction really used over the pairs."""
+        """Correction actually used over the pairs."""
         return used_correction(self.settings.correction, self.adjusted)
 
     @property
     def first_test(self) -> OmnibusTest:
-        """Wilks' lambda."""
+        """MANOVA by Wilks' lambda."""
         return OmnibusTest(name="MANOVA", outcome=self.manova)
 
     @property
     def guarantee(self) -> ErrorControl:
-        """The family of all pairs, if it is paid for and overlap is allowed for."""
+        """Error rate that alpha bounds; none if overlap is not corrected."""
         bounds = "each" if self.correction == "none" else "family"
         pairs = len(self.names) * (len(self.names) - 1) // 2
         bounds = "nothing" if self.test_fraction is None else bounds
@@ -565,39 +565,41 @@ class SeveralOnMeasures(OnMeasures):
 
     @property
     def post(self) -> str:
-        """Hotelling's test with its correction."""
+        """Name of the pairwise test and of its correction."""
         by = "unadjusted" if self.correction == "none" else CORRECTIONS[self.correction]
         return f"paired Hotelling T2, {by}"
 
     @property
     def effect(self) -> str:
-        """Nothing: a distance has no unit."""
+        """Empty, since a distance has no unit."""
         return ""
 
     def sizes(self, near: Sequence[str]) -> str:
-        """Say in how many dimensions the means spread, and what one measure alone separates."""
+        """Return a sentence on the dimension of the means and the result on one measure."""
         parts = []
         if significant(self.manova.pvalue, self.settings.alpha):
             parts.append(f"Their means spread over {self._dimension()}.")
-        alone = self.on_one_measure
-        if alone is not None:
-            by_one = int(alone.pairs()["separated"].sum())
-            parts.append(f"{self.settings.measure} alone separates {format_count(by_one, 'pair')}.")
+        single = self.on_one_measure
+        if single is not None:
+            n_separated = int(single.pairs()["separated"].sum())
+            parts.append(
+                f"{self.settings.measure} alone separates {format_count(n_separated, 'pair')}."
+            )
         return " ".join(parts)
 
     def _dimension(self) -> str:
-        found, words = self.dimension, {0: "point", 1: "line", 2: "plane"}
-        shape = f" (a {words[found.dimension]})" if found.dimension in words else ""
-        return f"{found.dimension} of {format_count(found.largest, 'dimension')}{shape}"
+        result, words = self.dimension, {0: "point", 1: "line", 2: "plane"}
+        shape = f" (a {words[result.dimension]})" if result.dimension in words else ""
+        return f"{result.dimension} of {format_count(result.largest, 'dimension')}{shape}"
 
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Return no alternatives."""
         return []
 
     def gap(self) -> DetectableInput:
-        """The distance at which the paired Hotelling test finds two, and MANOVA."""
+        """Return the input for the smallest distance that Hotelling's test can detect."""
         k, alpha = len(self.names), self.settings.alpha
-        pairs = combinations(range(k), 2)  # each is tested in its own space
+        pairs = combinations(range(k), 2)  # each pair has its own effective dimension
         return VectorDetectableInput(
             family=all_pairs(k, alpha, self.correction),
             n=self.n_folds,
@@ -610,12 +612,12 @@ class SeveralOnMeasures(OnMeasures):
         )
 
     def steps(self) -> list[Step]:
-        """Several measures on one data set (case 3 of the thesis)."""
+        """Return the analysis steps for several measures on one data set (thesis, case 3)."""
         both = all_and_pairs(self.correction, gate=False)
         return [self.one_result(), *both, groups(), each_measure()]
 
     def methods(self) -> Iterable[CitedText]:
-        """Describe MANOVA, the paired Hotelling tests and the dimension of the means."""
+        """Yield the text on MANOVA, the paired Hotelling tests and the dimension of the means."""
         yield cite_test(" A", "manova", " (Wilks' lambda by Rao's F)")
         yield ending_sentence(" asked of all at once whether they differ")
         pairs = format_count(self.guarantee.comparisons, "pair")
@@ -633,30 +635,32 @@ class SeveralOnMeasures(OnMeasures):
         yield from self.allowance(self.manova.factor)
 
     def doubts(self) -> list[Message]:
-        """Say whose folds are not normal together."""
+        """Return notes including failed multivariate normality and replaced corrections."""
         names = tuple(
             name for name, check in self.normality.items() if non_normal(check, len(self.names))
         )
-        more = [message("not normal together", names=names)] if names else []
-        instead = fallback_message(self.settings.correction, len(self.names), used=self.correction)
-        return [*OnMeasures.doubts(self), *more, *([instead] if instead else [])]
+        not_normal = [message("not normal together", names=names)] if names else []
+        fallback = fallback_message(self.settings.correction, len(self.names), used=self.correction)
+        return [*OnMeasures.doubts(self), *not_normal, *([fallback] if fallback else [])]
 
 
 def compare_several_on_measures(common: dict) -> SeveralOnMeasures:
-    """Compare several algorithms on the measures the settings name, on one data set."""
+    """Compare several algorithms on the measures of the settings, on one data set."""
     parts, model = shared_fields(common)
     settings, vectors = common["settings"], parts["vectors"]
     n, fraction = vectors.shape[1], parts["test_fraction"]
-    one, most = (max_df(settings, n, fraction, m) for m in (1, parts["space"].dimension))
+    max_df_single, max_df_joint = (
+        max_df(settings, n, fraction, m) for m in (1, parts["space"].dimension)
+    )
     options = {"test_fraction": fraction, "names": parts["measures"]}
-    one_way = or_none(manova, vectors, blocked=False, max_df=most, **options)
-    raw = pairwise_hotelling(vectors, parts["names"], max_df=most, **options)
+    one_way = or_none(manova, vectors, blocked=False, max_df=max_df_joint, **options)
+    raw = pairwise_hotelling(vectors, parts["names"], max_df=max_df_joint, **options)
     correction = usable_correction(settings.correction, len(parts["names"]))
     adjusted = adjust_by_nearest(raw.pvalues, correction)
     published = None
-    if most is not None:
-        plain = pairwise_hotelling(vectors, parts["names"], **options).pvalues
-        published = adjust_by_nearest(plain, correction)
+    if max_df_joint is not None:
+        published_pvalues = pairwise_hotelling(vectors, parts["names"], **options).pvalues
+        published = adjust_by_nearest(published_pvalues, correction)
     return SeveralOnMeasures(
         **common,
         **parts,
@@ -669,12 +673,12 @@ def compare_several_on_measures(common: dict) -> SeveralOnMeasures:
         published=published,
         after={
             measure: outcome
-            for place, measure in enumerate(parts["measures"])
-            if (outcome := or_none(_anova, parts, place, one)) is not None
+            for position, measure in enumerate(parts["measures"])
+            if (outcome := or_none(_anova, parts, position, max_df_single)) is not None
         },
     )
 
 
-def _anova(parts: dict, place: int, most: int | None) -> AnovaResult:
-    matrix = pd.DataFrame(parts["vectors"][:, :, place].T, columns=list(parts["names"]))
-    return anova(matrix, blocked=True, test_fraction=parts["test_fraction"], max_df=most)
+def _anova(parts: dict, position: int, df_bound: int | None) -> AnovaResult:
+    matrix = pd.DataFrame(parts["vectors"][:, :, position].T, columns=list(parts["names"]))
+    return anova(matrix, blocked=True, test_fraction=parts["test_fraction"], max_df=df_bound)

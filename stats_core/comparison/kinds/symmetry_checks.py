@@ -1,4 +1,4 @@
-"""Over data sets: are the differences of each pair symmetric, as the Wilcoxon test assumes?"""
+"""Checks that pairwise differences over data sets are symmetric, as Wilcoxon assumes."""
 
 from collections.abc import Iterable, Sequence
 
@@ -12,7 +12,7 @@ from stats_core.core.significance import significant
 from stats_core.inference.assumptions import LEAST, symmetric_differences
 from stats_core.inference.multiplicity.adjust import adjust_family
 
-_MOST = 10_000_000  # pairs of algorithms times pairs of data sets; a second or two
+_MOST = 10_000_000  # limit of algorithm pairs x squared data sets, about two seconds
 
 COLUMNS = ["first", "second", "statistic", "p", "p adjusted", "asymmetric"]
 
@@ -28,16 +28,16 @@ def symmetry_of(scores: pd.DataFrame, pairs: Iterable[Sequence[str]]) -> pd.Data
     >>> symmetry_of(table, [("a", "b"), ("b", "c")])["asymmetric"].tolist()
     [True, False]
     """
-    every, n = list(pairs), len(scores)
-    if n < LEAST or len(every) * n**2 > _MOST:
+    all_pairs, n = list(pairs), len(scores)
+    if n < LEAST or len(all_pairs) * n**2 > _MOST:
         return None
     rows = []
-    for first, second in every:
+    for first, second in all_pairs:
         try:
-            found = symmetric_differences(scores[first], scores[second])
+            check = symmetric_differences(scores[first], scores[second])
         except DegenerateError:
             continue
-        rows.append((first, second, found.statistic, found.pvalue))
+        rows.append((first, second, check.statistic, check.pvalue))
     table = pd.DataFrame(rows, columns=COLUMNS[:4])
     if table.empty:
         return None
@@ -48,20 +48,22 @@ def symmetry_of(scores: pd.DataFrame, pairs: Iterable[Sequence[str]]) -> pd.Data
 
 
 def not_symmetric(found: pd.DataFrame | None) -> tuple[Message, ...]:
-    """Name the pairs whose differences are not symmetric, and the test that does not assume it."""
+    """Return a note on the pairs with asymmetric differences, if any."""
     if found is None or not found["asymmetric"].any():
         return ()
-    named = found.loc[found["asymmetric"], ["first", "second"]].itertuples(index=False, name=None)
-    return (message("not symmetric", pairs=tuple(named), of=len(found)),)
+    asymmetric_pairs = found.loc[found["asymmetric"], ["first", "second"]].itertuples(
+        index=False, name=None
+    )
+    return (message("not symmetric", pairs=tuple(asymmetric_pairs), of=len(found)),)
 
 
 @message_text("not symmetric")
 def _not_symmetric(voice: Audience, pairs: tuple[tuple[str, str], ...], of: int) -> str:
-    said = join_names([f"{a} − {b}" for a, b in pairs], MANY if voice.in_paper else 3)
+    differences = join_names([f"{a} − {b}" for a, b in pairs], MANY if voice.in_paper else 3)
     by = "Holm-adjusted p" if of > 1 else "p"
     holm = " with Holm" if of > 1 else ""
     return (
-        f"The differences {said} are not symmetric over data sets (triples test, {by} ≤ "
+        f"The differences {differences} are not symmetric over data sets (triples test, {by} ≤ "
         f"{CHECK_LEVEL:g}). The Wilcoxon test assumes symmetry, so a small p may be due to "
         f"asymmetry instead of a median difference other than 0. The sign test{holm} does not "
         "assume it."

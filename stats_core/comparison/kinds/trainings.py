@@ -1,4 +1,4 @@
-"""Algorithms trained several times, tested on one common test set: cases and trainings vary."""
+"""Comparison of algorithms trained several times and tested on one common test set."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -13,7 +13,7 @@ from stats_core.core.messages import Audience, Message, message, message_text
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TrainingsComparison(CasesComparison):
-    """Algorithms compared on the cases of one test set after several trainings.
+    """Algorithms compared on the instances of one test set after several trainings.
 
     The test counts the variance over cases and over trainings; p over trainings alone, which
     speaks of this test set only, stands beside it in `details`.
@@ -25,24 +25,24 @@ class TrainingsComparison(CasesComparison):
 
     @property
     def n_trainings(self) -> int:
-        """How often each algorithm was trained."""
+        """Number of trainings of each algorithm."""
         return len(self.cases.trainings)
 
     @property
     def scope(self) -> str:
-        """Other cases and other trainings."""
+        """Population the conclusion generalizes to: other instances and trainings."""
         return "cases and trainings"
 
     def origin(self) -> CitedText:
-        """Say, for a paper, what one result of an algorithm is."""
+        """Return the sentence on how the results were obtained."""
         return ending_sentence(
             f"Each was trained {self.n_trainings} times and each time gave a prediction for every "
             "case of one common test set"
         )
 
     def steps(self) -> list[Step]:
-        """Algorithms on the cases of one test set after several trainings."""
-        one = Step(
+        """Return the analysis steps for several trainings on one test set."""
+        unit = Step(
             question="What is one result?",
             test=f"one case after one training ({format_count(self.n_cases, 'case')}, "
             f"{format_count(self.n_trainings, 'training')})",
@@ -57,11 +57,11 @@ class TrainingsComparison(CasesComparison):
             reference=reference_of("two_way_test"),
             advised=True,
         )
-        return [one, pairs, *([groups()] if len(self.tests) > 1 else [])]
+        return [unit, pairs, *([groups()] if len(self.tests) > 1 else [])]
 
     @property
     def speaks(self) -> str:
-        """What it speaks of, for a paper."""
+        """Sentence on the population the conclusion generalizes to."""
         return (
             "This speaks of the algorithms on other cases of this population, trained anew on data "
             "that vary as theirs did"
@@ -69,14 +69,14 @@ class TrainingsComparison(CasesComparison):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """What it speaks of, cases left out, choices."""
-        left = self.cases.left_out
-        some = (message("cases left out", n=left),) if left else ()
-        both = message("cases and trainings", cases=self.n_cases, trainings=self.n_trainings)
-        return (both, *some, *self.results.choices)
+        """Population of the conclusion, instances left out, choices."""
+        n_left_out = self.cases.left_out
+        left_out = (message("cases left out", n=n_left_out),) if n_left_out else ()
+        population = message("cases and trainings", cases=self.n_cases, trainings=self.n_trainings)
+        return (population, *left_out, *self.results.choices)
 
     def told(self, claim: str, separated: int) -> tuple[str, str, str] | None:
-        """Speak of the algorithms where two differ."""
+        """Return the headline for two algorithms that differ."""
         if claim != "leads" or len(self.tests) > 1:
             return None
         best, last = self.order

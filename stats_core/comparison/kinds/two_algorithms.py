@@ -1,4 +1,4 @@
-"""Two algorithms over data sets: the Wilcoxon test of paired averages."""
+"""Comparison of two algorithms over data sets by the Wilcoxon signed-rank test."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -72,7 +72,7 @@ class TwoComparison(Comparison):
 
     @property
     def better(self) -> str:
-        """The algorithm favoured by the estimate; if it is zero by the test, then the first."""
+        """Algorithm favoured by the estimate; if zero by the test, then the first."""
         test = self.wilcoxon
         favoured = test.estimate or test.w_plus - test.w_minus
         return (
@@ -81,16 +81,16 @@ class TwoComparison(Comparison):
 
     @property
     def worse(self) -> str:
-        """The other one."""
+        """Name of the algorithm that is not `better`."""
         return self.second if self.better == self.first else self.first
 
     def record(self, name: str) -> tuple[int, int, int]:
-        """Return (wins, ties, losses) of one of the two: data sets on which it is better."""
+        """Return the numbers of data sets that one algorithm wins, ties and loses."""
         larger = (self.sign.wins, self.sign.ties, self.sign.losses)
         return larger if (name == self.first) == self.higher_is_better else larger[::-1]
 
     def differences(self) -> pd.DataFrame:
-        """Return both scores, their difference and its signed rank per data set, sorted."""
+        """Return scores, difference and its rank by size per data set, sorted by difference."""
         table = self.scores[[self.first, self.second]].copy()
         table["difference"] = table[self.first] - table[self.second]
         size = table["difference"].abs().round(12).rank()
@@ -99,12 +99,12 @@ class TwoComparison(Comparison):
 
     @property
     def order(self) -> list[str]:
-        """The better one first."""
+        """The two algorithms, the better one first."""
         return [self.better, self.worse]
 
     @cached_method
     def details(self) -> pd.DataFrame:
-        """Return the one pair; the estimate is the median difference of Hodges and Lehmann."""
+        """Return one row: the pair with the Hodges-Lehmann estimate."""
         test, (wins, ties, losses) = self.wilcoxon, self.record(self.first)
         return one_pair(
             self,
@@ -120,7 +120,7 @@ class TwoComparison(Comparison):
 
     @property
     def beats(self) -> pd.DataFrame:
-        """The better one, if the two differ."""
+        """Whether the row algorithm is significantly better than the column."""
         return one_beats(self)
 
     def intervals(self, alpha: float) -> Intervals:
@@ -148,7 +148,7 @@ class TwoComparison(Comparison):
 
     @property
     def least(self) -> SmallestPValue:
-        """What one that wins everywhere could reach; ties tell the test nothing."""
+        """Smallest p-value attainable by an algorithm that wins every data set without a tie."""
         n, alpha = self.wilcoxon.n - self.wilcoxon.n_zero, self.settings.alpha
         counted = self.counted
         if self.wilcoxon.n_zero:
@@ -165,22 +165,22 @@ class TwoComparison(Comparison):
 
     @property
     def guarantee(self) -> ErrorControl:
-        """There is one comparison."""
+        """Error rate that alpha bounds: that of the one comparison."""
         return ErrorControl(bounds="one", comparisons=1)
 
     @property
     def where(self) -> str:
-        """The data sets."""
+        """Phrase that names the number of data sets."""
         return f"over {self.counted}"
 
     @property
     def post(self) -> str:
-        """The test of the two."""
+        """Name of the test."""
         return "Wilcoxon"
 
     @property
     def effect(self) -> str:
-        """The estimate of Hodges and Lehmann."""
+        """Label of the Hodges-Lehmann estimate."""
         return f"median difference (Hodges-Lehmann) in {self.settings.measure}"
 
     @property
@@ -189,27 +189,27 @@ class TwoComparison(Comparison):
         return tuple(map(str, self.scores.index))
 
     def resampled(self, places: np.ndarray, columns: np.ndarray | None = None) -> Comparison:
-        """Test anew."""
+        """Return the comparison on resampled data sets, tested again."""
         return resampled_scores(self, compare_averages, places, columns)
 
     @property
     def top(self) -> tuple[str, ...]:
-        """The better one, both where the estimate is zero."""
+        """The better algorithm, or both if the estimate is zero."""
         return tuple(self.order) if self.wilcoxon.estimate == 0 else (self.better,)
 
     def sizes(self, near: Sequence[str]) -> str:
-        """Say the median difference with its interval."""
+        """Return a sentence with the median difference and its interval."""
         test = self.wilcoxon
         by = f"Wilcoxon, {p_phrase(test.pvalue, self.settings.alpha)}, {self.counted}"
-        if said := self.unsized(self.first, self.second):
-            return f"{said} {capitalize_first(by)}."
+        if reason := self.unsized(self.first, self.second):
+            return f"{reason} {capitalize_first(by)}."
         return (
             f"{capitalize_first(self.estimated(self.first, self.second))}: "
             f"{format_number(test.estimate, self.digits)}, {interval_said(self, *self.interval)} ({by})."
         )
 
     def tally(self) -> str:
-        """Say who wins how often."""
+        """Return a sentence with wins, ties and losses of the better algorithm."""
         wins, ties, losses = self.record(self.better)
         return f"{self.better} wins {wins}, ties {ties}, loses {losses}."
 
@@ -230,13 +230,13 @@ class TwoComparison(Comparison):
         return []
 
     def gap(self) -> DetectableInput:
-        """The shift that the Wilcoxon test can find."""
+        """Return the input for the smallest shift that the Wilcoxon test can detect."""
         pair = (self.scores[self.first].to_numpy(), self.scores[self.second].to_numpy())
         family = one_pair_family(self.settings.alpha)
         return AverageDetectableInput(family=family, pairs=[pair], unit=self.settings.measure)
 
     def steps(self) -> list[Step]:
-        """Two algorithms over data sets (scenario 3 of Irsoy et al.)."""
+        """Return the analysis steps for two algorithms over data sets (Irsoy et al., scenario 3)."""
         test = Step(
             question="Is one of the two better in general?",
             test="Wilcoxon signed-rank test",
@@ -250,7 +250,7 @@ class TwoComparison(Comparison):
         return [averages(self.results), test]
 
     def methods(self) -> Iterable[CitedText]:
-        """Describe the test, and what stands beside it."""
+        """Yield the text that describes the test, its estimate and the sign test."""
         alpha = self.settings.alpha
         yield CitedText(
             " The paired averages were compared by the Wilcoxon signed-rank test",
@@ -269,18 +269,18 @@ class TwoComparison(Comparison):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Differences that count as zero, or are not symmetric, choices."""
+        """Zero or asymmetric differences, choices."""
         skewed = not_symmetric(self.symmetry())
         return (*same_notes(self), *skewed, *self.results.choices)
 
     @cached_method
     def symmetry(self) -> pd.DataFrame | None:
-        """Return whether the differences are symmetric."""
+        """Return the symmetry check of the differences."""
         return symmetry_of(self.scores, [(self.first, self.second)])
 
 
 def not_ruled_out(low: float, high: float, digits: int) -> str:
-    """Say how large a difference may be that was not found; goes on after a sentence."""
+    """Return a sentence on how large an undetected difference may be, with a leading blank."""
     reach = max(abs(low), abs(high))
     if not isfinite(reach):
         return " This is not evidence that they are equal."
@@ -288,7 +288,7 @@ def not_ruled_out(low: float, high: float, digits: int) -> str:
 
 
 def compare_averages(common: dict) -> TwoComparison:
-    """Test the averages of two algorithms over data sets."""
+    """Compare the averages of two algorithms over data sets."""
     scores = common["scores"]
     check_holes(common["results"], scores, common["settings"].measure)
     if common["results"].failures == "present" and scores.isna().to_numpy().any():
@@ -319,7 +319,7 @@ def _interval(x: pd.Series, y: pd.Series, alpha: float) -> tuple[float, float]:
 
 
 def _where_both_are(common: dict) -> dict:
-    """Leave out data sets that one of the two lacks; other choices about holes stay possible."""
+    """Leave out data sets with a missing result; choices about them stay undecided."""
     scores, results = common["scores"].dropna(), common["results"]
-    kept = results.select(datasets=list(scores.index))
-    return {**common, "scores": scores, "results": replace(kept, undecided=results.undecided)}
+    complete = results.select(datasets=list(scores.index))
+    return {**common, "scores": scores, "results": replace(complete, undecided=results.undecided)}

@@ -1,4 +1,4 @@
-"""All there is where nothing can be tested: one algorithm, or one number for each."""
+"""Comparison without a test: one algorithm, or one number per algorithm."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -29,24 +29,24 @@ class UntestedComparison(Comparison):
 
     @property
     def order(self) -> list[str]:
-        """The algorithms by their average over data sets."""
+        """Algorithms from best to worst average over data sets."""
         means = self.scores.mean().sort_values(
             ascending=not self.higher_is_better, kind="stable", na_position="last"
         )
         return list(means.index)
 
     def details(self) -> pd.DataFrame:
-        """Return no row."""
+        """Return an empty table of pairs."""
         return pd.DataFrame(columns=list(PAIR_COLUMNS))
 
     @property
     def beats(self) -> pd.DataFrame:
-        """Nobody beats anybody."""
+        """All False, since nothing is tested."""
         return pd.DataFrame(False, index=self.order, columns=self.order)
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """None."""
+        """No groups."""
         return ()
 
     @property
@@ -56,12 +56,12 @@ class UntestedComparison(Comparison):
 
     @property
     def scope(self) -> str:
-        """These numbers only."""
+        """The key "none", since nothing is inferred."""
         return "none"
 
     @property
     def obstacle(self) -> str:
-        """One algorithm, one number for each, or predictions that name no cases."""
+        """Key of the reason why there is no test."""
         if len(self.results.algorithms) < 2:
             return "one algorithm"
         cases = self.results.predictions
@@ -69,12 +69,12 @@ class UntestedComparison(Comparison):
 
     @property
     def least(self) -> SmallestPValue:
-        """There is no test."""
+        """A bound of 1, since there is no test."""
         return SmallestPValue(pvalue=1.0, counted=self.counted)
 
     @property
     def guarantee(self) -> ErrorControl:
-        """There is no test."""
+        """No guarantee, since there is no test."""
         return ErrorControl(bounds="nothing", comparisons=0)
 
     def table(self) -> pd.DataFrame:
@@ -86,13 +86,13 @@ class UntestedComparison(Comparison):
         return []
 
     def gap(self) -> DetectableInput:
-        """There is none."""
+        """Return the reason why no difference can be detected."""
         return UnknownDetectableInput(
             reason="There is no test, so no difference could be found, however large."
         )
 
     def steps(self) -> list[Step]:
-        """Say why there is no test."""
+        """Return the step that explains why there is no test."""
         return [
             Step(
                 question="Which algorithms differ on this data set?",
@@ -106,7 +106,7 @@ class UntestedComparison(Comparison):
         ]
 
     def methods(self) -> Iterable[CitedText]:
-        """Say that there is no test."""
+        """Yield the sentence that nothing was tested."""
         yield ending_sentence("Nothing was tested")
 
     @property
@@ -121,11 +121,11 @@ class UntestedComparison(Comparison):
 
     @property
     def post(self) -> str:
-        """Nothing is tested."""
+        """Phrase used instead of the name of a test."""
         return "no test"
 
     def sizes(self, near: Sequence[str]) -> str:
-        """Name the best average."""
+        """Return a sentence that names the algorithm with the best average."""
         averages = self.scores.iloc[0].dropna() if len(self.scores) else pd.Series(dtype=float)
         if averages.empty:
             return "No algorithm has a complete result."

@@ -1,4 +1,4 @@
-"""What comparisons by wins over data sets share: the counts, and the sign test of each pair."""
+"""Comparisons by counts of wins over data sets and sign tests of pairs."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -65,7 +65,7 @@ from stats_core.inference.paired import overlap_factor
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OnWins(Comparison):
-    """Who wins on how many data sets.
+    """Base class of comparisons by the number of data sets won.
 
     Attributes
     ----------
@@ -89,34 +89,34 @@ class OnWins(Comparison):
 
     @property
     def order(self) -> list[str]:
-        """The algorithms by the number of wins less losses, most first."""
+        """Algorithms by wins minus losses, most first."""
         net = self.wins.sum(axis=1) - self.wins.sum(axis=0)
         return list(net.sort_values(ascending=False, kind="stable").index)
 
     @property
     def top(self) -> tuple[str, ...]:
-        """All with the most wins less losses."""
+        """All algorithms with the largest wins minus losses."""
         net = self.wins.sum(axis=1) - self.wins.sum(axis=0)
         return tuple(net.index[net == net.max()])
 
     @property
     def differs(self) -> pd.DataFrame:
-        """Which pairs the sign test separates."""
+        """Whether the sign test separates each pair."""
         return significant(self.adjusted, self.settings.alpha)
 
     @property
     def beats(self) -> pd.DataFrame:
-        """Where the row wins on significantly more data sets than the column."""
+        """Whether the row wins on significantly more data sets than the column."""
         return self.differs & (self.wins > self.wins.T)
 
     @property
     def smallest_pvalue(self) -> float:
-        """The smallest adjusted p-value one pair could reach with so many data sets."""
+        """Smallest adjusted p-value attainable with this number of data sets."""
         return smallest_sign_pvalue(len(self.wins), self.n, self.correction)
 
     @cached_method
     def details(self) -> pd.DataFrame:
-        """Return one row per pair, who wins more first, smallest adjusted p on top.
+        """Return one row per pair, the one with more wins first, smallest adjusted p on top.
 
         Columns: those of `pairs`, where the estimate is the share of data sets won by the first
         less that won by the second and the statistic the number it wins; then wins, ties, losses
@@ -124,10 +124,10 @@ class OnWins(Comparison):
         """
         names, order = np.array(self.order, dtype=object), self.order
         rows, columns = np.triu_indices(len(order), 1)
-        won = self.wins.loc[order, order].to_numpy()
-        more = won[rows, columns] >= won[columns, rows]
-        first, second = np.where(more, rows, columns), np.where(more, columns, rows)
-        wins, losses = won[first, second], won[second, first]
+        wins_matrix = self.wins.loc[order, order].to_numpy()
+        row_leads = wins_matrix[rows, columns] >= wins_matrix[columns, rows]
+        first, second = np.where(row_leads, rows, columns), np.where(row_leads, columns, rows)
+        wins, losses = wins_matrix[first, second], wins_matrix[second, first]
         adjusted = self.adjusted.loc[order, order].to_numpy()[first, second]
         table = pd.DataFrame(
             {
@@ -149,7 +149,7 @@ class OnWins(Comparison):
 
     @property
     def counted(self) -> Units:
-        """Data sets that were decided."""
+        """Number of data sets that were decided."""
         return Units(n=self.n, noun="data set")
 
     @property
@@ -159,7 +159,7 @@ class OnWins(Comparison):
 
     @property
     def least(self) -> SmallestPValue:
-        """What one that wins every data set could reach."""
+        """Smallest p-value attainable by an algorithm that wins every data set."""
         k, alpha = len(self.wins), self.settings.alpha
         enough = (
             size
@@ -183,21 +183,21 @@ class OnWins(Comparison):
 
     @property
     def post(self) -> str:
-        """The sign test with its correction."""
+        """Name of the sign test with its correction."""
         return f"two-sided sign test over {self.counted}, ties split, {correction_name(self)}"
 
     @property
     def tops(self) -> str:
-        """By wins less losses."""
+        """Predicate of the headline for the algorithm with most wins minus losses."""
         return "stands first"
 
     @property
     def effect(self) -> str:
-        """Nothing: the counts of wins say it."""
+        """Empty, since counts of wins describe the effect."""
         return ""
 
     def told(self, claim: str, separated: int) -> tuple[str, str, str] | None:
-        """Name who wins over whom, with the counts."""
+        """Return headline, details and statistics with the winners and their counts."""
         table = self.details()
         if claim == "nothing" and len(table) == 1:
             (row,) = table.itertuples()
@@ -207,30 +207,34 @@ class OnWins(Comparison):
                 "This is not evidence that they are equal.",
                 self.sizes([]),
             )
-        found = table[table["separated"]]
-        if not 0 < len(found) <= FEW:
+        separated_rows = table[table["separated"]]
+        if not 0 < len(separated_rows) <= FEW:
             return None
-        only = f", {p_phrase(found['p'].iloc[0], self.settings.alpha)}" if len(table) == 1 else ""
-        said = [
+        pvalue = (
+            f", {p_phrase(separated_rows['p'].iloc[0], self.settings.alpha)}"
+            if len(table) == 1
+            else ""
+        )
+        labels = [
             f"{row.first} over {row.second} ({row.wins} to {row.losses})"
-            for row in found.itertuples()
+            for row in separated_rows.itertuples()
         ]
         return (
-            f"More wins over {self.counted}: {join_names(said)}.",
+            f"More wins over {self.counted}: {join_names(labels)}.",
             "",
             f"{separated} of {format_count(len(table), 'pair')} {'differs' if separated == 1 else 'differ'}"
-            f"{only} ({self.post}). {self.sizes([])}",
+            f"{pvalue} ({self.post}). {self.sizes([])}",
         )
 
     def gap(self) -> DetectableInput:
-        """The share of data sets that one algorithm has to win."""
+        """Return the input for the smallest share of wins that the sign test can detect."""
         k, alpha = len(self.wins), self.settings.alpha
         family = one_pair_family(alpha) if k == 2 else all_pairs(k, alpha, self.correction)
         return ProportionDetectableInput(family=family, n=self.n)
 
 
 def correction_name(analysis: OnWins) -> str:
-    """Return how the sign tests pay for each other, for a sentence."""
+    """Return a phrase for how the sign tests are adjusted."""
     if len(analysis.wins) == 2:
         return "one pair"
     name = CORRECTIONS[analysis.correction]
@@ -238,11 +242,15 @@ def correction_name(analysis: OnWins) -> str:
 
 
 def risks_noted(found: pd.DataFrame | None, alpha: float, total: int) -> list[Message]:
-    """Say of so many pairs how many differ in risk at some threshold, if that was tested."""
+    """Return a note on how many pairs differ in risk at some threshold, if tested."""
     if found is None:
         return []
-    apart = found[significant(found["p adjusted"], alpha)]
-    return [message("risks differ", pairs=len(apart.groupby(["first", "second"])), total=total)]
+    significant_rows = found[significant(found["p adjusted"], alpha)]
+    return [
+        message(
+            "risks differ", pairs=len(significant_rows.groupby(["first", "second"])), total=total
+        )
+    ]
 
 
 @message_text("risks differ")
@@ -265,13 +273,13 @@ def _not_decided(voice: Audience, skipped: tuple[tuple[str, str], ...]) -> str:
     return f"{format_count(len(skipped), 'data set')} left out, first {name}: {why}"
 
 
-_NAMED = 12  # data sets named one by one
+_NAMED = 12  # maximum number of data sets listed by name
 _SPLIT = "ties split evenly and an odd one dropped"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class WinsComparison(OnWins):
-    """Who wins on how many data sets, where errors of both kinds are weighed by their cost.
+    """Wins over data sets, where errors of both kinds are weighted by their cost.
 
     Attributes
     ----------
@@ -316,38 +324,38 @@ class WinsComparison(OnWins):
 
     @property
     def together(self) -> tuple[str, ...]:
-        """The measures."""
+        """Names of the measures compared together."""
         return self.measures
 
     @property
     def units(self) -> tuple[str, ...]:
-        """The data sets that were decided."""
+        """Names of the data sets that were decided."""
         return self.counts.datasets
 
     def resampled(self, places: np.ndarray, columns: np.ndarray | None = None) -> Comparison:
-        """Count the wins anew: tests on one data set do not depend on the others."""
-        found = self.counts.resampled(places, columns)
+        """Return the comparison on resampled data sets; only wins are counted again."""
+        wins = self.counts.resampled(places, columns)
         names = (*COMMON, "tests", "manova", "sweeps", "stood_in")
-        kept = {name: getattr(self, name) for name in names}
-        return _analysis({name: kept.pop(name) for name in COMMON}, found, **kept)
+        fields = {name: getattr(self, name) for name in names}
+        return _analysis({name: fields.pop(name) for name in COMMON}, wins, **fields)
 
     @property
     def where(self) -> str:
-        """Wins over the data sets."""
+        """Phrase that names wins and the number of data sets."""
         return f"in wins over {self.counted}"
 
     def sizes(self, near: Sequence[str]) -> str:
-        """Say what a win is."""
-        alone = " Each holds on its test set." if self.on_one_test_set else ""
-        return f"A win is {self.win}.{alone}"
+        """Return a sentence that defines a win."""
+        limit = " Each holds on its test set." if self.on_one_test_set else ""
+        return f"A win is {self.win}.{limit}"
 
     @property
     def on_one_test_set(self) -> bool:
-        """Whether the tests on each data set speak of its one test set only."""
+        """Whether the tests on each data set hold for its single test set only."""
         return self.results.design == "common test set"
 
     def origin(self) -> CitedText:
-        """Say, for a paper, what one result of an algorithm is."""
+        """Return the sentence on how the results were obtained."""
         return origin(self.results, by_fold=True)
 
     def alternatives(self) -> list[tuple[str, Settings]]:
@@ -355,7 +363,7 @@ class WinsComparison(OnWins):
         return []
 
     def steps(self) -> list[Step]:
-        """Several measures (case 5 of the thesis) or thresholds (case 6) over data sets."""
+        """Return the analysis steps for measures (thesis, case 5) or thresholds (case 6)."""
         k, swept = len(self.wins), bool(self.sweeps)
         correction = "bonferroni" if swept else usable_correction(self.settings.correction, k)
         corrected = any(factor != 1 for factor in self.factors.values())
@@ -390,21 +398,23 @@ class WinsComparison(OnWins):
         )
 
     def _sign_step(self) -> Step:
-        one = len(self.wins) == 2
-        plain = one or self.correction == "none"
-        by = "" if plain else f", {CORRECTIONS[self.correction]} over the pairs"
+        single_pair = len(self.wins) == 2
+        unadjusted = single_pair or self.correction == "none"
+        by = "" if unadjusted else f", {CORRECTIONS[self.correction]} over the pairs"
         return Step(
             question="Who wins on more data sets?",
             test=f"two-tailed sign test over data sets{by}",
             why="Over data sets only wins can be counted; a data set without a winner is a tie, "
             "split evenly.",
             reference=f"{THESIS}, sections 4.6 and 7.1",
-            papers="" if one or self.correction == "bonferroni" else "The thesis takes Bonferroni.",
+            papers=""
+            if single_pair or self.correction == "bonferroni"
+            else "The thesis takes Bonferroni.",
             fails=self.cannot(),
         )
 
     def methods(self) -> Iterable[CitedText]:
-        """Describe what a win on a data set is, and the sign test over data sets."""
+        """Yield the text on what counts as a win and on the sign test over data sets."""
         yield from self._swept() if self.sweeps else self._by_risk()
         if self.skipped:
             verb = "was" if len(self.skipped) == 1 else "were"
@@ -412,9 +422,9 @@ class WinsComparison(OnWins):
                 f"{format_count(len(self.skipped), 'data set')} could not be decided and {verb} left out: "
                 f"{join_names(list(self.skipped), _NAMED)}"
             )
-        whose = "the two" if len(self.wins) == 2 else "each pair"
+        pairs = "the two" if len(self.wins) == 2 else "each pair"
         yield CitedText(
-            f" Over {self.counted} the wins and losses of {whose} were compared by the exact sign "
+            f" Over {self.counted} the wins and losses of {pairs} were compared by the exact sign "
             "test",
             ("demsar2006", "aslan2009"),
         )
@@ -504,26 +514,26 @@ class WinsComparison(OnWins):
         low, high = min(self.factors.values()), max(self.factors.values())
         if high == 1:
             designs = {self.results.design_of(name) for name in self.factors}
-            known = "common test set" not in designs
+            overlaps = "common test set" not in designs
             yield ending_sentence(
                 "Results of different folds were taken as independent, though training sets may "
                 "share cases; that rejects too easily"
-                if known
+                if overlaps
                 else "No correction for the dependence of folds is defined for this design"
             )
             return
-        several = CitedText(
+        range_text = CitedText(
             " Training sets of different folds share cases; for that the variance of a mean was "
             f"multiplied by {low:.4g} to {high:.4g}, by data set",
             method_card("overlap_factor").papers,
         )
-        yield overlap_text(high) if low == high else several
+        yield overlap_text(high) if low == high else range_text
         yield CitedText(".")
 
     @property
     @cached_method
     def factors(self) -> dict[str, float]:
-        """By what the variance of a mean was multiplied on each data set decided."""
+        """Variance inflation factor for overlap on each decided data set."""
         results, settings, factors = self.results, self.settings, {}
         for dataset in results.datasets:
             if dataset not in self.skipped:
@@ -534,25 +544,36 @@ class WinsComparison(OnWins):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """What MANOVA says, data sets without an answer, choices."""
-        left = [message("not decided", skipped=tuple(self.skipped.items()))] if self.skipped else []
-        asked, k = self.settings.correction, len(self.wins)
-        instead = (
+        """Results of MANOVA, undecided data sets, choices."""
+        undecided = (
+            [message("not decided", skipped=tuple(self.skipped.items()))] if self.skipped else []
+        )
+        requested, k = self.settings.correction, len(self.wins)
+        fallbacks = (
             ()
             if self.sweeps
-            else (fallback_message(asked, k), fallback_on_datasets_message(asked, self.stood_in))
+            else (
+                fallback_message(requested, k),
+                fallback_on_datasets_message(requested, self.stood_in),
+            )
         )
         risks = risks_noted(self.risks(), self.settings.alpha, self.guarantee.comparisons)
-        return (*self._by_manova(), *risks, *filter(None, instead), *left, *self.results.choices)
+        return (
+            *self._by_manova(),
+            *risks,
+            *filter(None, fallbacks),
+            *undecided,
+            *self.results.choices,
+        )
 
     @cached_method
     def risks(self) -> pd.DataFrame | None:
-        """Return the tests of risks over data sets, see `risks_over_sets`; None if none can decide."""
-        enough = significant(least_of_sets(len(self.sweeps)), self.settings.alpha)
-        return risks_over_sets(self.sweeps) if enough else None
+        """Return the tests of risks over data sets; None if they cannot be significant."""
+        attainable = significant(least_of_sets(len(self.sweeps)), self.settings.alpha)
+        return risks_over_sets(self.sweeps) if attainable else None
 
     def _by_manova(self) -> list[Message]:
-        """Say on how many data sets MANOVA rejects, where it was done."""
+        """Return a note on how many data sets MANOVA rejects, if it was done."""
         if not len(self.manova):
             return []
         rejects = int(significant(self.manova, self.settings.alpha).sum())
@@ -579,17 +600,19 @@ def _wins_of_a_sweep() -> Step:
 
 
 def compare_wins(common: dict) -> WinsComparison:
-    """Count wins on several measures, then risk, over data sets (case 5 of the thesis)."""
+    """Count wins by several measures, then risk, over data sets (thesis, case 5)."""
     results, settings = common["results"], common["settings"]
     measures = tuple(settings.measures)
     decisions, skipped = decide_each(results, measures, settings)
-    found = count_wins(decisions, skipped, results, measures, settings)
+    wins = count_wins(decisions, skipped, results, measures, settings)
     several = len(results.algorithms) > 2
     usable = usable_correction(settings.correction, len(results.algorithms))
-    manova = {dataset: one.manova for dataset, one in decisions.items()} if several else {}
+    manova = (
+        {dataset: decision.manova for dataset, decision in decisions.items()} if several else {}
+    )
     return _analysis(
         common,
-        found,
+        wins,
         tests=_tests(decisions, results.algorithms),
         manova=pd.Series(manova, dtype=float),
         sweeps={},
@@ -599,36 +622,36 @@ def compare_wins(common: dict) -> WinsComparison:
     )
 
 
-def _analysis(common: dict, found: Wins, **parts: Any) -> WinsComparison:
+def _analysis(common: dict, wins: Wins, **parts: Any) -> WinsComparison:
     return WinsComparison(
         **common,
-        measures=found.measures,
-        wins=found.wins,
-        won=found.won,
-        total=found.total,
-        raw=found.raw,
-        adjusted=found.pvalues,
-        n=found.n,
-        skipped=found.skipped,
-        win=found.rule,
-        correction=found.correction,
-        counts=found,
+        measures=wins.measures,
+        wins=wins.wins,
+        won=wins.won,
+        total=wins.total,
+        raw=wins.raw,
+        adjusted=wins.pvalues,
+        n=wins.n,
+        skipped=wins.skipped,
+        win=wins.rule,
+        correction=wins.correction,
+        counts=wins,
         **parts,
     )
 
 
 def _tests(decisions: dict[str, ThresholdDecision], names: Sequence[str]) -> pd.DataFrame:
-    """Return what was found of every pair on every data set, as `WinsComparison.tests`."""
-    label = [*names, ""]  # the last is NO_WINNER
+    """Return the tests of every pair on every data set, as `WinsComparison.tests`."""
+    labels = [*names, ""]  # index -1, NO_WINNER, gives ""
     rows = [
-        (dataset, a, b, label[winner], p, by_risk, reason)
-        for dataset, one in decisions.items()
+        (dataset, a, b, labels[winner], p, by_risk, reason)
+        for dataset, decision in decisions.items()
         for (a, b), winner, p, by_risk, reason in zip(
             combinations(names, 2),
-            one.winners,
-            one.pvalues,
-            one.risk_pvalues,
-            one.reasons,
+            decision.winners,
+            decision.pvalues,
+            decision.risk_pvalues,
+            decision.reasons,
             strict=True,
         )
     ]
@@ -637,7 +660,7 @@ def _tests(decisions: dict[str, ThresholdDecision], names: Sequence[str]) -> pd.
 
 
 def compare_thresholds(common: dict) -> WinsComparison:
-    """Sweep 21 thresholds on each data set and count who wins the sweep (case 6)."""
+    """Sweep 21 thresholds on each data set and count wins (thesis, case 6)."""
     results, settings = common["results"], common["settings"]
     if reason := needs_scores(results):
         raise DesignError(
@@ -647,7 +670,7 @@ def compare_thresholds(common: dict) -> WinsComparison:
     sweeps, skipped = sweep_each(results, settings)
     if not sweeps:
         raise DesignError(f"No data set can be swept. {next(iter(skipped.values()), '')}")
-    found = replace(over_data_sets(sweeps, alpha=settings.alpha), skipped=skipped)
+    wins = replace(over_data_sets(sweeps, alpha=settings.alpha), skipped=skipped)
     return _analysis(
-        common, found, tests=_tests({}, ()), manova=pd.Series(dtype=float), sweeps=sweeps
+        common, wins, tests=_tests({}, ()), manova=pd.Series(dtype=float), sweeps=sweeps
     )

@@ -1,4 +1,4 @@
-"""Tables of comparisons over data sets by ranks, against a control, and of two."""
+"""Tables of comparisons over data sets: by ranks, against a control, of two algorithms."""
 
 from dataclasses import replace
 
@@ -41,7 +41,7 @@ def scores(c: RanksComparison | ControlComparison) -> ResultTable:
 
 
 def first_tests(c: RanksComparison | ControlComparison) -> ResultTable:
-    """Return Friedman's test and the one of Iman and Davenport."""
+    """Return the tests of Friedman and of Iman and Davenport."""
     return tests_table(
         {"Friedman": c.friedman, "Iman-Davenport": c.omnibus},
         name="tests",
@@ -56,12 +56,12 @@ def first_tests(c: RanksComparison | ControlComparison) -> ResultTable:
 
 
 def pairs_of_ranks(c: RanksComparison) -> ResultTable:
-    """Return every pair with its difference of average ranks and of the measure."""
+    """Return all pairs with differences of average ranks and of the measure."""
     return _pairs_of_ranks(c, late=False)
 
 
 def lazy_pairs_of_ranks(c: RanksComparison) -> ResultTable:
-    """Return the same with differences and intervals `late`, where no region has to look at them."""
+    """Return `pairs_of_ranks` with intervals computed later, unless a region needs them now."""
     return _pairs_of_ranks(c, late=c.settings.region is None)
 
 
@@ -82,7 +82,7 @@ def _pairs_of_ranks(c: RanksComparison, *, late: bool) -> ResultTable:
 
 
 def wins_of_ranks(c: RanksComparison) -> ResultTable:
-    """Return on how many data sets each wins, ties and loses against each other."""
+    """Return the matrix of data sets won, tied and lost."""
     order = c.order
     won, tied = (table.loc[order, order].to_numpy() for table in (c.wins, c.ties))
     cells = [
@@ -98,12 +98,12 @@ def wins_of_ranks(c: RanksComparison) -> ResultTable:
 
 
 def groups_of_ranks(c: RanksComparison) -> ResultTable:
-    """Return the groups with the average ranks of their ends."""
+    """Return the groups with the average ranks of their first and last members."""
     return groups_table(c, c.friedman.average_ranks, "rank")
 
 
 def comparisons(c: ControlComparison) -> ResultTable:
-    """Return every comparison with the control."""
+    """Return all comparisons with the control."""
     table = pairs_table(
         c,
         Pairs(
@@ -127,7 +127,7 @@ def comparisons(c: ControlComparison) -> ResultTable:
 
 
 def differences(c: TwoComparison) -> ResultTable:
-    """Return both averages and their difference on each data set, sorted by it."""
+    """Return both averages and their difference per data set, sorted by the difference."""
     names = [c.first, c.second]
     plain = scores_table(c, names, more=f" Difference: {c.first} − {c.second}.")
     difference, size = (unused_label(name, names) for name in ("difference", "rank of size"))
@@ -143,14 +143,14 @@ def differences(c: TwoComparison) -> ResultTable:
 
 
 def both_tests(c: TwoComparison) -> ResultTable:
-    """Return the Wilcoxon test and the sign test beside it."""
+    """Return the Wilcoxon test and the sign test."""
     test, sign, write = c.wilcoxon, c.sign, write_sizes(c)
     wins, ties, losses = c.record(c.first)
-    both = c.table().set_index("test")
+    tests = c.table().set_index("test")
     return ResultTable(
         name="tests",
         title="Tests",
-        frame=with_equivalence(c, both.drop(columns="region", errors="ignore"), "Wilcoxon"),
+        frame=with_equivalence(c, tests.drop(columns="region", errors="ignore"), "Wilcoxon"),
         formats={
             "n": "{:d}".format,
             "statistic": four_digits,
@@ -167,12 +167,12 @@ def both_tests(c: TwoComparison) -> ResultTable:
 
 
 def symmetry(c: RanksComparison | ControlComparison | TwoComparison) -> ResultTable | None:
-    """Return whether the differences of pairs are symmetric, which the Wilcoxon test assumes."""
-    found = c.symmetry()
-    if found is None:
+    """Return the symmetry checks of the pairwise differences, assumed by the Wilcoxon test."""
+    checks = c.symmetry()
+    if checks is None:
         return None
-    several = len(found) > 1
-    frame = found.assign(asymmetric=np.where(found["asymmetric"], "yes", ""))
+    several = len(checks) > 1
+    frame = checks.assign(asymmetric=np.where(checks["asymmetric"], "yes", ""))
     adjusted = "; adjusted by Holm" if several else ""
     return ResultTable(
         name="symmetry",

@@ -40,23 +40,23 @@ from stats_core.inference.fold_tests import PAIR_TESTS, PairAnswer
 
 def means_of_all(c: FoldsComparison) -> ResultTable:
     """Return means, spread, average ranks and compact letters."""
-    plain = _means(c, c.order)
+    means = _means(c, c.order)
     ranks, letters = c.friedman.average_ranks[c.order], c.letters[c.order].astype(object)
     return replace(
-        plain,
-        frame=plain.frame.assign(**{"average rank": ranks, "letters": letters}),
-        caption=f"{plain.caption} {capitalize_first(c.noun)}s without a common letter differ.",
+        means,
+        frame=means.frame.assign(**{"average rank": ranks, "letters": letters}),
+        caption=f"{means.caption} {capitalize_first(c.noun)}s without a common letter differ.",
     )
 
 
 def means_of_two(c: FoldPairComparison) -> ResultTable:
-    """Return means and spread, and in how many folds each is better."""
-    plain = _means(c, [c.first, c.second])
-    return replace(plain, caption=f"{plain.caption} {describe_record(c)}")
+    """Return means and spread, with the folds won by each algorithm in the caption."""
+    means = _means(c, [c.first, c.second])
+    return replace(means, caption=f"{means.caption} {describe_record(c)}")
 
 
 def describe_record(c: FoldPairComparison) -> str:
-    """Say in how many folds the first is better than the second."""
+    """Return a sentence with the folds that the first algorithm wins, ties and loses."""
     won, tied, lost = c.record(c.first)
     return f"{c.first} is better in {won}, ties in {tied} and is worse in {lost} of {c.counted}."
 
@@ -65,29 +65,29 @@ def _means(c: OnFolds, names: list[str]) -> ResultTable:
     matrix = c.matrix[names]
     table = pd.DataFrame({"mean": matrix.mean(), "sd": deviations(matrix)})
     table["smallest"], table["largest"] = matrix.min(), matrix.max()
-    said = "best bold, second underlined" if len(names) > 2 else "the better one bold"
+    marks = "best bold, second underlined" if len(names) > 2 else "the better one bold"
     return ResultTable(
         name="means",
         title=f"{capitalize_first(c.settings.measure)} on {c.dataset}",
         frame=table.rename_axis("algorithm"),
         formats={**dict.fromkeys(table, write_scores(matrix)), "average rank": format_number},
         best=best_and_second(table[["mean"]], c.higher_is_better, by_column=True),
-        caption=f"Mean {c.measure_label} over {c.counted}, standard deviation and range; {said}.",
+        caption=f"Mean {c.measure_label} over {c.counted}, standard deviation and range; {marks}.",
     )
 
 
 def variance(c: FoldsComparison) -> ResultTable:
-    """Return the analysis of variance with folds as blocks, and what else looks at all at once."""
+    """Return the analysis of variance with folds as blocks; other omnibus tests in the caption."""
     f, model, alpha = c.friedman, c.anova, c.settings.alpha
     published = published_caption("p published" in model.table)
-    beside = [
+    other_tests = [
         f"Greenhouse-Geisser (epsilon {format_number(model.epsilon)}): {p_phrase(model.pvalue_gg, alpha)}",
         f"Friedman over {c.unit}s{_as_if(c)} {format_number(f.statistic)} ({f.df[0]:g}), "
         f"{p_phrase(f.pvalue, alpha)}",
     ]
     if c.cochran is not None:
         q = c.cochran
-        beside.append(
+        other_tests.append(
             f"Cochran's Q on {format_count(q.n, 'case')} {format_number(q.statistic)} ({q.df}), "
             f"{p_phrase(q.pvalue, alpha)}"
         )
@@ -98,18 +98,18 @@ def variance(c: FoldsComparison) -> ResultTable:
         note = (
             f" Corrected: F divided by {model.factor:.4g}{freedom}, for training sets that overlap."
         )
-    about = f"{capitalize_first(c.unit)}s as blocks.{note} {_deciding(c)} {'. '.join(beside)}.{published}"
-    return _variance(c, model, "anova", "Analysis of variance", about)
+    caption = f"{capitalize_first(c.unit)}s as blocks.{note} {_deciding(c)} {'. '.join(other_tests)}.{published}"
+    return _variance(c, model, "anova", "Analysis of variance", caption)
 
 
 def one_way(c: FoldsComparison) -> ResultTable:
-    """Return the analysis of variance that forgets which results share a fold."""
+    """Return the analysis of variance without folds as blocks."""
     title = "Analysis of variance: one-way"
     return _variance(c, c.one_way, "anova_one_way", title, f"As if no two shared a {c.unit}.")
 
 
 def _variance(
-    c: FoldsComparison, model: AnovaResult, name: str, title: str, about: str
+    c: FoldsComparison, model: AnovaResult, name: str, title: str, caption: str
 ) -> ResultTable:
     table = name_index(model.table, "source")
     return ResultTable(
@@ -121,12 +121,12 @@ def _variance(
             **dict.fromkeys(["F", "F corrected"], three_decimals),
             **write_every_p(c),
         },
-        caption=about,
+        caption=caption,
     )
 
 
 def _deciding(c: FoldsComparison) -> str:
-    """Say which test of all at once decides."""
+    """Return a sentence that names the omnibus test that decides."""
     if c.omnibus is None:
         return "The tests of pairs decide; this test stands beside them."
     if c.omnibus is c.anova:
@@ -137,17 +137,17 @@ def _deciding(c: FoldsComparison) -> str:
 
 
 def _as_if(c: FoldsComparison) -> str:
-    """Say that a test takes results as independent where training sets overlap."""
+    """Return a phrase that the test assumes independent folds, "" if they are."""
     return "" if c.test_fraction is None else f", which takes {c.unit}s as independent,"
 
 
 def pairs_on_folds(c: FoldsComparison) -> ResultTable:
-    """Return every pair with the difference of means."""
+    """Return all pairs with their differences of means."""
     name = "Tukey's test" if c.test == TUKEY else PAIR_TESTS[c.test].name
     return pairs_table(
         c,
         Pairs(
-            raw=c.test != TUKEY,  # adjusted by nature
+            raw=c.test != TUKEY,  # Tukey's p-values are already adjusted
             write=write_sizes(c),
             unit=c.unit,
             caption=f"{capitalize_first(name)}: first less second{_intervals(c)}; {p_words(c)}, bold where the pair "
@@ -157,33 +157,33 @@ def pairs_on_folds(c: FoldsComparison) -> ResultTable:
 
 
 def _intervals(c: FoldsComparison) -> str:
-    """Say whether the intervals hold together or each alone; "" where the test gives none."""
+    """Return a phrase that describes the intervals, "" if the test has none."""
     if c.pairs()["low"].isna().all():
         return ""
     return f" with {interval_words(c)}"
 
 
 def _sides(c: FoldsComparison) -> str:
-    """Say where the statistic and the difference of means have different signs, and why."""
+    """Return a sentence on pairs whose statistic and mean difference differ in sign."""
     if c.test == "5x2 cv F":
         return " The difference is that of means; F has no sign."
     pairs = c.pairs()
-    other = int((pairs["estimate"] * pairs["statistic"] < 0).sum())
-    if not other:
+    n_opposite = int((pairs["estimate"] * pairs["statistic"] < 0).sum())
+    if not n_opposite:
         return ""
     return (
-        f" In {format_count(other, 'pair')} the statistic and the difference of means point to different "
+        f" In {format_count(n_opposite, 'pair')} the statistic and the difference of means point to different "
         "sides: this test does not compare means."
     )
 
 
 def groups_on_folds(c: FoldsComparison) -> ResultTable:
-    """Return the groups with the means of their ends."""
+    """Return the groups with the means of their first and last members."""
     return groups_table(c, c.means, "mean")
 
 
 def checks(c: FoldsComparison) -> ResultTable:
-    """Return what the analysis of variance assumes."""
+    """Return the checks of the assumptions of the analysis of variance."""
     rows = {
         name: {"remark": check}
         if isinstance(check, str)
@@ -216,20 +216,20 @@ def checks(c: FoldsComparison) -> ResultTable:
 
 
 def every_test(c: FoldPairComparison) -> ResultTable:
-    """Return what every test says, those that do not apply with the reason."""
+    """Return all tests of the pair; those that do not apply with the reason."""
     rows, larger, smaller = {}, f"p {c.first} larger", f"p {c.first} smaller"
-    for said in c.answers:
-        one = said.outcome
-        rows[said.name] = {
-            "p": np.nan if one is None else one.pvalue,
-            "low": said.low,
-            "high": said.high,
-            "allowed here?": _allowed(said, decides=said.key == c.test),
-            "statistic": np.nan if one is None else one.statistic,
-            "df": df_text(getattr(one, "df", None)),
-            larger: np.nan if one is None else one.pvalue_greater,
-            smaller: np.nan if one is None else one.pvalue_less,
-            "assumes": said.assumes,
+    for answer in c.answers:
+        outcome = answer.outcome
+        rows[answer.name] = {
+            "p": np.nan if outcome is None else outcome.pvalue,
+            "low": answer.low,
+            "high": answer.high,
+            "allowed here?": _allowed(answer, decides=answer.key == c.test),
+            "statistic": np.nan if outcome is None else outcome.statistic,
+            "df": df_text(getattr(outcome, "df", None)),
+            larger: np.nan if outcome is None else outcome.pvalue_greater,
+            smaller: np.nan if outcome is None else outcome.pvalue_less,
+            "assumes": answer.assumes,
         }
     write, every_p = write_sizes(c), write_every_p(c)
     return ResultTable(
@@ -251,16 +251,16 @@ def every_test(c: FoldPairComparison) -> ResultTable:
     )
 
 
-def _allowed(said: PairAnswer, *, decides: bool) -> str:
-    if said.outcome is None:
-        return f"no: {said.reason}"
+def _allowed(answer: PairAnswer, *, decides: bool) -> str:
+    if answer.outcome is None:
+        return f"no: {answer.reason}"
     if decides:
-        return f"decides: {said.reason}" if said.reason else "decides"
-    return f"with care: {said.reason}" if said.reason else "yes"
+        return f"decides: {answer.reason}" if answer.reason else "decides"
+    return f"with care: {answer.reason}" if answer.reason else "yes"
 
 
 def effects(c: FoldPairComparison) -> ResultTable | None:
-    """Return effect sizes with their intervals; None where the differences do not vary."""
+    """Return effect sizes with their intervals; None if the differences do not vary."""
     if c.effects is None:
         return None
     return ResultTable(
@@ -274,7 +274,7 @@ def effects(c: FoldPairComparison) -> ResultTable | None:
 
 
 def fold_by_fold(c: OnFolds) -> ResultTable:
-    """Return the results of every fold; of two with their difference."""
+    """Return the results of every fold, with the difference for two algorithms."""
     table = c.matrix
     if isinstance(c, FoldPairComparison):
         table = table[[c.first, c.second]].assign(difference=c.differences)

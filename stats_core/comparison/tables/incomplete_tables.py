@@ -1,4 +1,4 @@
-"""Tables of comparisons over data sets that not all algorithms have."""
+"""Tables of comparisons over data sets with missing results."""
 
 from stats_core.comparison.effect_text import interval_words
 from stats_core.comparison.kinds.incomplete import PresentComparison
@@ -26,7 +26,7 @@ def scores(c: PresentComparison) -> ResultTable:
 
 
 def standing(c: PresentComparison) -> ResultTable:
-    """Return the average ranks among those present, with the data sets they are taken over."""
+    """Return average ranks among algorithms present, with the number of data sets."""
     return ResultTable(
         name="standing",
         title="Average ranks of those present",
@@ -38,7 +38,7 @@ def standing(c: PresentComparison) -> ResultTable:
 
 
 def first_test(c: PresentComparison) -> ResultTable:
-    """Return the test of Skillings and Mack."""
+    """Return the Skillings-Mack test."""
     return tests_table(
         {"Skillings-Mack": c.omnibus},
         name="tests",
@@ -50,7 +50,7 @@ def first_test(c: PresentComparison) -> ResultTable:
 
 
 def pairs(c: PresentComparison) -> ResultTable:
-    """Return every pair with its difference on the data sets that both have."""
+    """Return all pairs with their differences on shared data sets."""
     by_sign = c.settings.source == "sign"
     return pairs_table(
         c,
@@ -67,5 +67,5 @@ def pairs(c: PresentComparison) -> ResultTable:
 
 
 def groups(c: PresentComparison) -> ResultTable:
-    """Return the groups with the average ranks of their ends."""
+    """Return the groups with the average ranks of their first and last members."""
     return groups_table(c, c.standing["average rank"], "rank")

@@ -1,4 +1,4 @@
-"""Tables of comparisons on the cases of one test set."""
+"""Tables of comparisons on the instances of one test set."""
 
 from collections.abc import Callable
 
@@ -26,43 +26,45 @@ from stats_core.inference.paired import mcnemar
 
 
 def pairs(c: CasesComparison) -> ResultTable:
-    """Return every pair: difference with its interval, p; of errors who alone is right."""
+    """Return all pairs with difference, interval and p-value."""
     alpha, measure = c.settings.alpha, c.settings.measure
-    said = f"{c.how.short} on {c.counted}"
+    details = f"{c.how.short} on {c.counted}"
     if len(c.tests) > 1:
         by = (
             "not adjusted" if c.correction == "none" else f"adjusted by {CORRECTIONS[c.correction]}"
         )
-        said += f", p {by}"
+        details += f", p {by}"
     if c.first_test is not None:
-        said += f"; {c.first_test.name} {p_phrase(c.first_test.outcome.pvalue, alpha)}"
+        details += f"; {c.first_test.name} {p_phrase(c.first_test.outcome.pvalue, alpha)}"
     own: dict[str, Callable[[float], str]] = {}
-    alone = ""
+    only_counts = ""
     if c.way == "mcnemar":
         own = dict.fromkeys(["only first", "only second"], "{:,.0f}".format)
-        alone = "Cases that only the first and only the second classified correctly, and the d"
-    same = ""
+        only_counts = (
+            "Cases that only the first and only the second classified correctly, and the d"
+        )
+    identical = ""
     if c.way == "mcnemar" and any(np.isnan(test.low) for test in c.tests.values()):
-        same = "; the interval of two that never disagree is Agresti and Min's"
+        identical = "; the interval of two that never disagree is Agresti and Min's"
     if c.cases.trainings[1:]:
         own = {"p this test set": write_every_p(c)["p"]}
-        said += (
+        details += (
             "; p this test set is of a t test over trainings alone, which takes these cases for "
         )
-        said += "the whole population"
+        details += "the whole population"
     return pairs_table(
         c,
         Pairs(
             statistic="",
             own=own,
             write=write_sizes(c),
-            caption=f"{alone or 'D'}ifference in {measure}, first minus second, with "
-            f"{interval_words(c)}; {said}{same}; bold where the pair differs at {alpha:g}.",
+            caption=f"{only_counts or 'D'}ifference in {measure}, first minus second, with "
+            f"{interval_words(c)}; {details}{identical}; bold where the pair differs at {alpha:g}.",
         ),
     )
 
 
-# a wish of a threshold -> how it is written with its number
+# criterion for the best threshold -> its text with the number
 _WISHED = {
     "cost": "least cost at ratio {:g}",
     "recall": "recall of {:g} or more",
@@ -73,56 +75,63 @@ _LOSS = {"brier": "Brier score", "logloss": "log loss"}
 
 
 def risk_difference_ranges(c: CasesComparison) -> ResultTable | None:
-    """Return where each pair differs in risk along theta, None without scores."""
+    """Return the ranges of theta in which pairs differ in risk; None without scores."""
     if c.cases.score is None or c.cases.positive is None or len(c.cases.names) < 2:
         return None
     return away_of(c.dataset, c.risk_bands())
 
 
 def away_of(dataset: str, found: RiskBands) -> ResultTable:
-    """Return where each pair differs in risk along theta."""
-    drawn = f"{found.draws:,} draws of {found.unit}s"
+    """Return the ranges of theta in which each pair differs in risk."""
+    draws_text = f"{found.draws:,} draws of {found.unit}s"
     return ResultTable(
         name="risk_away",
         title="Thetas at which one costs less",
         frame=with_row_numbers(found.away()),
         caption=f"Thetas at which the pointwise {format_percent(found.level)} band leaves 0 on {dataset} "
-        f"(bootstrap, {drawn}, seed 0). At each theta alone; some may differ by chance.",
+        f"(bootstrap, {draws_text}, seed 0). At each theta alone; some may differ by chance.",
         heads=("first", "second"),
     )
 
 
 def thresholds(c: CasesComparison) -> ResultTable | None:
-    """Return the best threshold of each for what is wished, with its value on new cases."""
-    found = c.best_thresholds()
-    if found is None:
+    """Return the best threshold of each model with its expected performance on new instances."""
+    best = c.best_thresholds()
+    if best is None:
         return None
-    said = [_WISHED[wish].format(n) for wish, n in zip(found["wish"], found["amount"], strict=True)]
-    seen = ["recall", "precision", "alerts", "cost"]  # on the cases the threshold was chosen on
-    kept = [name for name in found if name not in ("wish", "amount", *seen)]
-    frame = found[[*kept, *seen]]
-    frame.insert(0, "wished", said)
+    criteria = [
+        _WISHED[wish].format(n) for wish, n in zip(best["wish"], best["amount"], strict=True)
+    ]
+    in_sample = [
+        "recall",
+        "precision",
+        "alerts",
+        "cost",
+    ]  # on the instances the threshold was chosen on
+    out_of_sample = [name for name in best if name not in ("wish", "amount", *in_sample)]
+    frame = best[[*out_of_sample, *in_sample]]
+    frame.insert(0, "wished", criteria)
     unit = "clusters" if c.n_clusters else "cases"
-    several = "; of several trainings the first counts" if c.cases.trainings[1:] else ""
+    trainings = "; of several trainings the first counts" if c.cases.trainings[1:] else ""
     return ResultTable(
         name="best_thresholds",
         title="Best threshold of each",
         frame=with_row_numbers(frame),
         formats=dict.fromkeys(frame.columns[2:], three_decimals),
         caption=f"Thresholds on {c.dataset}, each with its {format_percent(1 - c.settings.alpha)} interval "
-        f"(bootstrap over {unit}{several}), what to expect of it on new cases (each tenth of the "
+        f"(bootstrap over {unit}{trainings}), what to expect of it on new cases (each tenth of the "
         f"{unit} is called by the threshold chosen on the other nine), and last what it does on the "
         "cases it was chosen on, which is too good. Ratio: cost of a false positive over that of a "
         "false negative. Alerts: share called positive. Cost: risk per case. Blank: no threshold grants it.",
         heads=("wished", "algorithm"),
-        aside=tuple(seen),
+        aside=tuple(in_sample),
     )
 
 
 def calibration(c: CasesComparison) -> ResultTable | None:
-    """Return how often cases are positive where a model says so."""
-    found = c.calibration()
-    if found is None:
+    """Return observed shares of positive instances by predicted probability."""
+    rates = c.calibration()
+    if rates is None:
         return None
     repeated = c.cases.trainings[1:]
     groups = "cluster" if c.n_clusters else "instance"
@@ -131,7 +140,7 @@ def calibration(c: CasesComparison) -> ResultTable | None:
     return ResultTable(
         name="calibration",
         title="Calibration",
-        frame=with_row_numbers(found),
+        frame=with_row_numbers(rates),
         formats=dict.fromkeys(["said", "found", "low", "high"], three_decimals),
         caption=f"Bins of equally many {binned} on {c.dataset}: mean predicted probability and "
         f"observed share of positive instances ({kind}, Clopper and Pearson).",
@@ -140,20 +149,20 @@ def calibration(c: CasesComparison) -> ResultTable | None:
 
 
 def losses(c: CasesComparison) -> ResultTable | None:
-    """Return Brier score and log loss of every pair, tested."""
-    found = c.losses()
-    if found is None:
+    """Return tests of Brier score and log loss for every pair."""
+    tests = c.losses()
+    if tests is None:
         return None
     alpha = c.settings.alpha
-    frame = found.assign(loss=found["loss"].map(_LOSS)).rename(
+    frame = tests.assign(loss=tests["loss"].map(_LOSS)).rename(
         columns={"estimate": "difference", "p": "p raw"}
     )
-    by = "not adjusted"
+    adjustment = "not adjusted"
     if c.correction != "none":
-        by = f"adjusted by {CORRECTIONS[c.correction]} for each loss"
+        adjustment = f"adjusted by {CORRECTIONS[c.correction]} for each loss"
     write = dict.fromkeys(["of first", "of second", "difference", "low", "high"], four_decimals)
-    infinite = set(_LOSS) - set(found["loss"])
-    gone = " No log loss: a model was sure and wrong." if infinite else ""
+    infinite = set(_LOSS) - set(tests["loss"])
+    omitted = " No log loss: a model was sure and wrong." if infinite else ""
     return ResultTable(
         name="probability_losses",
         title="Brier score and log loss",
@@ -165,19 +174,19 @@ def losses(c: CasesComparison) -> ResultTable | None:
             if significant(p, alpha)
         },
         caption=f"Lower is better, on {format_count(c.n_cases, 'case')} of {c.dataset}; "
-        f"{_by_loss(c)}, two-sided, p {by}; unadjusted {ci(alpha)} of the same test; "
-        f"bold where it differs at {alpha:g}.{gone}",
+        f"{_by_loss(c)}, two-sided, p {adjustment}; unadjusted {ci(alpha)} of the same test; "
+        f"bold where it differs at {alpha:g}.{omitted}",
         heads=("loss", "first", "second"),
     )
 
 
 def _by_loss(c: CasesComparison) -> str:
-    """Name the test of losses."""
+    """Return the name of the test of losses."""
     return WAYS[instance_test_for(c.cases, "brier")].short
 
 
 def agreement_counts(c: CasesComparison) -> ResultTable:
-    """Return the four counts of two models."""
+    """Return the 2 x 2 table of correct predictions of two models."""
     first, second = c.correct.columns
     table = pd.crosstab(c.correct[first].astype(bool), c.correct[second].astype(bool))
     table = table.reindex(index=[True, False], columns=[True, False], fill_value=0)
@@ -193,7 +202,7 @@ def agreement_counts(c: CasesComparison) -> ResultTable:
 
 
 def both_forms(c: CasesComparison) -> ResultTable:
-    """Return McNemar's test of two models, exact and by chi-square; of other measures the test."""
+    """Return McNemar's test, exact and by chi-square; for other measures their test."""
     first, second = c.correct.columns
     if c.way != "mcnemar":
         return _one_test(c, first, second)

@@ -34,18 +34,18 @@ from stats_core.inference.multivariate.rank_deficiency import f_scale
 
 
 def means(c: OnMeasures) -> ResultTable:
-    """Return the mean of every measure with its spread."""
+    """Return the mean and standard deviation of every measure."""
     table = c.means
     spread = pd.DataFrame(c.vectors.std(axis=1, ddof=1), table.index, table.columns)
     higher = {name: c.results.direction(name) == "higher" for name in table}
-    said = "best bold, second underlined" if len(table) > 2 else "the better one bold"
+    marks = "best bold, second underlined" if len(table) > 2 else "the better one bold"
     return ResultTable(
         name="means",
         title=f"Means of {c.label} on {c.dataset}",
         frame=name_index(table, "algorithm"),
         formats=dict.fromkeys(table.columns, write_scores(table)),
         best=best_and_second(table, higher, by_column=True),
-        caption=f"Means ± standard deviation over {c.counted}; {said} in each column.",
+        caption=f"Means ± standard deviation over {c.counted}; {marks} in each column.",
         spread=spread,
     )
 
@@ -71,8 +71,8 @@ def pooled_covariance(c: OnMeasures) -> list[ResultTable]:
 
 
 def tests_of_two(c: PairOnMeasures) -> ResultTable:
-    """Return Hotelling's test, as if folds were independent, and without the pairing."""
-    test, other = c.hotelling, c.two_sample
+    """Return Hotelling's test: corrected, uncorrected and unpaired."""
+    test, unpaired = c.hotelling, c.two_sample
     rows = {"paired Hotelling T2": (test.t2, test.statistic, test.df, test.pvalue)}
     if c.max_df is not None:
         published = (test.t2, f_scale(test.plain_df) * test.t2, test.plain_df)
@@ -80,12 +80,12 @@ def tests_of_two(c: PairOnMeasures) -> ResultTable:
     if test.factor != 1:
         plain = (test.t2 * test.factor, test.plain_statistic, test.plain_df, test.plain_pvalue)
         rows[f"as if {c.unit}s were independent"] = plain
-    if other is not None:
+    if unpaired is not None:
         rows["two-sample T2, pairing forgotten"] = (
-            other.t2,
-            other.statistic,
-            other.df,
-            other.pvalue,
+            unpaired.t2,
+            unpaired.statistic,
+            unpaired.df,
+            unpaired.pvalue,
         )
     return ResultTable(
         name="tests",
@@ -107,12 +107,12 @@ def tests_of_two(c: PairOnMeasures) -> ResultTable:
 
 
 def one_measure(c: PairOnMeasures) -> ResultTable | None:
-    """Return the test that the sentence on all measures compares with."""
-    alone = c.on_one_measure
-    if not isinstance(alone, FoldPairComparison) or alone.chosen.outcome is None:
+    """Return the test on the single measure of the settings; None if it has no result."""
+    single = c.on_one_measure
+    if not isinstance(single, FoldPairComparison) or single.chosen.outcome is None:
         return None
-    measure, outcome = c.settings.measure, alone.chosen.outcome
-    published = alone.published_p(c.first, c.second)
+    measure, outcome = c.settings.measure, single.chosen.outcome
+    published = single.published_p(c.first, c.second)
     return ResultTable(
         name="one_measure",
         title=f"{capitalize_first(measure)} without the other measures",
@@ -122,7 +122,7 @@ def one_measure(c: PairOnMeasures) -> ResultTable | None:
                 "p": [outcome.pvalue],
                 **({} if published is None else {"p published": [published]}),
             },
-            index=pd.Index([alone.chosen.name], name="test"),
+            index=pd.Index([single.chosen.name], name="test"),
         ),
         formats={"statistic": four_digits, **write_every_p(c)},
         caption=f"What {measure} alone shows of {c.first} and {c.second}, by the test recommended for "
@@ -131,7 +131,7 @@ def one_measure(c: PairOnMeasures) -> ResultTable | None:
 
 
 def each_of_two(c: PairOnMeasures) -> ResultTable:
-    """Return the test of each measure alone, and its weight where the two differ most."""
+    """Return the test of each measure and its weight in the discriminating direction."""
     weight, alpha = "weight in the direction", c.settings.alpha
     return ResultTable(
         name="measures",
@@ -168,17 +168,17 @@ def manova(c: SeveralOnMeasures) -> ResultTable:
 
 
 def one_way(c: SeveralOnMeasures) -> ResultTable | None:
-    """Return the analysis that forgets which results share a fold; None where it refuses."""
+    """Return the MANOVA without folds as blocks; None if it is not possible."""
     if c.one_way is None:
         return None
-    about = f"As if no two shared a {c.unit}. {_dimension_said(c, c.dimension_one_way)}".strip()
+    caption = f"As if no two shared a {c.unit}. {_dimension_said(c, c.dimension_one_way)}".strip()
     title = "Multivariate analysis of variance: one-way"
-    return _manova(c, c.one_way, name="manova_one_way", title=title, caption=about)
+    return _manova(c, c.one_way, name="manova_one_way", title=title, caption=caption)
 
 
 def _manova(c: SeveralOnMeasures, model: ManovaResult, **about: Any) -> ResultTable:
-    named = {"plain p": if_independent(c.unit), "published p": "p published"}
-    table = model.table.rename(columns=named)
+    headings = {"plain p": if_independent(c.unit), "published p": "p published"}
+    table = model.table.rename(columns=headings)
     return ResultTable(
         frame=name_index(table, "statistic"),
         formats={**dict.fromkeys(table, four_digits), **write_every_p(c, c.unit)},
@@ -186,30 +186,30 @@ def _manova(c: SeveralOnMeasures, model: ManovaResult, **about: Any) -> ResultTa
     )
 
 
-def _dimension_said(c: SeveralOnMeasures, found: DimensionResult | None) -> str:
-    if found is None:
+def _dimension_said(c: SeveralOnMeasures, result: DimensionResult | None) -> str:
+    if result is None:
         return ""
     tests = "; ".join(
-        f"{r} enough: {p_phrase(row['p'], c.settings.alpha)}" for r, row in found.tests.iterrows()
+        f"{r} enough: {p_phrase(row['p'], c.settings.alpha)}" for r, row in result.tests.iterrows()
     )
-    return f"Dimension {found.label} of {found.largest}. {tests}."
+    return f"Dimension {result.label} of {result.largest}. {tests}."
 
 
 def dimension(c: SeveralOnMeasures) -> ResultTable:
-    """Return in how many dimensions the means differ."""
-    found = c.dimension
+    """Return the tests of the dimension of the means."""
+    result = c.dimension
     return ResultTable(
         name="dimension",
         title="Dimension of the means",
-        frame=name_index(found.tests, "dimensions enough"),
-        formats={**dict.fromkeys(found.tests.columns, four_digits), **write_every_p(c)},
+        frame=name_index(result.tests, "dimensions enough"),
+        formats={**dict.fromkeys(result.tests.columns, four_digits), **write_every_p(c)},
         caption="The first number of dimensions that is not rejected holds the means: "
-        f"{found.label} of at most {found.largest}.",
+        f"{result.label} of at most {result.largest}.",
     )
 
 
 def pairs(c: SeveralOnMeasures) -> ResultTable:
-    """Return every pair with its difference in each measure."""
+    """Return all pairs with their differences in each measure."""
     return pairs_table(
         c,
         Pairs(
@@ -223,21 +223,21 @@ def pairs(c: SeveralOnMeasures) -> ResultTable:
 
 
 def groups(c: SeveralOnMeasures) -> ResultTable:
-    """Return the groups; vectors have no ends."""
+    """Return the groups, without values since vectors have no order."""
     return groups_table(c)
 
 
 def each_of_all(c: SeveralOnMeasures) -> ResultTable | None:
-    """Return the analysis of variance of each measure alone."""
+    """Return the analysis of variance of each measure; None if none is possible."""
     if not c.after:
         return None
     rows = {
-        name: {"F": said.statistic, "df": df_text(said.df), "p": said.pvalue}
-        for name, said in c.after.items()
+        name: {"F": result.statistic, "df": df_text(result.df), "p": result.pvalue}
+        for name, result in c.after.items()
     }
     capped = c.max_df_of_one is not None
-    for name, said in c.after.items() if capped else ():
-        rows[name]["p published"] = said.published_pvalue
+    for name, result in c.after.items() if capped else ():
+        rows[name]["p published"] = result.published_pvalue
     return ResultTable(
         name="measures",
         title="Each measure alone",

@@ -19,7 +19,7 @@ from stats_core.ordering.order import Order, SecondPass
 
 
 def tables_of_order(order: Order) -> list[ResultTable]:
-    """Return the order of the algorithms, the test behind it and the places on each data set."""
+    """Return the tables of the order, of its test and of the places on each data set."""
     tables = [places(order)]
     if order.second is not None:
         tables.append(_agreement(order, order.second))
@@ -29,12 +29,14 @@ def tables_of_order(order: Order) -> list[ResultTable]:
 
 
 def places(order: Order) -> ResultTable:
-    """Return the algorithms in their order, and what puts each before the next."""
+    """Return the algorithms in order, with the reason for each place."""
     table, rules = order.table().set_index("place"), order.rules
     scaled = ""
     if order.second is not None and order.average_cost is not None:
-        done = COST_SCALES[rules.scale] + ("" if rules.scale == "log" else ", then averaged")
-        scaled = f" Average cost: {done}. It is not in the unit of the cost."
+        transformation = COST_SCALES[rules.scale] + (
+            "" if rules.scale == "log" else ", then averaged"
+        )
+        scaled = f" Average cost: {transformation}. It is not in the unit of the cost."
     value = order.value_name
     if order.average_cost is None:
         table = table.drop(columns="cost")
@@ -55,7 +57,7 @@ def places(order: Order) -> ResultTable:
 
 
 def _sided(order: Order) -> str:
-    """Say of which claim the p of a step is."""
+    """Return a sentence on whether p-values of the steps are one- or two-sided."""
     one_sided = order.second is None and order.rules.family not in TWO_SIDED_FAMILIES
     if order.adjusted is None:
         return ""
@@ -69,22 +71,24 @@ def _sided(order: Order) -> str:
 
 
 def _agreement(order: Order, second: SecondPass) -> ResultTable:
-    """Return Friedman's test of the places, or of the ranks where there are no folds."""
-    test, what = second.friedman, "cost-aware ranks" if order.each else "ranks"
+    """Return Friedman's test of the places, or of the ranks if there are no folds."""
+    test, subject = second.friedman, "cost-aware ranks" if order.each else "ranks"
     return tests_table(
         {"Friedman": test},
         name="order_test",
-        title=f"Test of the {what} behind the order",
+        title=f"Test of the {subject} behind the order",
         formats={"statistic": format_number, "p": write_p(order.settings.alpha)},
-        caption=f"Test of whether {test.n} data sets agree on the {what}. If it does not reject, the "
+        caption=f"Test of whether {test.n} data sets agree on the {subject}. If it does not reject, the "
         "cost alone decides.",
     )
 
 
 def _places_on_each(order: Order) -> ResultTable:
     names = list(order.ordering.order)
-    each = {name: one.ordering.places for name, one in order.each.items()}
-    frame = pd.DataFrame(each).T[names].astype(float)
+    places_by_dataset = {
+        name: order_on_dataset.ordering.places for name, order_on_dataset in order.each.items()
+    }
+    frame = pd.DataFrame(places_by_dataset).T[names].astype(float)
     frame.loc[unused_label("average rank", list(frame.index))] = frame.mean()
     return ResultTable(
         name="places",

@@ -1,4 +1,4 @@
-"""Tables of the procedures for all pairs: side by side, step by step, and by exhaustive sets."""
+"""Tables of multiple testing procedures: side by side, step by step, exhaustive sets."""
 
 from collections.abc import Sequence
 from itertools import compress
@@ -34,51 +34,56 @@ MOST_STEPS = 60  # algorithms
 
 
 def side_by_side(c: OfAllPairs) -> ResultTable | None:
-    """Return every pair with its p before adjusting and by each procedure; None for Tukey's test."""
-    found = procedures_of(c)
-    if found is None:
+    """Return all pairs with p-values adjusted by each procedure; None for Tukey's test."""
+    procedures = procedures_of(c)
+    if procedures is None:
         return None
-    shown = {name: CORRECTIONS[name] for name in found.names}
-    frame = found.table.rename(columns={"p": "p raw"} | shown)
+    labels = {name: CORRECTIONS[name] for name in procedures.names}
+    frame = procedures.table.rename(columns={"p": "p raw"} | labels)
     published = [c.published_p(*pair) for pair in zip(frame["first"], frame["second"], strict=True)]
-    if other := any(p is not None for p in published):
+    if has_published := any(p is not None for p in published):
         frame["p published"] = published
-    chosen = CORRECTIONS[found.chosen]
-    decides = "p is not adjusted here" if found.chosen == "none" else f"{chosen} decides here"
+    chosen = CORRECTIONS[procedures.chosen]
+    decides = "p is not adjusted here" if procedures.chosen == "none" else f"{chosen} decides here"
     ranks = (
         " Nemenyi's is another test, of average ranks by the studentized range."
-        if "nemenyi" in shown
+        if "nemenyi" in labels
         else ""
     )
     return ResultTable(
         name="procedures",
         title="Procedures side by side",
         frame=with_row_numbers(frame),
-        formats=dict.fromkeys(["p raw", *shown.values(), "p published"], write_p(found.alpha)),
+        formats=dict.fromkeys(
+            ["p raw", *labels.values(), "p published"], write_p(procedures.alpha)
+        ),
         best={
-            place: (list(compress(shown.values(), row)), ())
-            for place, row in enumerate(found.separated.to_numpy(), 1)
+            position: (list(compress(labels.values(), row)), ())
+            for position, row in enumerate(procedures.separated.to_numpy(), 1)
         },
         caption=f"p of each pair, then adjusted by each procedure, bold where it separates the pair; "
-        f"{decides}. {found.note}{ranks}{published_caption(other)}",
+        f"{decides}. {procedures.note}{ranks}{published_caption(has_published)}",
         heads=("first", "second"),
     )
 
 
 def step_tables(c: OfAllPairs) -> ResultTable | None:
-    """Return the levels that p has to pass, hypothesis by hypothesis."""
+    """Return the levels that each p-value is compared with, hypothesis by hypothesis."""
     if procedures_of(c) is None or len(c.order) > MOST_STEPS:
         return None
     by_ranks = isinstance(c, RanksComparison | PublishedRanks) and c.settings.source == "ranks"
     alpha, order = c.settings.alpha, c.order
     statistics = c.raw.statistics if by_ranks else None
-    found = step_table(c.raw.pvalues.loc[order, order], alpha, statistics=statistics)
-    named = {method: CORRECTIONS[method] for method in STEP_METHODS}
-    rejected = join_names([f"{named[method]} {n}" for method, n in found.rejected.items()], 3)
-    frame = with_row_numbers(found.table.drop(columns="step").rename(columns=named))
+    steps = step_table(c.raw.pvalues.loc[order, order], alpha, statistics=statistics)
+    labels = {method: CORRECTIONS[method] for method in STEP_METHODS}
+    rejected = join_names([f"{labels[method]} {n}" for method, n in steps.rejected.items()], 3)
+    frame = with_row_numbers(steps.table.drop(columns="step").rename(columns=labels))
     passed = {
-        place: ([named[method] for method in STEP_METHODS if place <= found.rejected[method]], ())
-        for place in frame.index
+        number: (
+            [labels[method] for method in STEP_METHODS if number <= steps.rejected[method]],
+            (),
+        )
+        for number in frame.index
     }
     return ResultTable(
         name="steps",
@@ -87,7 +92,7 @@ def step_tables(c: OfAllPairs) -> ResultTable | None:
         formats={
             "z": format_number,
             "p": write_p(alpha),
-            **dict.fromkeys(named.values(), four_decimals),
+            **dict.fromkeys(labels.values(), four_decimals),
         },
         best=passed,
         caption="Pairs from the smallest p, with the level each procedure compares p with, bold "
@@ -98,12 +103,16 @@ def step_tables(c: OfAllPairs) -> ResultTable | None:
 
 
 def acceptance(c: OfAllPairs) -> ResultTable | None:
-    """Return the exhaustive sets that Bergmann-Hommel retains, and after them the others.
+    """Return the exhaustive sets of Bergmann-Hommel, retained ones first.
 
     None where it does not decide, or where there are too many sets to read.
     """
-    found = procedures_of(c)
-    if found is None or found.chosen != "bergmann_hommel" or len(c.order) > LARGEST_LISTED:
+    procedures = procedures_of(c)
+    if (
+        procedures is None
+        or procedures.chosen != "bergmann_hommel"
+        or len(c.order) > LARGEST_LISTED
+    ):
         return None
     sets = exhaustive_sets(c.order, c.raw.pvalues, c.settings.alpha)
     table = sets.table.sort_values("accepted", ascending=False, kind="stable")
@@ -112,17 +121,17 @@ def acceptance(c: OfAllPairs) -> ResultTable | None:
             "pairs": table["size"].to_numpy(),
             "smallest p": table["smallest_p"].to_numpy(),
             "level": table["bound"].to_numpy(),
-            "retained": ["yes" if kept else "no" for kept in table["accepted"]],
+            "retained": ["yes" if is_retained else "no" for is_retained in table["accepted"]],
         },
         index=pd.Index(map(_blocks, table["blocks"]), name="groups without a difference"),
     )
-    kept = int(table["accepted"].sum())
+    n_retained = int(table["accepted"].sum())
     return ResultTable(
         name="acceptance",
-        title=f"Acceptance set: {kept} of {format_count(len(table), 'exhaustive set')} retained",
+        title=f"Acceptance set: {n_retained} of {format_count(len(table), 'exhaustive set')} retained",
         frame=frame,
         formats={"smallest p": p_text, "level": four_decimals},
-        best={label: (["smallest p"], ()) for label in frame.index[:kept]},
+        best={label: (["smallest p"], ()) for label in frame.index[:n_retained]},
         caption="Sets of hypotheses that can hold together. One is retained, and its p bold, where "
         f"the smallest p exceeds {c.settings.alpha:g} / pairs; Bergmann-Hommel keeps every pair of a "
         f"retained set{_also_kept(c, sets.rejected)}.",
@@ -130,15 +139,15 @@ def acceptance(c: OfAllPairs) -> ResultTable | None:
 
 
 def _also_kept(c: OfAllPairs, rejected: Sequence[tuple[str, str]]) -> str:
-    """Name pairs outside the acceptance set that a pair with a smaller p in it keeps."""
-    kept = [
+    """Return a phrase on pairs kept because a pair with a smaller p-value is kept."""
+    pairs = [
         f"{a} and {b}"
         for a, b in rejected
         if not significant(c.adjusted.loc[a, b], c.settings.alpha)
     ]
-    if not kept:
+    if not pairs:
         return ""
-    return f", and because a pair with a smaller p is kept, {join_names(kept, 4)}"
+    return f", and because a pair with a smaller p is kept, {join_names(pairs, 4)}"
 
 
 def _blocks(blocks: Sequence[Sequence[str]]) -> str:

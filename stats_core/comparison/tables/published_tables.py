@@ -1,4 +1,4 @@
-"""Tables of what was published instead of results: ranks, wins, decisions, and what follows."""
+"""Tables of published ranks, wins and decisions."""
 
 import pandas as pd
 
@@ -38,7 +38,7 @@ def ranks(c: PublishedRanks) -> ResultTable:
 
 
 def first_tests(c: PublishedRanks) -> ResultTable:
-    """Return Friedman's test and the one of Iman and Davenport."""
+    """Return the tests of Friedman and of Iman and Davenport."""
     return tests_table(
         {"Friedman": c.friedman, "Iman-Davenport": c.omnibus},
         name="tests",
@@ -51,7 +51,7 @@ def first_tests(c: PublishedRanks) -> ResultTable:
 
 
 def pairs_of_ranks(c: PublishedRanks) -> ResultTable:
-    """Return every pair with the difference of average ranks."""
+    """Return all pairs with their differences of average ranks."""
     return pairs_table(
         c,
         Pairs(
@@ -64,7 +64,7 @@ def pairs_of_ranks(c: PublishedRanks) -> ResultTable:
 
 
 def groups_of_ranks(c: PublishedRanks) -> ResultTable:
-    """Return the groups with the average ranks of their ends."""
+    """Return the groups with the average ranks of their first and last members."""
     return groups_table(c, c.friedman.average_ranks, "rank")
 
 
@@ -86,30 +86,30 @@ def wins(c: PublishedWins) -> ResultTable:
 
 
 def decisions(c: PublishedDecisions) -> ResultTable:
-    """Return the decisions as 0 and 1, in the order found."""
+    """Return the matrix of decisions as 0 and 1, in the order of the comparison."""
     order = c.order
-    shown = c.decided.loc[order, order].astype(int).astype(str)
+    cells = c.decided.loc[order, order].astype(int).astype(str)
     for name in order:
-        shown.loc[name, name] = ""
-    means = "the two differ" if c.ordering is None else "the row is better than the column"
+        cells.loc[name, name] = ""
+    meaning = "the two differ" if c.ordering is None else "the row is better than the column"
     return ResultTable(
         name="decisions",
         title="Decisions as published",
-        frame=name_index(shown, "algorithm"),
-        caption=f"1 where {means}. Taken as given: nothing was tested here.",
+        frame=name_index(cells, "algorithm"),
+        caption=f"1 where {meaning}. Taken as given: nothing was tested here.",
     )
 
 
 def decided_pairs(c: PublishedDecisions) -> ResultTable:
-    """Return every pair, those that differ on top."""
+    """Return all pairs, those that differ first."""
     table = c.details()[["first", "second"]].copy()
-    table["differs"] = ["yes" if apart else "no" for apart in c.details()["separated"]]
-    first = "" if c.ordering is None else "; of two that differ the better one stands first"
+    table["differs"] = ["yes" if differs else "no" for differs in c.details()["separated"]]
+    row_order = "" if c.ordering is None else "; of two that differ the better one stands first"
     return ResultTable(
         name="pairs",
         title="All pairs" if len(table) > 1 else "The pair",
         frame=with_row_numbers(table),
-        caption=f"Decisions as given{first}.",
+        caption=f"Decisions as given{row_order}.",
         heads=("first", "second"),
     )
 
@@ -131,7 +131,7 @@ def groups(c: PublishedDecisions) -> ResultTable:
 
 
 def order(c: PublishedDecisions) -> ResultTable | None:
-    """Return the order by MultiTest step by step; None where decisions have no side."""
+    """Return the steps of MultiTest; None if decisions have no direction."""
     if c.ordering is None:
         return None
     steps = c.ordering.steps
@@ -139,8 +139,8 @@ def order(c: PublishedDecisions) -> ResultTable | None:
         name="order",
         title="Order by MultiTest",
         frame=pd.DataFrame(
-            {"algorithm": [s.chosen for s in steps], "why": [s.text for s in steps]},
-            index=pd.Index([s.place for s in steps], name="place"),
+            {"algorithm": [step.chosen for step in steps], "why": [s.text for s in steps]},
+            index=pd.Index([step.place for step in steps], name="place"),
         ),
         caption="From best to worst: the earlier in the prior order goes first unless a later one is "
         "better.",

@@ -1,4 +1,4 @@
-"""A table: its columns, how numbers are written, what is marked, and how to read it."""
+"""Table of results: columns, number formats, marked cells and caption."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,11 +19,11 @@ from stats_core.core.formatting import (
 )
 from stats_core.core.validation import tie_groups
 
-LONGEST = 60  # rows of a printed table; the rest is in the CSV
-_WORD = 20  # letters that fit a cell; as many more count as another
+LONGEST = 60  # maximum number of rows of a printed table; the CSV has all
+_WORD = 20  # letters that fit a cell; longer text counts as several cells
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)  # with room for what is shown of it
+@dataclass(frozen=True, kw_only=True, eq=False)  # without slots, for cached properties
 class ResultTable:
     """A table for page, report, CSV and LaTeX.
 
@@ -66,28 +66,28 @@ class ResultTable:
     late: Callable[[pd.Index], pd.DataFrame] | None = None
 
     def filled(self) -> "ResultTable":
-        """Return the table with the columns that take long."""
+        """Return the table with its `late` columns computed."""
         if self.late is None:
             return self
-        found = self.late(self.frame.index)
-        frame = self.frame.assign(**{str(name): found[name] for name in found})
+        late_columns = self.late(self.frame.index)
+        frame = self.frame.assign(**{str(name): late_columns[name] for name in late_columns})
         return replace(self, frame=frame, late=None)
 
     @cached_property
     def texts(self) -> pd.DataFrame:
-        """Every cell as it is printed, missing ones blank."""
+        """Text of every cell, missing ones blank."""
         columns = {name: self._column(name) for name in self.frame}
         return pd.DataFrame(columns, index=self.frame.index, dtype=object)
 
     @property
     def numeric(self) -> dict[str, bool]:
-        """Whether a column holds numbers, to be aligned right."""
+        """Whether each column is numeric, and so aligned right."""
         is_number = pd.api.types.is_numeric_dtype
         return {name: bool(is_number(self.frame[name])) for name in self.frame}
 
     @property
     def data(self) -> pd.DataFrame:
-        """The numbers for a CSV: `frame`, with standard deviations in columns of their own."""
+        """Numbers for a CSV: `frame`, with standard deviations in columns of their own."""
         frame = self.headed(self.frame)
         if self.spread is None:
             return frame
@@ -95,11 +95,11 @@ class ResultTable:
         return pd.concat([frame, spread.add_suffix(" (sd)")], axis=1)
 
     def headed(self, cells: pd.DataFrame) -> pd.DataFrame:
-        """Let the columns that name a row replace its number."""
+        """Return the cells indexed by the columns that identify a row."""
         return cells.set_index(list(self.heads)) if self.heads else cells
 
     def only(self, rows: Sequence[int] | Sequence[bool]) -> "ResultTable":
-        """Return the table with some of its rows, by their places or by whether they stay."""
+        """Return the table with some rows, given by position or as a mask."""
         frame = self.frame.iloc[np.asarray(rows)]
         spread = self.spread
         return replace(
@@ -110,7 +110,7 @@ class ResultTable:
         )
 
     def parts(self, cells: int) -> list[range]:
-        """Return the rows that are shown at a time, about that many cells or as much in long words."""
+        """Return ranges of rows that have about the given number of cells each."""
         body = len(self.frame) - self.summary
         texts = (
             self.frame[name].to_numpy(dtype=object)
@@ -119,12 +119,12 @@ class ResultTable:
         )
         words = (text for column in texts for text in column if isinstance(text, str))
         letters = sum(len(text) - _WORD for text in words if len(text) > _WORD)
-        row = self.frame.shape[1] + letters / _WORD / max(1, len(self.frame))
-        step = max(1, int(cells / row)) if row else 1
+        cells_per_row = self.frame.shape[1] + letters / _WORD / max(1, len(self.frame))
+        step = max(1, int(cells / cells_per_row)) if cells_per_row else 1
         return [range(start, min(start + step, body)) for start in range(0, max(1, body), step)]
 
     def part(self, rows: range) -> "ResultTable":
-        """Return some rows of a long table with the summary, and say which they are."""
+        """Return a range of rows with the summary, named in the caption."""
         body = len(self.frame) - self.summary
         return replace(
             self.only([*rows, *range(body, len(self.frame))]),
@@ -133,17 +133,17 @@ class ResultTable:
         )
 
     def printed(self, longest: int = LONGEST) -> "ResultTable":
-        """Return what fits a page: some columns, `longest` rows, and a caption that says so."""
+        """Return the part that fits a page; the caption says what is left out."""
         shown = replace(self, frame=self.frame.drop(columns=list(self.aside)), aside=())
         body = len(self.frame) - self.summary
         if body <= longest:
             return shown
         note = f"Shown {longest} of {body}; all in the CSV."
-        kept = shown.only([*range(longest), *range(body, len(self.frame))])
-        return replace(kept, caption=f"{self.caption} {note}".strip())
+        first_rows = shown.only([*range(longest), *range(body, len(self.frame))])
+        return replace(first_rows, caption=f"{self.caption} {note}".strip())
 
     def _column(self, name: str) -> list[str]:
-        """Write one column."""
+        """Return the cells of one column as text."""
         write, values = self.formats.get(name, str), list(self.frame[name])
         body = len(values) - self.summary
         texts = ["" if _missing(value) else write(value) for value in values[:body]]
@@ -174,48 +174,48 @@ def best_and_second(
     >>> best_and_second(pd.DataFrame({"a": [0.9], "b": [0.7], "c": [0.8]}, index=["iris"]), True)
     {'iris': (['a'], ['c'])}
     """
-    found: dict[object, tuple[list[str], list[str]]] = {}
+    marks: dict[object, tuple[list[str], list[str]]] = {}
     lines = scores.items() if by_column else scores.iterrows()
     for line, values in lines:
-        up = higher[line] if isinstance(higher, Mapping) else higher
-        for place, names in enumerate(_best_two(values.dropna() * (1 if up else -1))):
+        higher_is_better = higher[line] if isinstance(higher, Mapping) else higher
+        for rank, names in enumerate(_best_two(values.dropna() * (1 if higher_is_better else -1))):
             for name in names:
                 row, column = (name, line) if by_column else (line, name)
-                found.setdefault(row, ([], []))[place].append(column)
-    return found
+                marks.setdefault(row, ([], []))[rank].append(column)
+    return marks
 
 
 def _best_two(values: pd.Series) -> tuple[list, list]:
-    """Return who has the largest value and who the next; larger is better here."""
+    """Return the labels with the largest value and with the second largest."""
     if values.empty:
         return [], []
     numbers = -values.to_numpy(dtype=float)
     groups = tie_groups(numbers[None], np.abs(numbers).max(keepdims=True))[0]
-    best, second = (list(values.index[groups == place]) for place in (0, 1))
+    best, second = (list(values.index[groups == group]) for group in (0, 1))
     if not second:
         return [], []
     return best, second if len(values) > 2 else []
 
 
 def write_p(alpha: float) -> Callable[[float], str]:
-    """Return the function that writes p-values at this level."""
+    """Return a function that formats p-values at a significance level."""
     return lambda p: p_text(p, alpha)
 
 
 def write_scores(scores: pd.DataFrame) -> Callable[[float], str]:
-    """Return the function that writes numbers of this size."""
+    """Return a function that formats numbers with digits fitting these scores."""
     digits = score_digits(scores.fillna(0)) if scores.size else 4
     return lambda value: format_number(value, digits)
 
 
 def write_sizes(comparison: Comparison) -> Callable[[float], str]:
-    """Return the function that writes results and differences as the sentences do."""
+    """Return a function that formats estimates with the digits of the comparison."""
     digits = comparison.digits
     return lambda value: format_number(value, digits)
 
 
 def write_ends(write: Callable[[float], str]) -> Callable[[float], str]:
-    """Return the function that writes one end of an interval, also one that is open at zero.
+    """Return a function that formats interval ends, including ends open at zero.
 
     Examples
     --------
@@ -227,7 +227,7 @@ def write_ends(write: Callable[[float], str]) -> Callable[[float], str]:
 
 
 def deviations(matrix: pd.DataFrame) -> pd.Series:
-    """Return the standard deviation of each column, also of numbers whose squares have no form.
+    """Return the standard deviation of each column without overflow of squares.
 
     Examples
     --------
@@ -240,17 +240,17 @@ def deviations(matrix: pd.DataFrame) -> pd.Series:
 
 
 def three_decimals(value: float) -> str:
-    """Write a statistic."""
+    """Return a number with three decimals."""
     return format_number(value, 3)
 
 
 def four_decimals(value: float) -> str:
-    """Write a level, a share or an area."""
+    """Return a number with four decimals."""
     return format_number(value, 4)
 
 
 def four_digits(value: float) -> str:
-    """Write four significant digits, and large numbers as whole ones.
+    """Return a number with four significant digits, or rounded if it is large.
 
     Examples
     --------
@@ -266,31 +266,33 @@ def four_digits(value: float) -> str:
 
 
 def unused_label(label: str, taken: Sequence[str]) -> str:
-    """Return a label that no name has taken."""
+    """Return the label, extended until it is not taken."""
     while label in taken:
         label += " (all)"
     return label
 
 
 def name_index(table: pd.DataFrame, label: str) -> pd.DataFrame:
-    """Name the index, unless a column has that name."""
+    """Name the index, avoiding names of columns."""
     return table.rename_axis(index=unused_label(label, list(table.columns)), columns=None)
 
 
 def with_row_numbers(table: pd.DataFrame) -> pd.DataFrame:
-    """Number the rows from 1."""
+    """Return the table with rows numbered from 1."""
     return table.set_axis(pd.RangeIndex(1, len(table) + 1, name="no."))
 
 
 def bold_significant(
     pairs: pd.DataFrame, column: str = "p adjusted"
 ) -> dict[int, tuple[list[str], list[str]]]:
-    """Print the p of the pairs that differ bold; the table is numbered from 1."""
-    return {place: ([column], []) for place, is_so in enumerate(pairs["separated"], 1) if is_so}
+    """Return marks that print p-values of differing pairs bold, rows numbered from 1."""
+    return {
+        number: ([column], []) for number, differs in enumerate(pairs["separated"], 1) if differs
+    }
 
 
 def format_records(pairs: pd.DataFrame) -> list[str]:
-    """Write wins, ties and losses as "20/1/9"."""
+    """Return wins, ties and losses of each pair as "20/1/9"."""
     return [
         f"{w}/{t}/{x}"
         for w, t, x in zip(pairs["wins"], pairs["ties"], pairs["losses"], strict=True)

@@ -1,4 +1,4 @@
-"""The tables that kinds share, written over what every comparison answers."""
+"""Tables and columns shared by several kinds of comparison."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -29,7 +29,7 @@ _P = ("p", "p raw", "p adjusted", "p corrected", "p published")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pairs:
-    """What a kind says of its table of pairs.
+    """Options of a table of pairs.
 
     Attributes
     ----------
@@ -57,64 +57,66 @@ class Pairs:
 
 
 def p_words(c: Comparison) -> str:
-    """Say of the p-values that decide whether they are adjusted."""
+    """Return a phrase for the deciding p-values, adjusted or not."""
     return "adjusted p" if c.guarantee.adjusted else "p, not adjusted for being many"
 
 
 def write_every_p(c: Comparison, unit: str = "fold") -> dict[str, Callable[[float], str]]:
-    """Return how the columns of p-values are written at the level of a comparison."""
+    """Return the formats of all columns of p-values."""
     return dict.fromkeys((*_P, if_independent(unit)), write_p(c.settings.alpha))
 
 
 def if_independent(unit: str) -> str:
-    """Name the p-value that takes folds as independent."""
+    """Return the heading of p-values that assume independent folds."""
     return f"p if {unit}s were independent"
 
 
 def pairs_table(
     c: Comparison, said: Pairs, late: Callable[[pd.DataFrame], pd.DataFrame] | None = None
 ) -> ResultTable:
-    """Return every pair, smallest adjusted p on top, those that differ bold.
+    """Return the table of all pairs, smallest adjusted p first, differing pairs bold.
 
     What decides comes first: the pair, its difference with interval, adjusted p, decision. Given how
     rows of `tested` get their `details`, differences and intervals are `late`.
     """
     sizes = ["estimate", "low", "high"]
-    found = c.tested().assign(**dict.fromkeys(sizes, nan)) if late else c.details()
+    pair_rows = c.tested().assign(**dict.fromkeys(sizes, nan)) if late else c.details()
     adjusted = "p adjusted" if c.guarantee.adjusted else "p"
-    decision = "verdict" if "verdict" in found else "differs"
-    apart = pd.Series(["yes" if apart else "no" for apart in found["separated"]], found.index)
-    same = {frozenset(pair) for pair in c.identical}
-    if same:
-        apart[[frozenset(pair) in same for pair in found[["first", "second"]].to_numpy()]] = (
-            "identical"
-        )
-    found = found.assign(
-        **{"differs": apart, "record": format_records(found) if "wins" in found else ""}
+    decision = "verdict" if "verdict" in pair_rows else "differs"
+    differs = pd.Series(
+        ["yes" if differs else "no" for differs in pair_rows["separated"]], pair_rows.index
+    )
+    identical = {frozenset(pair) for pair in c.identical}
+    if identical:
+        differs[
+            [frozenset(pair) in identical for pair in pair_rows[["first", "second"]].to_numpy()]
+        ] = "identical"
+    pair_rows = pair_rows.assign(
+        **{"differs": differs, "record": format_records(pair_rows) if "wins" in pair_rows else ""}
     )
     columns = {
         "first": "first",
         "second": "second",
         **({"estimate": said.estimate, "low": "low", "high": "high"} if said.estimate else {}),
         "p adjusted": adjusted,
-        **({"p published": "p published"} if "p published" in found else {}),
+        **({"p published": "p published"} if "p published" in pair_rows else {}),
         decision: decision,
         **{name: name for name in said.own},
-        **({"record": "won/tied/lost"} if "wins" in found else {}),
+        **({"record": "won/tied/lost"} if "wins" in pair_rows else {}),
         **({"statistic": said.statistic} if said.statistic else {}),
         **({"p": "p raw"} if said.raw and c.guarantee.adjusted else {}),
-        **({"p uncorrected": if_independent(said.unit)} if "p uncorrected" in found else {}),
+        **({"p uncorrected": if_independent(said.unit)} if "p uncorrected" in pair_rows else {}),
     }
-    table = found[list(columns)].set_axis(list(columns.values()), axis=1)
+    table = pair_rows[list(columns)].set_axis(list(columns.values()), axis=1)
     if late is None:
-        empty = [n for n in ("low", "high") if n in table and table[n].isna().all()]
+        empty = [name for name in ("low", "high") if name in table and table[name].isna().all()]
         table = table.drop(columns=empty)
-    if beside := region_column(c):
-        table.insert(table.columns.get_loc(decision) + 1, *beside)
+    if region := region_column(c):
+        table.insert(table.columns.get_loc(decision) + 1, *region)
 
     def sized(labels: pd.Index) -> pd.DataFrame:
         assert late is not None
-        rows = late(found.drop(columns=sizes).iloc[labels - 1])[sizes]
+        rows = late(pair_rows.drop(columns=sizes).iloc[labels - 1])[sizes]
         return rows.set_axis(labels).rename(columns={"estimate": said.estimate})
 
     return ResultTable(
@@ -128,39 +130,39 @@ def pairs_table(
             **said.own,
             **write_every_p(c, said.unit),
         },
-        best=bold_significant(found, adjusted),
-        caption=f"{said.caption}{published_caption('p published' in found)}{region_caption(c)}",
+        best=bold_significant(pair_rows, adjusted),
+        caption=f"{said.caption}{published_caption('p published' in pair_rows)}{region_caption(c)}",
         heads=("first", "second"),
         late=sized if late else None,
     )
 
 
 def published_caption(shown: bool) -> str:
-    """Say what the column of published p-values is; "" where there is none."""
+    """Return the caption of the published p-values, "" if they are not shown."""
     return " p published: the same with the published degrees of freedom." if shown else ""
 
 
 def with_equivalence(c: Comparison, table: pd.DataFrame, test: str) -> pd.DataFrame:
-    """Add to tests of two what the one that decides says against the region, if one is set."""
-    if beside := region_column(c):
+    """Insert the result of the equivalence test for the deciding test, if a region is set."""
+    if region := region_column(c):
         table = table.copy()
         table.insert(
             table.columns.get_loc("p") + 1,
-            beside[0],
-            [beside[1][0] if name == test else None for name in table.index],
+            region[0],
+            [region[1][0] if name == test else None for name in table.index],
         )
     return table
 
 
 def groups_table(c: Comparison, values: pd.Series | None = None, what: str = "") -> ResultTable:
-    """Return the maximal groups without a separated pair, one a row."""
+    """Return the maximal groups without a separated pair, one per row."""
     table = pd.DataFrame({"algorithms": [", ".join(group) for group in c.groups]}, dtype=object)
     table.insert(0, "size", [len(group) for group in c.groups])
     ends = {f"{what} of the first": 0, f"{what} of the last": -1} if values is not None else {}
     write: Callable[[float], str] = format_number
     if values is not None:
-        for end, place in ends.items():
-            table[end] = [values[group[place]] for group in c.groups]
+        for end, index in ends.items():
+            table[end] = [values[group[index]] for group in c.groups]
         write = write_scores(values.to_frame()) if what == "mean" else format_number
     return ResultTable(
         name="groups",
@@ -175,37 +177,39 @@ def groups_table(c: Comparison, values: pd.Series | None = None, what: str = "")
 def scores_table(
     c: Comparison, names: list[str], *, ranks: pd.Series | None = None, more: str = ""
 ) -> ResultTable:
-    """Return the averages on each data set, with average ranks below where there are any."""
+    """Return the averages per data set, optionally with average ranks below."""
     scores = c.scores[names]
     frame = scores.copy()
     if ranks is not None:
         frame.loc[unused_label("average rank", list(frame.index))] = ranks[names]
     spread = _spread(c, names)
-    marked = "best bold, second underlined." if len(names) > 2 else "the better one bold."
-    beside = f" ± standard deviation over {_varying(c)}" if c.results.with_folds else ""
-    blank = ""
+    marks_text = "best bold, second underlined." if len(names) > 2 else "the better one bold."
+    spread_text = f" ± standard deviation over {_varying(c)}" if c.results.with_folds else ""
+    missing_text = ""
     if scores.isna().to_numpy().any():
-        became = (
+        ranked_text = (
             ", ranked worst" if c.results.failures == "worst rank" and ranks is not None else ""
         )
-        blank = f" Blank: results are missing{became}."
+        missing_text = f" Blank: results are missing{ranked_text}."
     measure = c.settings.measure
-    averaged = c.results.with_folds or c.results.predictions is None  # else one test set each
-    what = f"Average {c.measure_label}" if averaged else capitalize_first(c.measure_label)
+    averaged = (
+        c.results.with_folds or c.results.predictions is None
+    )  # otherwise values come from one test set each
+    subject = f"Average {c.measure_label}" if averaged else capitalize_first(c.measure_label)
     return ResultTable(
         name="scores",
         title=f"{capitalize_first(measure)} on {'each data set' if len(scores) > 1 else scores.index[0]}",
         frame=name_index(frame, "data set"),
         formats=dict.fromkeys(names, write_scores(scores)),
         best=best_and_second(scores, c.higher_is_better),
-        caption=f"{what}{beside}; {marked}{blank}{more}",
+        caption=f"{subject}{spread_text}; {marks_text}{missing_text}{more}",
         spread=spread,
         summary=int(ranks is not None),
     )
 
 
 def _varying(c: Comparison) -> str:
-    """Name what the results of one algorithm on a data set differ by."""
+    """Return the noun for what varies between results of one algorithm on a data set."""
     designs = {c.results.design_of(name) for name in c.results.with_folds}
     if designs <= {"common test set"}:
         return "training sets"
@@ -213,7 +217,7 @@ def _varying(c: Comparison) -> str:
 
 
 def _spread(c: Comparison, names: list[str]) -> pd.DataFrame | None:
-    """Return standard deviations over folds, data set x algorithm, where there are folds."""
+    """Return standard deviations over folds, data set x algorithm; None without folds."""
     rows = {}
     for dataset in c.results.with_folds:
         matrix = c.results.matrix(dataset, c.settings.measure).reindex(columns=names)
@@ -223,12 +227,12 @@ def _spread(c: Comparison, names: list[str]) -> pd.DataFrame | None:
 
 
 def untested_tables(c: Comparison) -> list[ResultTable]:
-    """Return the averages where nothing can be tested."""
+    """Return the table of averages if nothing can be tested."""
     return [scores_table(c, list(c.scores.columns))] if c.scores.size else []
 
 
 def tests_table(rows: Mapping[str, Any], **about: Any) -> ResultTable:
-    """Return tests by name: statistic, df, p."""
+    """Return a table of tests with statistic, df and p-value."""
     frame = pd.DataFrame(
         {
             "statistic": [test.statistic for test in rows.values()],
@@ -241,6 +245,6 @@ def tests_table(rows: Mapping[str, Any], **about: Any) -> ResultTable:
 
 
 def df_text(df: object) -> str:
-    """Write degrees of freedom: "3, 87"; nothing where there are none."""
+    """Return degrees of freedom as text, "3, 87"; "" for None."""
     parts = df if isinstance(df, tuple) else () if df is None else (df,)
     return ", ".join(f"{part:g}" for part in parts)

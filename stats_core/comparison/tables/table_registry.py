@@ -1,4 +1,4 @@
-"""Which tables each kind of comparison has: the register of tables."""
+"""Registry of the tables of each kind of comparison."""
 
 from collections.abc import Callable, Iterable
 
@@ -17,7 +17,7 @@ from stats_core.comparison.tables import (
 from stats_core.comparison.tables.table import ResultTable
 from stats_core.core.process_cache import ProcessLocalDict
 
-_MADE = "tables"  # under which name they are kept with their comparison
+_MADE = "tables"  # attribute under which tables are cached in a comparison
 _ON_CASES: dict[str, Callable[..., ResultTable | Iterable[ResultTable] | None]] = {
     "scores": table_parts.untested_tables,
     "pairs": instance_tables.pairs,
@@ -26,13 +26,13 @@ _ON_CASES: dict[str, Callable[..., ResultTable | Iterable[ResultTable] | None]] 
     "calibration": instance_tables.calibration,
     "losses": instance_tables.losses,
 }
-# all pairs under every procedure, and how those come about
+# adjusted p-values of all pairs by every procedure, and their steps
 _PROCEDURES: dict[str, Callable[..., ResultTable | Iterable[ResultTable] | None]] = {
     "procedures": procedure_tables.side_by_side,
     "steps": procedure_tables.step_tables,
     "acceptance": procedure_tables.acceptance,
 }
-# kind -> its tables by name, in the order of thought; one function may give none, one or several
+# kind -> its tables by name, in reading order; a function returns none, one or several
 TABLES: dict[str, dict[str, Callable[..., ResultTable | Iterable[ResultTable] | None]]] = {
     "ranks": {
         "scores": dataset_tables.scores,
@@ -124,7 +124,7 @@ TABLES: dict[str, dict[str, Callable[..., ResultTable | Iterable[ResultTable] | 
 }
 
 
-# those with columns that take long, to be `filled`
+# tables with slow columns, computed by `filled`
 _LATE = {("ranks", "pairs"): dataset_tables.lazy_pairs_of_ranks}
 
 
@@ -139,21 +139,21 @@ def tables_of(comparison: Comparison, *names: str, late: bool = False) -> list[R
     >>> [table.name for table in tables_of(analyse(results))]
     ['scores', 'tests']
     """
-    kind, found = comparison.kind, list[ResultTable]()
-    kept = vars(comparison).setdefault(_MADE, ProcessLocalDict())
+    kind, tables = comparison.kind, list[ResultTable]()
+    cache = vars(comparison).setdefault(_MADE, ProcessLocalDict())
     for name in names or TABLES[kind]:
         make = TABLES[kind][name]
         if late:
             make = _LATE.get((kind, name), make)
-        if make not in kept:
+        if make not in cache:
             made = make(comparison)
-            kept[make] = [made] if isinstance(made, ResultTable) else list(made or ())
-        found += kept[make]
-    return [table for table in found if len(table.frame)]
+            cache[make] = [made] if isinstance(made, ResultTable) else list(made or ())
+        tables += cache[make]
+    return [table for table in tables if len(table.frame)]
 
 
 def main_table(comparison: Comparison) -> list[ResultTable]:
-    """Return the one table that says most: a row per comparison; of results without any, theirs."""
-    own = TABLES[comparison.kind]
+    """Return the main table: a row per comparison, or the scores if there is none."""
+    makers = TABLES[comparison.kind]
     order = ("pairs", "comparisons", "measures", "tests", "scores")
-    return tables_of(comparison, next(name for name in order if name in own))
+    return tables_of(comparison, next(name for name in order if name in makers))

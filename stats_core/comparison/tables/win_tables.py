@@ -23,7 +23,7 @@ Marks = dict[Any, tuple[list[str], list[str]]]  # row -> columns printed bold, u
 
 
 def wins(c: WinsComparison) -> ResultTable:
-    """Return on how many data sets each wins over each other."""
+    """Return the matrix of data sets won by rows over columns."""
     order = c.order
     return wins_table(c.wins.loc[order, order], c.total[order], c.beats, c.n, f"A win is {c.win}.")
 
@@ -31,7 +31,7 @@ def wins(c: WinsComparison) -> ResultTable:
 def wins_table(
     counts: pd.DataFrame, total: pd.Series, beats: pd.DataFrame, n: int, said: str
 ) -> ResultTable:
-    """Return wins of rows over columns, bold where there are significantly more."""
+    """Return the matrix of wins, bold where there are significantly more."""
     names = list(counts.index)
     frame = counts.astype(float).mask(np.eye(len(names), dtype=bool))
     frame[unused_label("total", names)] = total.astype(float)
@@ -51,9 +51,9 @@ def wins_table(
 
 
 def pairs(c: OnWins) -> ResultTable:
-    """Return every pair with its wins."""
-    said = correction_name(c)
-    adjusted = "not adjusted" if said in ("unadjusted", "one pair") else f"adjusted by {said}"
+    """Return all pairs with their wins."""
+    name = correction_name(c)
+    adjusted = "not adjusted" if name in ("unadjusted", "one pair") else f"adjusted by {name}"
     return pairs_table(
         c,
         Pairs(
@@ -67,7 +67,7 @@ def pairs(c: OnWins) -> ResultTable:
 
 
 def groups(c: OnWins) -> ResultTable:
-    """Return the groups; wins have no ends."""
+    """Return the groups, without values."""
     return groups_table(c)
 
 
@@ -76,13 +76,13 @@ def _decided(c: WinsComparison) -> list[str]:
 
 
 def _beaten(c: WinsComparison, winner: str, dataset: str) -> list[str]:
-    """Return over whom an algorithm wins on a data set."""
+    """Return the algorithms that the winner beats on a data set."""
     others = (name for name in c.order if name != winner)
     return [name for name in others if dataset in c.won[winner, name]]
 
 
 def by_data_set(c: WinsComparison) -> ResultTable | None:
-    """Return whom each wins over on which data set, in counts; of two it says nothing more."""
+    """Return wins, ties and losses per data set and algorithm; None for two algorithms."""
     if len(c.wins) == 2:
         return None
     order, rows = c.order, {}
@@ -105,7 +105,7 @@ def by_data_set(c: WinsComparison) -> ResultTable | None:
 
 
 def winners(c: WinsComparison) -> ResultTable:
-    """Return every win."""
+    """Return one row per winner and data set."""
     rows = [
         (dataset, name, join_names(beaten, len(beaten)))
         for dataset in _decided(c)
@@ -122,7 +122,7 @@ def winners(c: WinsComparison) -> ResultTable:
 
 
 def tests(c: WinsComparison) -> ResultTable | None:
-    """Return what the tests on each data set said; of two algorithms in full."""
+    """Return the results of the tests on each data set, in full for two algorithms."""
     if c.sweeps:
         return None
     alpha, rows = c.settings.alpha, c.tests
@@ -130,20 +130,20 @@ def tests(c: WinsComparison) -> ResultTable | None:
     if len(c.wins) == 2:
         table = rows.set_index("data set")[["p measures", "p risk", "winner", "reason"]]
         table = table if by_risk else table.drop(columns="p risk")
-        said = "Hotelling's p of the measures" + (", p of the t test of risk" if by_risk else "")
+        caption = "Hotelling's p of the measures" + (", p of the t test of risk" if by_risk else "")
         return ResultTable(
             name="tests",
             title="The tests on each data set",
             frame=name_index(table, "data set"),
             formats=dict.fromkeys(["p measures", "p risk"], write_p(alpha)),
-            caption=f"{said}, who wins, and why nobody does.",
+            caption=f"{caption}, who wins, and why nobody does.",
         )
-    found = rows.assign(
+    decisions = rows.assign(
         differ=significant(rows["p measures"], alpha),
         won=rows["winner"] != "",
         untested=rows["p measures"].isna(),
     )
-    table = found.groupby("data set", sort=False)[["differ", "won", "untested"]].sum()
+    table = decisions.groupby("data set", sort=False)[["differ", "won", "untested"]].sum()
     table = table.astype(float).rename(
         columns={"differ": "pairs that differ", "won": "of these won", "untested": "not tested"}
     )
@@ -165,7 +165,7 @@ def tests(c: WinsComparison) -> ResultTable | None:
 
 
 def skipped(c: WinsComparison) -> ResultTable:
-    """Return the data sets without an answer."""
+    """Return the data sets that were not decided, with the reason."""
     frame = pd.DataFrame({"reason": c.skipped}, dtype=object)
     return ResultTable(
         name="skipped",
@@ -176,20 +176,20 @@ def skipped(c: WinsComparison) -> ResultTable:
 
 
 def risks(c: WinsComparison) -> list[ResultTable]:
-    """Return at which thresholds risks differ over data sets."""
-    found = c.risks()
-    return [] if found is None else [risks_table(found, c.settings.alpha)]
+    """Return the thresholds at which risks differ over data sets."""
+    tests_of_risks = c.risks()
+    return [] if tests_of_risks is None else [risks_table(tests_of_risks, c.settings.alpha)]
 
 
 def risks_table(found: pd.DataFrame, alpha: float) -> ResultTable:
-    """Return at which thresholds who has the lower risk over data sets, pair by pair."""
+    """Return the thresholds with different risks over data sets, one row per pair."""
     rows = []
-    for (first, second), each in found.groupby(["first", "second"], sort=False):
-        apart = significant(each["p adjusted"], alpha)
-        thetas = each["theta"].to_list()
-        lower, higher = (apart & (sign * each["statistic"] < 0) for sign in (1, -1))
-        least = each["p adjusted"].min()
-        rows.append((first, second, spans(thetas, lower), spans(thetas, higher), least))
+    for (first, second), pair_rows in found.groupby(["first", "second"], sort=False):
+        differs = significant(pair_rows["p adjusted"], alpha)
+        thetas = pair_rows["theta"].to_list()
+        lower, higher = (differs & (sign * pair_rows["statistic"] < 0) for sign in (1, -1))
+        smallest = pair_rows["p adjusted"].min()
+        rows.append((first, second, spans(thetas, lower), spans(thetas, higher), smallest))
     columns = ["first", "second", "first has less risk at", "second has less risk at", "p adjusted"]
     table = pd.DataFrame(rows, columns=columns, dtype=object).astype({"p adjusted": float})
     return ResultTable(
@@ -205,26 +205,26 @@ def risks_table(found: pd.DataFrame, alpha: float) -> ResultTable:
 
 
 def thresholds(c: WinsComparison) -> list[ResultTable]:
-    """Return who wins at which thresholds, a table for each data set."""
+    """Return the winners by threshold, one table per data set."""
     return [
-        _thresholds(f"thresholds_{place}", dataset, found, c.settings.alpha)
-        for place, (dataset, found) in enumerate(c.sweeps.items(), start=1)
+        _thresholds(f"thresholds_{number}", dataset, sweep, c.settings.alpha)
+        for number, (dataset, sweep) in enumerate(c.sweeps.items(), start=1)
     ]
 
 
-def _thresholds(name: str, dataset: str, found: Sweep, alpha: float) -> ResultTable:
-    """Return who wins at which thresholds of one data set."""
+def _thresholds(name: str, dataset: str, sweep: Sweep, alpha: float) -> ResultTable:
+    """Return the thresholds of one data set at which each algorithm wins."""
     beats = {
         (row["first"], row["second"])
-        for row in found.tally(alpha).to_dict("records")
+        for row in sweep.tally(alpha).to_dict("records")
         if row["beats"]
     }
     rows: list[dict] = []
     marks: Marks = {}
-    for place, (pair, winners) in enumerate(
-        zip(found.pairs, found.winners.to_numpy(), strict=True), start=1
+    for row_number, (pair, winners) in enumerate(
+        zip(sweep.pairs, sweep.winners.to_numpy(), strict=True), start=1
     ):
-        won = {who: winners == who for who in pair}
+        won = {algorithm: winners == algorithm for algorithm in pair}
         first, second = sorted(pair, key=lambda who: -won[who].sum())
         n, lost = int(won[first].sum()), int(won[second].sum())
         rows.append(
@@ -232,32 +232,32 @@ def _thresholds(name: str, dataset: str, found: Sweep, alpha: float) -> ResultTa
                 "first": first,
                 "second": second,
                 "won/tied/lost": f"{n}/{len(winners) - n - lost}/{lost}",
-                "first wins at": spans(found.thetas, won[first]),
-                "second wins at": spans(found.thetas, won[second]),
+                "first wins at": spans(sweep.thetas, won[first]),
+                "second wins at": spans(sweep.thetas, won[second]),
             }
         )
         if (first, second) in beats:
-            marks[place] = (["first"], [])
+            marks[row_number] = (["first"], [])
     return ResultTable(
         name=name,
         title=f"Winners by threshold on {dataset}",
         frame=with_row_numbers(pd.DataFrame(rows, dtype=object)),
         best=marks,
-        caption=f"Of {len(found.thetas)} thresholds, those won, tied and lost by the first, and where "
+        caption=f"Of {len(sweep.thetas)} thresholds, those won, tied and lost by the first, and where "
         "each wins; the first is bold if it wins the data set.",
     )
 
 
 def spans(thetas: Sequence[float], chosen: Sequence[bool]) -> str:
-    """Write which thresholds are chosen, neighbours as a span.
+    """Return the chosen thresholds as text, neighbours as a span.
 
     Examples
     --------
     >>> spans([0, 0.25, 0.5, 0.75, 1], [True, True, True, False, True])
     '0 to 0.5, 1'
     """
-    places = np.flatnonzero(chosen)
-    runs = np.split(places, np.flatnonzero(np.diff(places) > 1) + 1)
+    positions = np.flatnonzero(chosen)
+    runs = np.split(positions, np.flatnonzero(np.diff(positions) > 1) + 1)
     return ", ".join(
         f"{thetas[run[0]]:g} to {thetas[run[-1]]:g}" if len(run) > 1 else f"{thetas[run[0]]:g}"
         for run in runs
