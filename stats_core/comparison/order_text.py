@@ -214,7 +214,7 @@ def _adjusted(order: Order) -> str:
     used = dict.fromkeys(
         order_on_dataset.evidence.used(requested) for order_on_dataset in order.each.values()
     )
-    return f"adjusted by {join_names([CORRECTIONS[one] for one in used])}"
+    return f"adjusted by {join_names([CORRECTIONS[name] for name in used])}"
 
 
 def _instead(order: Order) -> list[Message]:
@@ -231,8 +231,8 @@ def _instead(order: Order) -> list[Message]:
     if order.second is not None:
         post = fallback_message(rules.post_hoc, k, source="ranks", used=order.second.post_hoc)
     else:
-        (one,) = order.each.values()
-        post = fallback_message(rules.post_hoc, k, used=one.evidence.used(rules.post_hoc))
+        (only_order,) = order.each.values()
+        post = fallback_message(rules.post_hoc, k, used=only_order.evidence.used(rules.post_hoc))
     return notes if post is None or post in notes else [*notes, post]
 
 

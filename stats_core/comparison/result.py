@@ -292,7 +292,7 @@ class Comparison(ABC):
         return None
 
     def intervals(self, alpha: float) -> Intervals | None:
-        """Return the intervals of the rows of `pairs` at a family level, in units of the measure.
+        """Return the intervals of the rows of `pairs` at a family level, in the measure's units.
 
         None where differences have no such units, or where the test has no interval.
         """

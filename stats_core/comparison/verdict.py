@@ -173,10 +173,10 @@ def _behind(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
         else f"the other {len(others_ahead)} {c.noun}s"
     )
     verb = "is" if len(d.behind) == 1 else "are"
-    others = f"{join_names(d.behind, most)} {verb} worse than {reference} {c.where}"
+    claim = f"{join_names(d.behind, most)} {verb} worse than {reference} {c.where}"
     covers_all = {*d.ahead, *d.behind} == {*c.order}
     tail = "these are not separated" if covers_all else f"of these, {d.near[0]} {c.tops}"
-    return f"{others}; {tail}.", "", _numbers(c, d, d.near)
+    return f"{claim}; {tail}.", "", _numbers(c, d, d.near)
 
 
 def _few(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:

@@ -1,4 +1,4 @@
-"""A report as one HTML page: no network, light and dark, for screen, print and screen readers."""
+"""Report as one self-contained HTML page for screen, print and screen readers."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -25,9 +25,9 @@ from stats_core.report.text_report import comparison_line
 if TYPE_CHECKING:
     from jinja2 import Template
 
-_LONG = 40  # letters of a text that gets room to be broken into lines
-_WIDE = 110  # letters in a line; a table with more is printed smaller
-_WHOLE = 15  # rows of a table that is printed on one page
+_LONG = 40  # characters from which text is allowed to wrap
+_WIDE = 110  # characters per line; wider tables are printed smaller
+_WHOLE = 15  # maximum rows of a table kept on one page
 
 
 def to_html(
@@ -73,25 +73,30 @@ def to_html(
     """
     from markupsafe import Markup
 
-    told, drawn = build_content(analysis, order), [figure for figure in figures if figure.html]
-    keys = with_papers(told.references, drawn)
+    content, html_figures = (
+        build_content(analysis, order),
+        [figure for figure in figures if figure.html],
+    )
+    keys = with_papers(content.references, html_figures)
     return _template().render(
         title=f"{_what(analysis)} of {format_count(len(analysis.results.algorithms), 'algorithm')}",
         style=Markup(_file("report.css")),
         script=Markup(_inside_script(script)),
         repeat=repeat,
         compared=comparison_line(analysis),
-        sections=_sections(bool(drawn), bool(told.tables), told.chain is not None, bool(keys)),
-        verdict=told.verdict,
-        robustness=told.robustness,
-        order_verdict=told.order_verdict,
-        methods=told.methods,
+        sections=_sections(
+            bool(html_figures), bool(content.tables), content.chain is not None, bool(keys)
+        ),
+        verdict=content.verdict,
+        robustness=content.robustness,
+        order_verdict=content.order_verdict,
+        methods=content.methods,
         cited={key: cited_as(key) for key in keys},
-        results=" ".join([told.results, *notes]),
-        figures=drawn,
-        tables=[_rows(table.printed()) for table in told.tables],
-        chain=told.chain,
-        seen=told.seen,
+        results=" ".join([content.results, *notes]),
+        figures=html_figures,
+        tables=[_rows(table.printed()) for table in content.tables],
+        chain=content.chain,
+        seen=content.seen,
         choices=_choices(analysis, order),
         references=[(key, reference_text(key)) for key in sorted(keys)],
         versions=versions(),
@@ -117,12 +122,12 @@ def _what(analysis: Comparison) -> str:
 
 
 def _inside_script(script: str) -> str:
-    """Keep a script from ending its element early."""
+    """Escape sequences that would end the script element early."""
     return script.replace("</script", r"\x3C/script").replace("<!--", r"\x3C!--")
 
 
 def _sections(figures: bool, tables: bool, why: bool, references: bool) -> list[tuple[str, str]]:
-    every = [
+    all_sections = [
         ("verdict", "Verdict", True),
         ("methods", "Methods", True),
         ("results", "Results", True),
@@ -133,22 +138,22 @@ def _sections(figures: bool, tables: bool, why: bool, references: bool) -> list[
         ("choices", "Choices and data", True),
         ("references", "References", references),
     ]
-    return [(key, name) for key, name, there in every if there]
+    return [(key, name) for key, name, is_present in all_sections if is_present]
 
 
 def _rows(table: ResultTable) -> dict:
-    """Return a table as the template wants it."""
+    """Return a table as data for the template."""
     texts, numeric = table.texts, table.numeric
     summary_from = len(texts) - table.summary if table.summary else len(texts)
     rows = []
-    for place, (label, row) in enumerate(texts.iterrows()):
+    for position, (label, row) in enumerate(texts.iterrows()):
         best, second = table.best.get(label, ((), ()))
         cells = []
         for name, text in row.items():
             mark = "best" if name in best else "second" if name in second else ""
             kind = "number" if numeric[name] else "long" if len(text) > _LONG else ""
             cells.append({"text": text, "mark": mark if text else "", "kind": kind})
-        rows.append({"label": label, "cells": cells, "sums": place == summary_from})
+        rows.append({"label": label, "cells": cells, "sums": position == summary_from})
     return {
         "name": table.name,
         "title": table.title,
@@ -161,23 +166,23 @@ def _rows(table: ResultTable) -> dict:
 
 
 def _looks(texts: pd.DataFrame) -> str:
-    """Return the classes of a table that is wide, or short enough for one page."""
+    """Return the CSS classes of a table: wide, or short enough for one page."""
     columns = [texts.index.map(str), *(texts[name] for name in texts)]
     letters = sum(max(map(len, column), default=0) for column in columns)
     return (" wide" if letters > _WIDE else "") + (" whole" if len(texts) <= _WHOLE else "")
 
 
 def _choices(analysis: Comparison, order: Order | None) -> list[tuple[str, str]]:
-    """Return what was chosen, and what the results are, by name."""
+    """Return the settings and properties of the results, by name."""
     settings, results = analysis.settings, analysis.results
     wins = analysis if isinstance(analysis, WinsComparison) else None
     by_fold = len(results.datasets) == 1
-    together = analysis.together
-    said = {
+    measures = analysis.together
+    entries = {
         "files": results.source,
         "read as": f"{results.layout}, {format_count(results.n_rows, 'result')}, {results.design_label}",
-        "measure": "" if together else analysis.measure_label,
-        "measures together": join_names(together, 9),
+        "measure": "" if measures else analysis.measure_label,
+        "measures together": join_names(measures, 9),
         "a win on a data set": wins.win if wins else "",
         "alpha": f"{settings.alpha:g}",
         "pairwise test": analysis.post,
@@ -197,4 +202,4 @@ def _choices(analysis: Comparison, order: Order | None) -> list[tuple[str, str]]
         or "none",
         "understood while reading": " ".join(note.said(IN_PAPER) for note in results.notes),
     }
-    return [(name, value) for name, value in said.items() if value]
+    return [(name, value) for name, value in entries.items() if value]

@@ -82,13 +82,13 @@ _LIGATURES = {"--", "''", "``", ",,", "!`", "?`"}
 
 
 def one_line(words: object) -> str:
-    """Return text on one line: line breaks and other control characters become blanks."""
+    """Return text on one line, with control characters replaced by blanks."""
     string = str(words)
     return "".join(" " if unicodedata.category(c) in ("Cc", "Zl", "Zp") else c for c in string)
 
 
 def to_latex_text(words: object) -> str:
-    r"""Return text such that LaTeX prints it as it stands, and never reads it as a command.
+    r"""Return text escaped so that LaTeX prints it literally.
 
     Characters without a form in LaTeX are left out; :func:`printable_names` deals with them before.
 
@@ -98,62 +98,62 @@ def to_latex_text(words: object) -> str:
     a\_b \& 100\% \'{e} $\beta$
     """
     string = unicodedata.normalize("NFC", one_line(words))
-    pieces = POWER_OF_TEN.split(string)  # between the powers of ten, and their exponents
+    pieces = POWER_OF_TEN.split(string)  # text and exponents alternate
     if len(pieces) > 1:
         write = (to_latex_text, power_to_latex)
-        return "".join(write[place % 2](piece) for place, piece in enumerate(pieces))
+        return "".join(write[index % 2](piece) for index, piece in enumerate(pieces))
     parts = []
-    place = 0
+    position = 0
     for character in _characters(string):
-        opens = character == '"' and (not place or string[place - 1] in " (/[")
+        opens = character == '"' and (not position or string[position - 1] in " (/[")
         parts.append(r"\textquotedblleft{}" if opens else _form(character) or "")
-        if string[place : place + 2] in _LIGATURES:
+        if string[position : position + 2] in _LIGATURES:
             parts.append("{}")
-        place += len(character)
+        position += len(character)
     return "".join(parts)
 
 
 def printable_names(names: Iterable[object]) -> dict[str, str]:
-    """Return what to print for each name: only characters that :func:`to_latex_text` can write.
+    """Return printable forms of names, using only what :func:`to_latex_text` can write.
 
     Examples
     --------
     >>> printable_names(["knn", "支持 SVM", "随机森林"])
     {'knn': 'knn', '支持 SVM': '… SVM', '随机森林': 'name 3'}
     """
-    every = [str(name) for name in names]
+    all_names = [str(name) for name in names]
     shown = {}
-    for place, name in enumerate(every, start=1):
-        rest = keep_characters(name)
-        shown[name] = rest if rest.strip(" …") else f"name {place}"
+    for number, name in enumerate(all_names, start=1):
+        printable = keep_characters(name)
+        shown[name] = printable if printable.strip(" …") else f"name {number}"
     while True:
         count = Counter(shown.values())
-        twins = [name for name in every if count[shown[name]] > 1 and shown[name] != name]
-        if not twins:
+        duplicates = [name for name in all_names if count[shown[name]] > 1 and shown[name] != name]
+        if not duplicates:
             return shown
-        for name in twins:
-            shown[name] = f"{shown[name]} ({every.index(name) + 1})"
+        for name in duplicates:
+            shown[name] = f"{shown[name]} ({all_names.index(name) + 1})"
 
 
 def keep_characters(words: object) -> str:
-    """Return what can be printed of a title, with an ellipsis for every run of what cannot.
+    """Return the printable part of a title, with an ellipsis for each omitted run.
 
     Examples
     --------
     >>> keep_characters("fpr (假阳性率)")
     'fpr (…)'
     """
-    said = ""
+    kept_text = ""
     for character in _characters(unicodedata.normalize("NFC", one_line(words))):
         if _form(character) is not None:
-            said += character if _form(character) else ""
-        elif not said.endswith("…"):
-            said += "…"
-    return said.strip()
+            kept_text += character if _form(character) else ""
+        elif not kept_text.endswith("…"):
+            kept_text += "…"
+    return kept_text.strip()
 
 
 def name_comments(shown: Mapping[str, str]) -> list[str]:
-    """Return a comment for each name that is printed otherwise than it is spelled.
+    """Return a comment for each name that is printed differently from its spelling.
 
     Examples
     --------
@@ -161,25 +161,25 @@ def name_comments(shown: Mapping[str, str]) -> list[str]:
     ['% "name 2" stands for "随机森林".']
     """
     return [
-        latex_comment(f'"{now}" stands for "{name}".')
-        for name, now in shown.items()
-        if now != unicodedata.normalize("NFC", one_line(name))
+        latex_comment(f'"{printed}" stands for "{name}".')
+        for name, printed in shown.items()
+        if printed != unicodedata.normalize("NFC", one_line(name))
     ]
 
 
 def latex_comment(words: object) -> str:
-    """Return a line of TeX that is a comment to its end, whatever `words` hold."""
+    """Return a one-line TeX comment, whatever `words` contains."""
     line = one_line(words).encode("utf-8", "backslashreplace").decode()
     return f"% {line}"
 
 
 def _characters(string: str) -> list[str]:
-    """Part a string into characters, a plain letter with the accent that stands over or under it."""
+    """Split a string into characters, letters together with their combining accents."""
     return _WITH_ACCENT.findall(string)
 
 
 def _form(character: str) -> str | None:
-    """Return the LaTeX of one of `_characters`, None if it has none."""
+    """Return the LaTeX form of one of `_characters`, None if it has none."""
     if len(character) > 1:
         return _accented(character[0], character[0], _ACCENTS[character[1]])
     if " " <= character <= "~":
@@ -195,14 +195,14 @@ def _form(character: str) -> str | None:
     if character in _MATH:
         return f"$\\{_MATH[character]}$"
     if unicodedata.category(character) in ("Cf", "Mn"):
-        return ""  # joiners, marks that no letter took
+        return ""  # joiners and combining marks without a letter
     if unicodedata.category(character) == "Zs":
         return " "
     return _decomposed(character)
 
 
 def _decomposed(character: str) -> str | None:
-    """Return an accented letter, a raised or lowered one, or the plain letters it stands for."""
+    """Return the LaTeX form of a character by its Unicode decomposition, or None."""
     parts = unicodedata.decomposition(character).split()
     if not parts:
         return None
@@ -220,7 +220,7 @@ def _decomposed(character: str) -> str | None:
 
 
 def _accented(base: str, form: str, accent: str) -> str:
-    """Put an accent on a plain letter; one that cannot take it, or has one, stays as it is."""
+    """Return a letter with an accent command, or unchanged if it cannot take one."""
     if not (base.isascii() and base.isalpha()):
         return form
     if base in "ij" and accent not in _BELOW:

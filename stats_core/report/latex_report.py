@@ -1,4 +1,4 @@
-"""A report as LaTeX: a document that compiles, a section to paste, its bibliography."""
+"""Report as LaTeX: document, section to paste, and bibliography."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -30,7 +30,7 @@ _SOFTWARE = """@misc{{foldwise,
   note = {{Version {version}}},
 }}
 """
-# commands of the first comment of a TikZ source that belong into the preamble
+# preamble commands in the first comment of a TikZ source
 _PREAMBLE = re.compile(
     r"\\(?:usepackage|usetikzlibrary|usepgfplotslibrary|pgfplotsset)(?:\[[^]]*\])?\{[^}]*\}"
 )
@@ -56,7 +56,7 @@ class LatexReport:
 
     @property
     def files(self) -> dict[str, str]:
-        """File name -> content, for one folder; PDF figures go into figures/ below it."""
+        """File name -> content, for one folder; PDF figures belong into figures/ below it."""
         return {
             "report.tex": self.document,
             "results.tex": self.results,
@@ -105,23 +105,23 @@ def to_latex(
     shown = _shown_names(analysis)
     spelled = _speller(shown)
     figures = [figure for figure in figures if figure.tikz or figure.file]
-    told = build_content(analysis, order)
-    tables = told.tables
-    keys = with_papers(told.references, figures)
+    content = build_content(analysis, order)
+    tables = content.tables
+    keys = with_papers(content.references, figures)
     preamble = [_PACKAGES, *_tikz_packages(figures)]
     section = [
         f"% Made with Foldwise {versions()['foldwise']}. Needs in the preamble:",
         *(f"% {line}" for line in preamble),
-        *name_comments({name: now for name, now in shown.items() if now != name}),
+        *name_comments({name: printed for name, printed in shown.items() if printed != name}),
         FIT,
         "",
         rf"\section{{{latex_prose(spelled(title))}}}",
         r"{\emergencystretch=3em",
         r"\subsection{Methods}",
-        text_with_citations(told.methods, spelled),
+        text_with_citations(content.methods, spelled),
         "",
         r"\subsection{Findings}",
-        latex_prose(spelled(" ".join(filter(None, [told.results, told.robustness, *notes]))))
+        latex_prose(spelled(" ".join(filter(None, [content.results, content.robustness, *notes]))))
         + _pointers(figures, tables),
         r"\par}",
         "",
@@ -137,7 +137,7 @@ def to_latex(
 
 
 def _document(preamble: list[str], cites: bool) -> str:
-    """Return the document; where nothing is cited the software is, for BibTeX fails without."""
+    """Return the document; without citations it cites Foldwise, as BibTeX needs an entry."""
     return "\n".join(
         [
             r"\documentclass{article}",
@@ -156,17 +156,17 @@ def _document(preamble: list[str], cites: bool) -> str:
 
 
 def _tikz_packages(figures: Iterable[ReportFigure]) -> list[str]:
-    """Return what the first comments of the TikZ sources ask for, each once."""
-    found = []
+    """Return the preamble commands of all TikZ sources, each once."""
+    commands = []
     for figure in figures:
         first = figure.tikz.lstrip().split("\n", 1)[0]
         if first.startswith("%"):
-            found += _PREAMBLE.findall(first)
-    return list(dict.fromkeys(found))
+            commands += _PREAMBLE.findall(first)
+    return list(dict.fromkeys(commands))
 
 
 def _shown_names(analysis: Comparison) -> dict[str, str]:
-    """Return what to print for each name; algorithms come first, so their numbers are places."""
+    """Return the printed form of each name, algorithms first."""
     results = analysis.results
     names = (*results.algorithms, *results.datasets, *results.measures, *results.costs)
     names += (*analysis.settings.without_algorithms, *analysis.settings.without_datasets)
@@ -174,56 +174,58 @@ def _shown_names(analysis: Comparison) -> dict[str, str]:
 
 
 def latex_name_replacer(analysis: Comparison) -> Callable[[object], str]:
-    """Return the function that replaces names of a comparison by what LaTeX can print."""
+    """Return a function that replaces names of a comparison by printable forms."""
     return _speller(_shown_names(analysis))
 
 
 def _speller(shown: dict[str, str]) -> Callable[[object], str]:
-    """Return the function that replaces names by what is printed for them."""
-    changed = {name: now for name, now in shown.items() if keep_characters(name) != one_line(name)}
+    """Return a function that replaces names by their printed forms."""
+    changed = {
+        name: printed for name, printed in shown.items() if keep_characters(name) != one_line(name)
+    }
     if not changed:
         return lambda words: keep_characters(words)
     longest_first = sorted(changed, key=len, reverse=True)
     pattern = re.compile("|".join(map(re.escape, longest_first)))
-    return lambda words: keep_characters(pattern.sub(lambda found: changed[found[0]], str(words)))
+    return lambda words: keep_characters(pattern.sub(lambda match: changed[match[0]], str(words)))
 
 
 def text_with_citations(pieces: Iterable[CitedText], spelled: Callable[[object], str]) -> str:
-    """Write pieces as text with citations."""
+    """Return cited text as LaTeX with citation commands."""
     parts = []
     for piece in pieces:
         lead = " " if piece.text.startswith(" ") else ""
-        said = latex_prose(spelled(piece.text))
+        prose = latex_prose(spelled(piece.text))
         cite = rf"~\cite{{{','.join(piece.keys)}}}" if piece.keys else ""
-        parts.append(f"{lead}{said}{cite}")
+        parts.append(f"{lead}{prose}{cite}")
     return "".join(parts).strip()
 
 
 def _citing(papers: Sequence[str]) -> str:
-    """Cite in a caption; the command is kept from moving into a list of figures unprotected."""
+    """Return the citation of a caption, protected for lists of figures."""
     return rf" See~\protect\cite{{{','.join(papers)}}}." if papers else ""
 
 
 def _pointers(figures: Sequence[ReportFigure], tables: Sequence[ResultTable]) -> str:
-    """Point to the figures and the tables."""
-    said = []
+    """Return a sentence that refers to the figures and tables."""
+    references = []
     for noun, labels in (
         ("Figure", [label_of("fig", figure.name) for figure in figures]),
         ("Table", [label_of("tab", table.name) for table in tables]),
     ):
         if len(labels) == 1:
-            said.append(rf"{noun}~\ref{{{labels[0]}}}")
+            references.append(rf"{noun}~\ref{{{labels[0]}}}")
         elif labels:
-            said.append(rf"{noun}s~\ref{{{labels[0]}}} to~\ref{{{labels[-1]}}}")
-    return f" See {' and '.join(said)}." if said else ""
+            references.append(rf"{noun}s~\ref{{{labels[0]}}} to~\ref{{{labels[-1]}}}")
+    return f" See {' and '.join(references)}." if references else ""
 
 
 def _figure(figure: ReportFigure, spelled: Callable[[object], str]) -> str:
     if figure.tikz:
-        drawn = [figure.tikz.strip() + "%"]
+        body = [figure.tikz.strip() + "%"]
     else:
         path = f"figures/{figure.file}"
-        drawn = [
+        body = [
             rf"\IfFileExists{{{path}}}{{\includegraphics{{{path}}}}}"
             rf"{{\fbox{{{to_latex_text(path)} is missing}}}}%"
         ]
@@ -233,7 +235,7 @@ def _figure(figure: ReportFigure, spelled: Callable[[object], str]) -> str:
             r"\begin{figure}[htbp]",
             r"\centering",
             r"\begin{lrbox}{\foldwisebox}%",
-            *drawn,
+            *body,
             r"\end{lrbox}\foldwisefit",
             rf"\caption{{{latex_prose(spelled(caption))}{_citing(figure.papers)}}}",
             rf"\label{{{label_of('fig', figure.name)}}}",

@@ -1,4 +1,4 @@
-"""A table of a report as LaTeX: parts that fit a page, names that any engine prints."""
+"""Table of a report as LaTeX, split into parts that fit a page."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -9,20 +9,20 @@ import pandas as pd
 from stats_core.comparison.tables.table import ResultTable
 from stats_core.report.latex_characters import to_latex_text
 
-LINE = 469.0  # points of text width of the document
-_SHRINK = 1.3  # a table this much wider than the line is scaled, a wider one is parted
-_ROWS = 40  # of one part
+LINE = 469.0  # text width of the document in points
+_SHRINK = 1.3  # tables up to this ratio to the line are scaled, wider ones are split
+_ROWS = 40  # maximum rows of one part
 _GAP = 12.0  # points between columns
-_LONG_TEXT = 150.0  # points of a column of text that is broken into lines
-_LONG_WORD = 18  # letters of a word that may be broken anywhere
-_VERY_LONG_WORD = 40  # and of one in which every other letter needs a place to break
-_TURNED = 100.0  # points of a name that is turned upright if it is far wider than its column
-_P_VALUE = re.compile(r"(?<![\w\\])p (?=\d|\\textless)")  # not to be parted
+_LONG_TEXT = 150.0  # width in points from which text columns wrap
+_LONG_WORD = 18  # length from which a word may be broken anywhere
+_VERY_LONG_WORD = 40  # length from which a word may be broken after every second letter
+_TURNED = 100.0  # width in points from which long column heads are rotated
+_P_VALUE = re.compile(r"(?<![\w\\])p (?=\d|\\textless)")  # kept on one line
 
 _SIGNS = {r"\textless{}": "<", r"\textgreater{}": ">", "=": "=", r"$\leq$": r"\leq"}
 _EQUATION = re.compile(rf"(?<![\w\\])p ({'|'.join(map(re.escape, _SIGNS))}) ([\d.]*\d)")
 
-# shrinks what stands in the box to the line, and to most of a page
+# scales the box down to the line and to most of a page
 FIT = r"""\ifdefined\foldwisebox\else\newsavebox{\foldwisebox}\fi
 \providecommand{\foldwisefit}{%
   \ifdim\wd\foldwisebox>\linewidth
@@ -42,18 +42,18 @@ def latex_prose(words: object) -> str:
     >>> print(latex_prose("adjusted p < 0.001 and p \u2264 0.013."))
     adjusted $p < 0.001$ and $p \leq 0.013$.
     """
-    said = " ".join(_breakable(word) for word in str(words).split(" "))
-    said = _EQUATION.sub(lambda found: f"$p {_SIGNS[found[1]]} {found[2]}$", said)
-    return _P_VALUE.sub("p~", said)
+    prose = " ".join(_breakable(word) for word in str(words).split(" "))
+    prose = _EQUATION.sub(lambda match: f"$p {_SIGNS[match[1]]} {match[2]}$", prose)
+    return _P_VALUE.sub("p~", prose)
 
 
 def _breakable(word: str) -> str:
     if len(word) <= _LONG_WORD:
         return to_latex_text(word)
-    if "-" in word[1:-1]:  # LaTeX breaks after a hyphen by itself
+    if "-" in word[1:-1]:  # LaTeX itself breaks after hyphens
         return "-".join(_breakable(part) for part in word.split("-"))
     size = 8 if len(word) <= _VERY_LONG_WORD else 2
-    pieces = [word[at : at + size] for at in range(0, len(word), size)]
+    pieces = [word[start : start + size] for start in range(0, len(word), size)]
     return r"\allowbreak{}".join(to_latex_text(piece) for piece in pieces)
 
 
@@ -64,27 +64,28 @@ def table_parts(table: ResultTable, spelled: Callable[[object], str]) -> list[st
     rows = [spelled(label) for label in texts.index]
     parts = []
     for names in _column_blocks(texts, rows, spelled):
-        for chosen in _row_blocks(len(texts), shown.summary):
-            parts.append(_tabular(shown, texts, rows, names, chosen, spelled))
+        for row_range in _row_blocks(len(texts), shown.summary):
+            parts.append(_tabular(shown, texts, rows, names, row_range, spelled))
     return [
-        _float(shown, body, place, len(parts), spelled) for place, body in enumerate(parts, start=1)
+        _float(shown, body, number, len(parts), spelled)
+        for number, body in enumerate(parts, start=1)
     ]
 
 
 def _float(
-    table: ResultTable, body: str, place: int, n: int, spelled: Callable[[object], str]
+    table: ResultTable, body: str, number: int, n: int, spelled: Callable[[object], str]
 ) -> str:
     caption = f"{table.title}. {table.caption}".strip()
-    if place > 1:
-        caption = f"{table.title}, part {place} of {n}."
+    if number > 1:
+        caption = f"{table.title}, part {number} of {n}."
     elif n > 1:
         caption = f"{table.title}, part 1 of {n}. {table.caption}".strip()
     lines = [
         r"\begin{table}[htbp]",
-        *([r"\addtocounter{table}{-1}"] if place > 1 else []),
+        *([r"\addtocounter{table}{-1}"] if number > 1 else []),
         r"\centering\small",
         rf"\caption{{{latex_prose(spelled(caption))}}}",
-        *([rf"\label{{{label_of('tab', table.name)}}}"] if place == 1 else []),
+        *([rf"\label{{{label_of('tab', table.name)}}}"] if number == 1 else []),
         r"\par\smallskip",
         r"\begin{lrbox}{\foldwisebox}",
         body,
@@ -95,7 +96,7 @@ def _float(
 
 
 def label_of(kind: str, name: str) -> str:
-    """Return a label for cross-references made of plain letters.
+    """Return a label for cross-references, made of ASCII letters and digits.
 
     Examples
     --------
@@ -127,33 +128,33 @@ def _tabular(
         r"\midrule",
     ]
     summary_from = len(texts) - table.summary if table.summary else -1
-    for place, label in zip(chosen, labels, strict=True):
-        if place == summary_from and place != chosen.start:
+    for position, label in zip(chosen, labels, strict=True):
+        if position == summary_from and position != chosen.start:
             lines.append(r"\midrule")
-        marks = table.best.get(texts.index[place], ((), ()))
-        cells = [_cell(columns[name].iloc[place - chosen.start], name, marks) for name in names]
+        marks = table.best.get(texts.index[position], ((), ()))
+        cells = [_cell(columns[name].iloc[position - chosen.start], name, marks) for name in names]
         lines.append(_line([latex_prose(label), *cells]))
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
 
 
 def _line(cells: Iterable[str]) -> str:
     row = " & ".join(cells)
-    # After the end of a row TeX takes a star or a bracket as that command's option.
+    # After a row end TeX would parse a star or bracket as an option of that command.
     guard = "{}" if row.startswith(("*", "[")) else ""
     return rf"{guard}{row} \\"
 
 
 def _cell(text: str, name: str, marks: tuple[Sequence[str], Sequence[str]]) -> str:
-    said = latex_prose(text)
-    if not said:
+    content = latex_prose(text)
+    if not content:
         return ""
     if name in marks[0]:
-        return rf"\textbf{{{said}}}"
-    return rf"\underline{{{said}}}" if name in marks[1] else said
+        return rf"\textbf{{{content}}}"
+    return rf"\underline{{{content}}}" if name in marks[1] else content
 
 
 def _head(text: str, width: float) -> str:
-    """Turn a name that is much longer than what stands below it."""
+    """Return a column head, rotated if it is much longer than the cells below."""
     if text_width_points(text) > max(2 * width, _TURNED):
         return rf"\rotatebox{{90}}{{{to_latex_text(text)}}}"
     return to_latex_text(text)
@@ -168,7 +169,7 @@ def _kind(table: ResultTable, name: str, texts: pd.Series, spelled: Callable[[ob
 
 
 def _text_kind(texts: Iterable[str]) -> str:
-    """Return the alignment of text: broken into lines if some of it is long."""
+    """Return the column type of text: wrapped if some of it is long."""
     longest = max(map(text_width_points, texts), default=0.0)
     if longest <= _LONG_TEXT:
         return "l"
@@ -177,28 +178,28 @@ def _text_kind(texts: Iterable[str]) -> str:
 
 
 def _row_blocks(n: int, summary: int) -> list[range]:
-    """Part rows evenly; the summary stays with the last of the others."""
+    """Split rows evenly into parts; the summary stays with the last part."""
     body = n - summary
     count = max(1, ceil(body / _ROWS))
     size = ceil(body / count) if body else 0
-    starts = [place * size for place in range(count)]
+    starts = [index * size for index in range(count)]
     return [
-        range(start, n if place == count - 1 else start + size)
-        for place, start in enumerate(starts)
+        range(start, n if index == count - 1 else start + size)
+        for index, start in enumerate(starts)
     ]
 
 
 def _column_blocks(
     texts: pd.DataFrame, rows: list[str], spelled: Callable[[object], str]
 ) -> list[list[str]]:
-    """Part columns evenly, so that no part is much wider than a line."""
+    """Split columns evenly into parts that are not much wider than a line."""
     names = list(texts.columns)
     first = min(_LONG_TEXT, max(map(text_width_points, rows), default=0.0)) + _GAP
     widths = {name: _width(texts[name], spelled(name)) + _GAP for name in names}
-    room = max(_SHRINK * LINE - first, 1.0)
-    count = min(max(1, ceil(sum(widths.values()) / room)), max(1, len(names)))
+    available_width = max(_SHRINK * LINE - first, 1.0)
+    count = min(max(1, ceil(sum(widths.values()) / available_width)), max(1, len(names)))
     size = ceil(len(names) / count) if names else 1
-    return [names[at : at + size] for at in range(0, len(names), size)] or [[]]
+    return [names[start : start + size] for start in range(0, len(names), size)] or [[]]
 
 
 def _width(texts: pd.Series, head: str) -> float:
@@ -209,7 +210,7 @@ def _width(texts: pd.Series, head: str) -> float:
 
 
 def text_width_points(text: str) -> float:
-    """Estimate how wide text is at the size of tables, in points."""
+    """Return the estimated width of text at the font size of tables, in points."""
     return sum(
         4.7
         if c.isdigit()

@@ -1,4 +1,4 @@
-"""What a paper says of an analysis: the methods with their references, and the results."""
+"""Methods and results paragraphs for a paper."""
 
 from collections.abc import Iterable
 
@@ -22,7 +22,7 @@ from stats_core.report.reproduce import versions
 
 __all__ = ["CitedText", "methods_paragraph", "methods_pieces", "results_paragraph"]
 
-_NAMED = 12  # algorithms and pairs named one by one
+_NAMED = 12  # maximum number of algorithms and pairs listed by name
 
 
 def methods_paragraph(analysis: Comparison, order: Order | None = None) -> str:
@@ -42,13 +42,13 @@ def methods_paragraph(analysis: Comparison, order: Order | None = None) -> str:
 def methods_pieces(
     analysis: Comparison, order: Order | None = None, *, seen: Detectable | None = None
 ) -> tuple[CitedText, ...]:
-    """Return the methods paragraph as stretches of text, each with the references after it."""
-    found = seen or detectable(analysis)
+    """Return the methods paragraph as pieces of text, each with its citations."""
+    detectable_difference = seen or detectable(analysis)
     return (
         *_compared(analysis),
         *analysis.methods(),
         *region_methods(analysis),
-        *_family(analysis, found),
+        *_family(analysis, detectable_difference),
         *_ordered(order),
         *_holes(analysis),
         *_cannot(analysis),
@@ -71,17 +71,19 @@ def describe_results(analysis: Comparison, said: Verdict, ordered: Verdict | Non
 
 
 def compared_on(comparison: Comparison) -> str:
-    """Say on what algorithms are compared, " on 38 data sets", or nothing where that is not known."""
+    """Return the phrase for the data sets compared, " on 38 data sets", or "" if unknown."""
     results, settings = comparison.results, comparison.settings
     datasets = results.datasets
-    where = f" on {datasets[0]}" if len(datasets) == 1 else f" on {results.size_label}"
+    phrase = f" on {datasets[0]}" if len(datasets) == 1 else f" on {results.size_label}"
     if results.published is not None:
-        where = f" on {results.size_label}" if results.size_label else ""
+        phrase = f" on {results.size_label}" if results.size_label else ""
     elif settings.only and not settings.dataset:
-        those = f"on the {len(datasets)} data sets"
-        one = f"on {datasets[0]}, a data set" if datasets else those
-        where = f" {one if len(datasets) == 1 else those} {describe_group(settings)}"
-    return where
+        all_datasets = f"on the {len(datasets)} data sets"
+        single_dataset = f"on {datasets[0]}, a data set" if datasets else all_datasets
+        phrase = (
+            f" {single_dataset if len(datasets) == 1 else all_datasets} {describe_group(settings)}"
+        )
+    return phrase
 
 
 def _compared(comparison: Comparison) -> Iterable[CitedText]:
@@ -94,27 +96,27 @@ def _compared(comparison: Comparison) -> Iterable[CitedText]:
         f"We compared {format_count(len(results.algorithms), 'algorithm')} ({names}){compared_on(comparison)} by {by}"
     )
     yield comparison.origin()
-    for said in results.notes:
-        if said.code in ("renamed", "cases in order"):
-            yield CitedText(f" {said.said(IN_PAPER)}")
-    for gone, noun in (
+    for note in results.notes:
+        if note.code in ("renamed", "cases in order"):
+            yield CitedText(f" {note.said(IN_PAPER)}")
+    for left_out, noun in (
         (settings.without_algorithms, "algorithm"),
         (settings.without_datasets, "data set"),
     ):
-        if gone:
-            verb = "was" if len(gone) == 1 else "were"
-            plural = noun if len(gone) == 1 else f"{noun}s"
+        if left_out:
+            verb = "was" if len(left_out) == 1 else "were"
+            plural = noun if len(left_out) == 1 else f"{noun}s"
             yield ending_sentence(
-                f"The {plural} {join_names(gone, _NAMED)} {verb} left out by our choice"
+                f"The {plural} {join_names(left_out, _NAMED)} {verb} left out by our choice"
             )
 
 
-def _family(comparison: Comparison, found: Detectable) -> Iterable[CitedText]:
+def _family(comparison: Comparison, detectable_difference: Detectable) -> Iterable[CitedText]:
     guarantee = comparison.guarantee
-    if found.family == NO_FAMILY.name:
+    if detectable_difference.family == NO_FAMILY.name:
         return
     yield from family_text(
-        found.family,
+        detectable_difference.family,
         comparison.settings.alpha,
         guarantee.comparisons,
         adjusted=guarantee.adjusted,
@@ -129,7 +131,7 @@ def _ordered(order: Order | None) -> Iterable[CitedText]:
         f"{'our prior order' if order.rules.prior else cost_said(order.rules)}",
         ("yildiz2006", *(("ulas2012",) if order.second is not None else ())),
     )
-    tests = {one.evidence.test for one in order.each.values()}
+    tests = {order_on_dataset.evidence.test for order_on_dataset in order.each.values()}
     procedures = [order.rules.family] if order.each else []
     if order.second is not None:
         procedures.append(order.second.post_hoc)
@@ -142,43 +144,43 @@ def _holes(analysis: Comparison) -> Iterable[CitedText]:
     results = analysis.results
     for choice in results.choices:
         yield CitedText(f" {choice.said(IN_PAPER)}")
-    whole = results.published is None and not holes_left(results, analysis.measures_compared)
-    if whole and not results.choices:
+    is_complete = results.published is None and not holes_left(results, analysis.measures_compared)
+    if is_complete and not results.choices:
         yield ending_sentence("No result was missing")
 
 
 def _cannot(analysis: Comparison) -> Iterable[CitedText]:
-    """Say that no difference could have been significant, where that is so."""
-    if said := analysis.cannot():
-        yield CitedText(f" {said}")
+    """Yield a sentence if no difference could have been significant."""
+    if sentence := analysis.cannot():
+        yield CitedText(f" {sentence}")
 
 
 def _software() -> Iterable[CitedText]:
-    known = versions()
-    libraries = ", ".join(f"{name} {known[name]}" for name in ("numpy", "scipy", "pandas"))
+    version_of = versions()
+    libraries = ", ".join(f"{name} {version_of[name]}" for name in ("numpy", "scipy", "pandas"))
     yield ending_sentence(
-        f"The computations were done with Foldwise {known['foldwise']} on Python "
-        f"{known['python']} ({libraries})"
+        f"The computations were done with Foldwise {version_of['foldwise']} on Python "
+        f"{version_of['python']} ({libraries})"
     )
 
 
 def _pairs_named(comparison: Comparison) -> str:
-    """Name the pairs that differ, if they are few; of two algorithms the verdict has."""
+    """Return a sentence with the pairs that differ, if they are few; "" for two algorithms."""
     pairs = comparison.pairs()
-    found = pairs[pairs["separated"].astype(bool)].to_dict("records")
+    rows = pairs[pairs["separated"].astype(bool)].to_dict("records")
     if (
         comparison.claim in ("better", "sides")
-        or not found
-        or len(found) > _NAMED
+        or not rows
+        or len(rows) > _NAMED
         or _two_vectors(comparison)
     ):
         return ""
-    said = "; ".join(_pair_said(comparison, row) for row in found)
-    noun = "pair that differs is" if len(found) == 1 else "pairs that differ are"
-    raw = "adjusted" if comparison.guarantee.adjusted else "unadjusted"
-    known = bool(pairs["p adjusted"].notna().all())
-    with_p = f", with {raw} p," if known and len(pairs) > 1 else ""
-    return f"The {noun}{with_p} {said}."
+    labels = "; ".join(_pair_said(comparison, row) for row in rows)
+    noun = "pair that differs is" if len(rows) == 1 else "pairs that differ are"
+    adjustment = "adjusted" if comparison.guarantee.adjusted else "unadjusted"
+    has_pvalues = bool(pairs["p adjusted"].notna().all())
+    with_p = f", with {adjustment} p," if has_pvalues and len(pairs) > 1 else ""
+    return f"The {noun}{with_p} {labels}."
 
 
 def _two_vectors(comparison: Comparison) -> bool:
@@ -186,11 +188,11 @@ def _two_vectors(comparison: Comparison) -> bool:
 
 
 def _pair_said(comparison: Comparison, row: dict) -> str:
-    """Say who is before whom; where a pair's own test is against its ranks, whom it favours."""
+    """Return a pair as text with its direction; it names the algorithm the test favours."""
     first, second, beats = row["first"], row["second"], comparison.beats
-    if pd.isna(row["p adjusted"]):  # a decision as given
-        joined = comparison.ahead if beats.loc[first, second] else "and"
-        return f"{first} {joined} {second}"
+    if pd.isna(row["p adjusted"]):  # a published decision
+        connective = comparison.ahead if beats.loc[first, second] else "and"
+        return f"{first} {connective} {second}"
     p = p_phrase(row["p adjusted"], comparison.settings.alpha)
     if not beats.loc[first, second] and not beats.loc[second, first]:
         return f"{first} and {second} ({p})"
@@ -201,10 +203,10 @@ def _pair_said(comparison: Comparison, row: dict) -> str:
 
 
 def _groups_named(comparison: Comparison) -> str:
-    """Name the groups without a separated pair, if they are few."""
+    """Return a sentence with the groups without a separated pair, if they are few."""
     groups = [group for group in comparison.groups if len(group) > 1 and len(comparison.order) > 2]
     if not groups or len(groups) > _NAMED or max(map(len, groups)) > _NAMED:
         return ""
-    said = "; ".join(format_set(group) for group in groups)
+    labels = "; ".join(format_set(group) for group in groups)
     noun = "group" if len(groups) == 1 else "groups"
-    return f"Not separated within themselves: the {noun} {said}."
+    return f"Not separated within themselves: the {noun} {labels}."

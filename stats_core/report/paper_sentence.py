@@ -1,4 +1,4 @@
-"""The claim of several algorithms as sentences for a paper: names, values, p-values, in the past tense."""
+"""Sentences for a paper on the comparison of several algorithms."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ from stats_core.report.latex_table import latex_prose
 from stats_core.report.methods_text import compared_on, methods_pieces
 from stats_core.report.references import bibtex
 
-_NAMED = 4  # algorithms named one by one where the others are "the other six algorithms"
+_NAMED = 4  # maximum number of algorithms listed; more become "the other six algorithms"
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
 class _P(NamedTuple):
-    """A p-value, and what it is with the published degrees of freedom; None where that is the same."""
+    """A p-value and its value with the published degrees of freedom, None if the same."""
 
     value: float
     published: float | None = None
@@ -30,7 +30,7 @@ class _P(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Claim:
-    """A comparison, what may be claimed of it, and what its algorithms are ordered by."""
+    """A comparison with its decision and the values that order its algorithms."""
 
     c: Comparison
     d: Decision
@@ -38,43 +38,43 @@ class _Claim:
 
     @property
     def over(self) -> str:
-        """Where it was compared, as the beginning of a sentence."""
+        """Opening phrase with what was compared."""
         if self.c.scope == "data sets":
             return f"Over {self.c.counted}"
         return f"On {self.c.results.datasets[0]} ({self.c.counted})"
 
     @property
     def adjusted(self) -> str:
-        """What a p-value is called."""
+        """Name of the p-values: adjusted or unadjusted."""
         return "adjusted p" if self.c.guarantee.adjusted else "unadjusted p"
 
     def p(self, first: str, second: str) -> _P:
-        """Return the p-value that decides about two."""
-        rows, two = self.c.tested(), (first, second)
-        found = rows.loc[rows["first"].isin(two) & rows["second"].isin(two), "p adjusted"]
-        return _P(float(found.iloc[0]), self.c.published_p(first, second))
+        """Return the p-value that decides about a pair."""
+        rows, names = self.c.tested(), (first, second)
+        pvalues = rows.loc[rows["first"].isin(names) & rows["second"].isin(names), "p adjusted"]
+        return _P(float(pvalues.iloc[0]), self.c.published_p(first, second))
 
     def p_said(self, *values: _P, name: str = "") -> str:
-        """Write a p-value, or of several the largest as a bound."""
+        """Return a p-value as text, or for several the largest as a bound."""
         return _said(self.c, max(values), name or self.adjusted, most=len(values) > 1)
 
     def smallest(self, *values: _P) -> str:
-        """Write the smallest of several p-values."""
+        """Return the smallest of several p-values as text."""
         return self.p_said(min(values), name=f"smallest {self.adjusted}")
 
     def against(self, first: str, others: Sequence[str]) -> str:
-        """Name algorithms with their values and the p-values of their tests against another."""
-        found = [self.p(first, one) for one in others]
+        """Return algorithms with their values and the p-values of their tests against `first`."""
+        pvalues = [self.p(first, name) for name in others]
         if len(others) > _NAMED:
-            return f"{join_names(others, MANY, last='or')} ({self.smallest(*found)})"
-        said = [
-            f"{one} ({self.by.of(one)}; {self.p_said(p)})"
-            for one, p in zip(others, found, strict=True)
+            return f"{join_names(others, MANY, last='or')} ({self.smallest(*pvalues)})"
+        labels = [
+            f"{name} ({self.by.of(name)}; {self.p_said(p)})"
+            for name, p in zip(others, pvalues, strict=True)
         ]
-        return _joined(said, "or")
+        return _joined(labels, "or")
 
     def rest(self, some: Sequence[str]) -> str:
-        """Name all others than some, or say how many they are."""
+        """Return the names of all other algorithms, or their number."""
         others = [name for name in self.c.order if name not in some]
         if len(others) <= _NAMED:
             return join_names(others)
@@ -83,28 +83,28 @@ class _Claim:
 
 
 def _said(c: Comparison, p: _P, name: str = "p", *, most: bool = False) -> str:
-    """Write a p-value with the published one where that is another."""
+    """Return a p-value as text, with the published one if it differs."""
     alpha = c.settings.alpha
-    said = p_said(p.value, alpha, name, most=most)
+    text = p_said(p.value, alpha, name, most=most)
     if p.published is None:
-        return said
-    return f"{said}; published df: {p_said(p.published, alpha, most=most)}"
+        return text
+    return f"{text}; published df: {p_said(p.published, alpha, most=most)}"
 
 
 def claim_said(c: Comparison, d: Decision) -> str:
-    """Say what is claimed of several algorithms, with the numbers it rests on; "" of other kinds."""
+    """Return the sentences on a claim about several algorithms; "" for other kinds."""
     by = c.ordered_by
     if by is None or len(c.order) < 3 or c.decided_elsewhere or d.claim not in CLAIMS:
         return ""
     claim = _Claim(c=c, d=d, by=by)
     size = [] if d.size is None or d.claim in ("nothing", "no pair") else describe_effect(c, d)
-    ranged = f"The {by.name} ranged from {by.range}."
-    parts = (first_said(c, d), *CLAIMS[d.claim](claim), *size, _overall(claim), ranged)
+    range_sentence = f"The {by.name} ranged from {by.range}."
+    parts = (first_said(c, d), *CLAIMS[d.claim](claim), *size, _overall(claim), range_sentence)
     return " ".join(part for part in parts if part)
 
 
 def _overall(s: _Claim) -> str:
-    """Say how many pairs differ, by which tests."""
+    """Return a sentence with the number of differing pairs and the tests."""
     if not s.d.separated:
         return f"Tests: {tests_said(s.c)}."
     return f"Overall, {_of_pairs(s)} differed significantly ({tests_said(s.c)})."
@@ -115,7 +115,7 @@ def _of_pairs(s: _Claim) -> str:
 
 
 def tests_said(c: Comparison) -> str:
-    """Name the tests, with the p of the first, and the level."""
+    """Return the tests with the omnibus p-value and the significance level."""
     alpha = c.settings.alpha
     level = f"\N{GREEK SMALL LETTER ALPHA} = {alpha:g}"
     if c.first_test is None:
@@ -124,35 +124,37 @@ def tests_said(c: Comparison) -> str:
     return f"{c.first_test.name}, {first}, then {c.post}, {level}"
 
 
-def _joined(said: Sequence[str], last: str = "and") -> str:
-    """Join parts that hold semicolons in brackets."""
-    return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} {last} {said[-1]}"
+def _joined(parts: Sequence[str], last: str = "and") -> str:
+    """Join parts that contain semicolons in brackets."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {last} {parts[-1]}"
 
 
-def _verb(some: Sequence[str]) -> str:
-    return "was" if len(some) == 1 else "were"
+def _verb(names: Sequence[str]) -> str:
+    return "was" if len(names) == 1 else "were"
 
 
 def _best(s: _Claim) -> list[str]:
     first, others = s.d.near[0], list(s.d.near[1:])
-    had = f"{s.over}, {first} had the {s.by.best} {s.by.name} ({s.by.of(first)})"
+    opening = f"{s.over}, {first} had the {s.by.best} {s.by.name} ({s.by.of(first)})"
     if len(others) == len(s.c.order) - 1:
-        least = s.smallest(*(s.p(first, one) for one in others))
-        return [f"{had}, but did not differ significantly from any other {s.c.noun} ({least})."]
-    said = [f"{had}."]
+        least = s.smallest(*(s.p(first, name) for name in others))
+        return [f"{opening}, but did not differ significantly from any other {s.c.noun} ({least})."]
+    sentences = [f"{opening}."]
     if others:
-        said = [f"{had}, but did not differ significantly from {s.against(first, others)}."]
+        sentences = [
+            f"{opening}, but did not differ significantly from {s.against(first, others)}."
+        ]
     beaten = [name for name in s.c.order if s.c.beats.loc[first, name]]
     if beaten:
-        whole = {*beaten, *s.d.near} == {*s.c.order}
-        rest = s.rest(s.d.near) if whole else join_names(beaten, MANY)
-        p = s.p_said(*(s.p(first, one) for one in beaten))
-        said.append(f"{first} was significantly better than {rest} ({p}).")
-    return said
+        covers_all = {*beaten, *s.d.near} == {*s.c.order}
+        others_text = s.rest(s.d.near) if covers_all else join_names(beaten, MANY)
+        p = s.p_said(*(s.p(first, name) for name in beaten))
+        sentences.append(f"{first} was significantly better than {others_text} ({p}).")
+    return sentences
 
 
 def _apart(s: _Claim, some: Sequence[str], rest: Sequence[str], word: str) -> str:
-    """Say that each of some is better, or worse, than each of the rest."""
+    """Return a sentence that each of `some` is better or worse than each of `rest`."""
     p = s.p_said(*(s.p(a, b) for a in some for b in rest))
     return (
         f"{s.over}, {_joined(s.by.valued(some))} {_verb(some)} significantly {word} than "
@@ -175,33 +177,33 @@ def _behind(s: _Claim) -> list[str]:
     ]
 
 
-def _alike(s: _Claim, some: Sequence[str]) -> list[str]:
-    """Say that no two of some differ, where that is so."""
-    pairs = {frozenset((a, b)) for i, a in enumerate(some) for b in some[:i]}
+def _alike(s: _Claim, names: Sequence[str]) -> list[str]:
+    """Return a sentence if no two of the named algorithms differ."""
+    pairs = {frozenset((a, b)) for i, a in enumerate(names) for b in names[:i]}
     if not pairs or pairs & {frozenset(pair) for pair in s.d.apart}:
         return []
-    if len(some) == 2:
-        return [f"{some[0]} and {some[1]} did not differ significantly."]
-    return [f"No two of {join_names(some, MANY)} differed significantly."]
+    if len(names) == 2:
+        return [f"{names[0]} and {names[1]} did not differ significantly."]
+    return [f"No two of {join_names(names, MANY)} differed significantly."]
 
 
 def _few(s: _Claim) -> list[str]:
-    said = []
+    labels = []
     for a, b in s.d.apart:
-        sided = s.c.beats.loc[a, b]
-        verb = "was significantly better than" if sided else "differed significantly from"
-        said.append(f"{a} {verb} {b} ({s.p_said(s.p(a, b))})")
-    others = len(s.c.tested()) - len(said)
-    left = "The other pair did not differ significantly."
+        directed = s.c.beats.loc[a, b]
+        verb = "was significantly better than" if directed else "differed significantly from"
+        labels.append(f"{a} {verb} {b} ({s.p_said(s.p(a, b))})")
+    others = len(s.c.tested()) - len(labels)
+    ending = "The other pair did not differ significantly."
     if others > 1:
-        left = f"None of the other {others:,} pairs differed significantly."
-    return [f"{s.over}, in {s.c.settings.measure}, {_joined(said)}.", left]
+        ending = f"None of the other {others:,} pairs differed significantly."
+    return [f"{s.over}, in {s.c.settings.measure}, {_joined(labels)}.", ending]
 
 
 def _contested(s: _Claim) -> list[str]:
     first = s.d.near[0]
     better = [name for name in s.c.order if s.c.beats.loc[name, first]]
-    p = s.p_said(*(s.p(first, one) for one in better))
+    p = s.p_said(*(s.p(first, name) for name in better))
     return [
         f"{s.over}, {first} had the {s.by.best} {s.by.name} ({s.by.of(first)}), but in pairwise tests "
         f"{_joined(s.by.valued(better))} {_verb(better)} significantly better than {first} ({p})."
@@ -242,7 +244,7 @@ def _pairs_only(s: _Claim) -> list[str]:
 
 
 def _first(s: _Claim) -> str:
-    """Name the test of all at once with its p-value."""
+    """Return the omnibus test with its p-value."""
     first = s.c.first_test
     assert first is not None
     return f"{first.name}, {_said(s.c, _P(float(first.outcome.pvalue), first.published))}"
@@ -261,7 +263,7 @@ CLAIMS: dict[str, Callable[[_Claim], list[str]]] = {
 }
 
 
-BESIDE = ("beside",)  # codes of notes about tests that do not decide
+BESIDE = ("beside",)  # codes of notes on tests that do not decide
 
 
 def paper_sentence(comparison: Comparison) -> str:
@@ -275,17 +277,20 @@ def paper_sentence(comparison: Comparison) -> str:
     >>> print(paper_sentence(analyse(results)).split(". ")[0])
     2 data sets are too few to decide
     """
-    said, found = verdict(comparison), decide(comparison)
+    verdict_text, decision = verdict(comparison), decide(comparison)
     notes = [
         note.said(IN_PAPER) if isinstance(note, Message) else note
-        for note in said.notes
+        for note in verdict_text.notes
         if not (isinstance(note, Message) and note.code in BESIDE)
     ]
-    claim = claim_said(comparison, found)
+    claim = claim_said(comparison, decision)
     first = (
         [claim]
         if claim
-        else [said.full or said.headline, *headline_parts(comparison, found, MANY)[1:]]
+        else [
+            verdict_text.full or verdict_text.headline,
+            *headline_parts(comparison, decision, MANY)[1:],
+        ]
     )
     return " ".join(part for part in (*first, describe_equivalence(comparison), *notes) if part)
 
@@ -320,13 +325,13 @@ def latex_block(comparison: Comparison) -> str:
 
 
 def paper_caption(comparison: Comparison) -> str:
-    """Say what is compared, on what, by which measure, and how it was tested."""
-    what = format_count(len(comparison.results.algorithms), "algorithm")
+    """Return a caption with algorithms, data sets, measure and tests."""
+    algorithms = format_count(len(comparison.results.algorithms), "algorithm")
     by = join_names(comparison.together, MANY) or comparison.measure_label
     if comparison.decided_elsewhere:
-        tested = f"{capitalize_first(comparison.post)}."
+        tests = f"{capitalize_first(comparison.post)}."
     elif comparison.guarantee.comparisons:
-        tested = f"Tests: {tests_said(comparison)}."
+        tests = f"Tests: {tests_said(comparison)}."
     else:
-        tested = "Nothing was tested."
-    return f"Comparison of {what}{compared_on(comparison)} by {by}. {tested}"
+        tests = "Nothing was tested."
+    return f"Comparison of {algorithms}{compared_on(comparison)} by {by}. {tests}"

@@ -1,4 +1,4 @@
-"""The references of an analysis: which it rests on, as BibTeX and as text."""
+"""References of an analysis, as BibTeX and as text."""
 
 from collections.abc import Iterable
 
@@ -51,17 +51,17 @@ def bibtex(keys: Iterable[str]) -> str:
     return "\n".join(_entry(key, reference(key)) for key in keys)
 
 
-def _entry(key: str, found: Reference) -> str:
+def _entry(key: str, publication: Reference) -> str:
     fields = {
-        "author": " and ".join(found.authors),
-        "title": found.title,
-        "year": str(found.year),
-        **found.fields,
+        "author": " and ".join(publication.authors),
+        "title": publication.title,
+        "year": str(publication.year),
+        **publication.fields,
     }
     lines = [f"  {name} = {{{_ascii(text)}}}," for name, text in fields.items()]
-    return "\n".join([f"@{found.kind}{{{key},", *lines, "}"]) + "\n"
+    return "\n".join([f"@{publication.kind}{{{key},", *lines, "}"]) + "\n"
 
 
 def _ascii(text: str) -> str:
-    """Write accented letters as commands in braces of their own; BibTeX sorts by them."""
+    """Return text with accented letters as commands in braces, which BibTeX can sort."""
     return "".join(c if c.isascii() else f"{{{to_latex_text(c)}}}" for c in text)

@@ -1,4 +1,4 @@
-"""All that a document says of one comparison, each thing asked for once."""
+"""Content of a report, computed once for all formats."""
 
 from dataclasses import dataclass, replace
 
@@ -19,7 +19,7 @@ from stats_core.robustness.leave_one_out_claims import leave_one_out
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ReportContent:
-    """What HTML and LaTeX put into their forms.
+    """Content of HTML and LaTeX reports.
 
     Attributes
     ----------
@@ -53,17 +53,17 @@ class ReportContent:
 
 
 def build_content(comparison: Comparison, order: Order | None = None) -> ReportContent:
-    """Return what there is to say of a comparison, and of the order of its algorithms."""
-    said = verdict(comparison)
-    ordered = None if order is None else order_verdict(order, pairs_beside(order, comparison))
+    """Return the content of a report on a comparison and the order of its algorithms."""
+    verdict_text = verdict(comparison)
+    order_text = None if order is None else order_verdict(order, pairs_beside(order, comparison))
     seen = detectable(comparison)
     pieces = methods_pieces(comparison, order, seen=seen)
     return ReportContent(
         robustness=leave_one_out(comparison).text if comparison.units else "",
-        verdict=_by_authors(said),
-        order_verdict=None if ordered is None else _by_authors(ordered),
+        verdict=_by_authors(verdict_text),
+        order_verdict=None if order_text is None else _by_authors(order_text),
         methods=pieces,
-        results=describe_results(comparison, said, ordered),
+        results=describe_results(comparison, verdict_text, order_text),
         tables=report_tables(comparison, order),
         chain=chain_of(comparison) if len(comparison.results.algorithms) > 1 else None,
         seen=seen,
@@ -71,6 +71,8 @@ def build_content(comparison: Comparison, order: Order | None = None) -> ReportC
     )
 
 
-def _by_authors(said: Verdict) -> Verdict:
-    notes = (note.said(IN_PAPER) if isinstance(note, Message) else note for note in said.notes)
-    return replace(said, notes=tuple(notes), advice="")
+def _by_authors(verdict_text: Verdict) -> Verdict:
+    notes = (
+        note.said(IN_PAPER) if isinstance(note, Message) else note for note in verdict_text.notes
+    )
+    return replace(verdict_text, notes=tuple(notes), advice="")

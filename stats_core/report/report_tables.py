@@ -1,4 +1,4 @@
-"""What a report is put together from: figures, and the tables of a comparison and its order."""
+"""Figures and tables of a report."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -19,9 +19,9 @@ from stats_core.ordering.order import Order, OrderRules
 from stats_core.robustness.by_group import by_group, tables_by_group
 from stats_core.robustness.equivalence import equivalence_table, equivalences_table
 
-# by comparison, as long as that is in use
+# comparison -> tables of Bayesian tests
 _BAYES: WeakKeyDictionary[Comparison, tuple[ResultTable, ...]] = WeakKeyDictionary()
-# and by the rules of its order
+# comparison -> order rules -> tables by group
 _KNOWN: WeakKeyDictionary[Comparison, dict[OrderRules | None, tuple[ResultTable, ...]]] = (
     WeakKeyDictionary()
 )
@@ -61,7 +61,7 @@ class ReportFigure:
 
 
 def with_papers(keys: Iterable[str], figures: Iterable[ReportFigure]) -> tuple[str, ...]:
-    """Return the publications of the text, then those that captions of figures cite."""
+    """Return the keys of publications cited in the text, then those of figure captions."""
     cited = (key for figure in figures for key in figure.papers)
     return tuple(dict.fromkeys((*keys, *cited)))
 
@@ -69,7 +69,7 @@ def with_papers(keys: Iterable[str], figures: Iterable[ReportFigure]) -> tuple[s
 def report_tables(
     analysis: Comparison, order: Order | None = None, *, late: bool = False
 ) -> list[ResultTable]:
-    """Return the tables of a report: of the comparison, its region, its order, and groups of data sets.
+    """Return the tables of a report: comparison, equivalence, order, groups of data sets.
 
     With `late` columns that take long are blank, see `Table.filled`.
     """
@@ -85,7 +85,7 @@ def report_tables(
 
 
 def _of_region(analysis: Comparison) -> tuple[ResultTable, ...]:
-    """Return what Bayesian tests say against the region, if one is set; drawn once."""
+    """Return the tables of Bayesian tests, if an equivalence region is set; cached."""
     if analysis.settings.region is None:
         return ()
     if analysis not in _BAYES:
@@ -98,35 +98,35 @@ def _against(analysis: Comparison) -> Iterator[ResultTable]:
         if isinstance(analysis, TwoComparison | FoldPairComparison):
             yield equivalence_table(analysis)
         elif isinstance(analysis, RanksComparison | ControlComparison | PresentComparison):
-            if (every := equivalences_table(analysis)) is not None:
-                yield every
+            if (table := equivalences_table(analysis)) is not None:
+                yield table
     except FoldwiseError:
-        return  # the page says why there is none
+        return  # the page shows the reason
 
 
 def _of_groups(analysis: Comparison, order: Order | None) -> tuple[ResultTable, ...]:
-    """Return the same analysis by each tag of data sets; a report asks for them more than once."""
-    known = _KNOWN.setdefault(analysis, {})
+    """Return the tables by groups of data sets; cached, as a report needs them repeatedly."""
+    tables_by_rules = _KNOWN.setdefault(analysis, {})
     rules = None if order is None else order.rules
-    if rules not in known:
-        known[rules] = _by_every_tag(analysis, order)
-    return known[rules]
+    if rules not in tables_by_rules:
+        tables_by_rules[rules] = _by_every_tag(analysis, order)
+    return tables_by_rules[rules]
 
 
 def _by_every_tag(analysis: Comparison, order: Order | None) -> tuple[ResultTable, ...]:
-    """Return the same analysis by each tag of data sets, the order by cost where there is one."""
+    """Return the tables of the analysis by each tag of data sets."""
     results, tables = analysis.results, []
     if len(results.datasets) < 2:
         return ()
     tags = tags_with_groups(results)
     rules = None if order is None else order.rules
-    for place, tag in enumerate(tags, 1):
-        found = by_group(
+    for number, tag in enumerate(tags, 1):
+        groups = by_group(
             results,
             analysis.settings,
             tag,
             rules=rules,
             whole=analysis,
         )
-        tables += tables_by_group(found, f"_{place}" if len(tags) > 1 else "")
+        tables += tables_by_group(groups, f"_{number}" if len(tags) > 1 else "")
     return tuple(tables)

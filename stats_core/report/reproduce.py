@@ -1,4 +1,4 @@
-"""An analysis for machines and for others: as JSON, and as a script that repeats it."""
+"""Export of an analysis as JSON and as a script that repeats it."""
 
 import platform
 from collections.abc import Sequence
@@ -23,9 +23,9 @@ from stats_core.io.mapping import Mapping
 from stats_core.report.text_report import to_text
 from stats_core.robustness.leave_one_out_claims import leave_one_out
 
-FORMAT = 3  # of the JSON; grows when a key is renamed, removed or changes its meaning
+FORMAT = 3  # version of the JSON; increased when a key is renamed, removed or redefined
 
-# what every kind answers, in this order
+# properties of every kind, in this order
 _FACTS = (
     "order",
     "counted",
@@ -65,14 +65,14 @@ def to_json(analysis: Comparison, *, indent: int | None = 2) -> str:
     >>> found["format"], found["inputs"]["algorithms"], found["analysis"]["kind"]
     (3, ['rf', 'svm'], 'two')
     """
-    said = verdict(analysis)
+    verdict_text = verdict(analysis)
     document = {
         "format": FORMAT,
         "versions": versions(),
         "inputs": _inputs(analysis),
         "settings": to_plain(analysis.settings),
         "advice": to_plain(analysis.advice),
-        "verdict": {**to_plain(said), "detail": said.detail},
+        "verdict": {**to_plain(verdict_text), "detail": verdict_text.detail},
         "leave_one_out": _left_out(analysis),
         "analysis": _found(analysis),
     }
@@ -80,7 +80,7 @@ def to_json(analysis: Comparison, *, indent: int | None = 2) -> str:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of Python, of Foldwise and of the libraries that compute."""
+    """Return the versions of Python, Foldwise and the numerical libraries."""
     libraries = {name: metadata.version(name) for name in ("numpy", "scipy", "pandas")}
     return {
         "python": platform.python_version(),
@@ -91,15 +91,15 @@ def versions() -> dict[str, str]:
 
 
 def _left_out(analysis: Comparison) -> dict | None:
-    """Return in how many leave-one-out runs a claim is lost; None without data sets to leave out."""
+    """Return the leave-one-out result; None without data sets to leave out."""
     if not analysis.units:
         return None
-    found = leave_one_out(analysis)
-    return {**to_plain(found), "text": found.text}
+    result = leave_one_out(analysis)
+    return {**to_plain(result), "text": result.text}
 
 
 def _inputs(analysis: Comparison) -> dict:
-    """Return what the analysis speaks of, after selection, without the results themselves."""
+    """Return a description of the selected input, without the results themselves."""
     results = analysis.results
     cases, holes = results.predictions, holes_left(results, analysis.measures_compared)
     return {
@@ -115,18 +115,20 @@ def _inputs(analysis: Comparison) -> dict:
         "design": results.design,
         "design_label": results.design_label,
         "published": None if results.published is None else to_plain(results.published),
-        "missing": sum(found.runs for found in holes),
+        "missing": sum(hole.runs for hole in holes),
         "holes": to_plain(holes),
         "choices": to_plain(results.choices),
-        "codes": [to_plain({"code": said.code, **dict(said.values)}) for said in results.choices],
+        "codes": [
+            to_plain({"code": choice.code, **dict(choice.values)}) for choice in results.choices
+        ],
         "notes": to_plain(results.notes),
     }
 
 
 def _found(comparison: Comparison) -> dict:
-    """Return every number: the facts of all kinds, the fields of this one, what it computes."""
-    told = ("results", "settings", "advice", *comparison.kept_out)
-    names = [field.name for field in fields(comparison) if field.name not in told]
+    """Return all numbers of a comparison: common properties, own fields, derived values."""
+    excluded = ("results", "settings", "advice", *comparison.kept_out)
+    names = [field.name for field in fields(comparison) if field.name not in excluded]
     document = {"kind": comparison.kind}
     for name in (*_FACTS, *names, *comparison.derived):
         value = getattr(comparison, "details" if name == "pairs" else name)
@@ -222,11 +224,11 @@ def simulation_script(
 def _again(
     results: Results, files: Sequence[str], mapping: Mapping | None, text: str, imported: str = ""
 ) -> list[str]:
-    """Return the lines that read the same results and make the same choices about them."""
+    """Return the lines that read the same results and repeat the choices about them."""
     return [
         _head(results, list(files) or _files_of(results), text, imported),
         *_reading(results.digest, mapping),
-        *(_names_again(said) for said in results.notes if said.code == "renamed"),
+        *(_names_again(note) for note in results.notes if note.code == "renamed"),
         *filter(None, map(_chosen, results.choices)),
     ]
 
@@ -259,47 +261,47 @@ if text != SAID:
 
 
 def _head(results: Results, files: list[str], text: str, imported: str = "") -> str:
-    counted_anew = any(choice.code == "threshold" for choice in results.choices)
-    said = "\n".join(f"    {line!r}" for line in _broken(text))
+    uses_threshold = any(choice.code == "threshold" for choice in results.choices)
+    literal_lines = "\n".join(f"    {line!r}" for line in _broken(text))
     digest = f"# sha256 of the content of the files\nDIGEST = {results.digest!r}\n"
     return _HEAD.format(
         version=VERSION,
         imported=imported
-        + ("from stats_core.curves.thresholds import at_threshold\n" if counted_anew else ""),
+        + ("from stats_core.curves.thresholds import at_threshold\n" if uses_threshold else ""),
         files=repr(files),
         digest=digest if results.digest else "",
-        said=said,
+        said=literal_lines,
     )
 
 
 def _broken(text: str) -> list[str]:
-    """Break a text after blanks into pieces for lines of code that together are the text."""
-    keep: dict[str, Any] = {
+    """Return text split after blanks into pieces for lines of code."""
+    options: dict[str, Any] = {
         "drop_whitespace": False,
         "replace_whitespace": False,
         "expand_tabs": False,
     }
     lines = text.splitlines(keepends=True)
-    return [piece for line in lines for piece in wrap(line, 88, break_on_hyphens=False, **keep)]
+    return [piece for line in lines for piece in wrap(line, 88, break_on_hyphens=False, **options)]
 
 
 def _reading(digest: str, mapping: Mapping | None) -> list[str]:
-    """Return the lines that read the files and check that they are the same."""
-    said = _differing(mapping, Mapping()) if mapping is not None else {}
-    lines = [f"mapping = {_call('fw.Mapping', said)}"] if said else []
-    lines.append(f"results = fw.read_results(*FILES{', mapping=mapping' if said else ''})")
+    """Return the lines that read the files and check their digest."""
+    options = _differing(mapping, Mapping()) if mapping is not None else {}
+    lines = [f"mapping = {_call('fw.Mapping', options)}"] if options else []
+    lines.append(f"results = fw.read_results(*FILES{', mapping=mapping' if options else ''})")
     return [*lines, *([_DIGEST_CHECK] if digest else [])]
 
 
 def _settings(analysis: Comparison) -> dict:
-    """Return the settings to write: the measure, alpha, and what is not at its default."""
+    """Return the settings to write: measure, alpha, and all others that are not defaults."""
     settings = replace(analysis.settings, **_asked(analysis))
     always = {"measure": settings.measure, "alpha": settings.alpha}
     return {**always, **_differing(settings, Settings())}
 
 
 def _asked(analysis: Comparison) -> dict[str, Any]:
-    """Return the correction, and the source of p, that were asked for where others stand in."""
+    """Return the correction and source originally requested, if they were replaced."""
     for choice in analysis.results.choices:
         if choice.code == "correction replaced":
             return {"correction": choice["asked"]}
@@ -309,13 +311,13 @@ def _asked(analysis: Comparison) -> dict[str, Any]:
 
 
 def _differing(chosen: Settings | Mapping, default: Settings | Mapping) -> dict:
-    """Return the fields that are not at their default."""
+    """Return the fields that differ from their defaults."""
     values = {field.name: getattr(chosen, field.name) for field in fields(chosen)}
     return {name: value for name, value in values.items() if value != getattr(default, name)}
 
 
 def _call(name: str, options: dict) -> str:
-    """Write a call, one option per line."""
+    """Return the source of a call with one option per line."""
     if not options:
         return f"{name}()"
     lines = "".join(f"    {key}={_literal(value)},\n" for key, value in options.items())
@@ -323,7 +325,7 @@ def _call(name: str, options: dict) -> str:
 
 
 def _literal(value: Any) -> str:
-    """Write a text, a number, None, a sequence or a dictionary of these as Python."""
+    """Return the Python source of a string, number, None, sequence or dictionary."""
     match value:
         case tuple() | list():
             return f"({''.join(f'{_literal(item)}, ' for item in value).rstrip()})"
@@ -335,7 +337,7 @@ def _literal(value: Any) -> str:
 
 
 def _chosen(choice: Message) -> str:
-    """Write what was chosen about the results as the line that chooses it again."""
+    """Return the line that repeats a choice about the results, "" if none is needed."""
     if choice.code == "threshold":
         theta, scale = _literal(choice["theta"]), _literal(choice["scale"])
         return f"results = at_threshold(results, {theta}, {scale})"
@@ -344,24 +346,24 @@ def _chosen(choice: Message) -> str:
     return ""
 
 
-def _names_again(said: Message) -> str:
-    """Write the names that were given as the line that gives them again."""
-    names = {key: dict(said[key]) for key in ("algorithms", "datasets") if said[key]}
+def _names_again(note: Message) -> str:
+    """Return the line that repeats a renaming."""
+    names = {key: dict(note[key]) for key in ("algorithms", "datasets") if note[key]}
     return (
         "results = results.rename("
-        + ", ".join(f"{k}={_literal(v)}" for k, v in names.items())
+        + ", ".join(f"{key}={_literal(value)}" for key, value in names.items())
         + ")"
     )
 
 
-def _resolved(said: dict) -> str:
-    """Write a choice about missing cells, and what was left out before it."""
-    asked = [said["choice"], said["measure"]]
-    options = ", ".join(map(_literal, asked))
-    if said.get("baseline"):
-        options += f", baseline={_literal(said['baseline'])}"
-    kept = {key: said[key] for key in ("datasets", "algorithms") if key in said}
-    before = f"{_call('results = results.select', kept)}\n" if kept else ""
+def _resolved(choice: dict) -> str:
+    """Return the lines that repeat a choice about missing results and selections before it."""
+    arguments = [choice["choice"], choice["measure"]]
+    options = ", ".join(map(_literal, arguments))
+    if choice.get("baseline"):
+        options += f", baseline={_literal(choice['baseline'])}"
+    selection = {key: choice[key] for key in ("datasets", "algorithms") if key in choice}
+    before = f"{_call('results = results.select', selection)}\n" if selection else ""
     return f"{before}results = results.resolve({options})"
 
 

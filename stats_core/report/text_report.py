@@ -1,4 +1,4 @@
-"""An analysis and its tables as text and LaTeX."""
+"""Analysis as text, and tables as LaTeX and CSV."""
 
 import re
 import unicodedata
@@ -37,7 +37,7 @@ _LATEX = {
 
 POWER_OF_TEN = re.compile("×10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
 
-# code of a choice about missing cells -> what became of them
+# code of a choice about missing results -> text
 _BECAME = {
     "based on": "missing cells left out",
     "ranked worst": "missing results ranked worst",
@@ -48,7 +48,7 @@ _BECAME = {
 
 
 def to_text(analysis: Comparison) -> str:
-    """Return what was compared and what follows, as a paragraph for a paper or a terminal.
+    """Return the comparison and its verdict as text for a paper or a terminal.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def to_text(analysis: Comparison) -> str:
 
 
 def comparison_line(analysis: Comparison) -> str:
-    """Return what was compared in one line: data sets, algorithms, design, measure, alpha."""
+    """Return one line with data sets, algorithms, design, measure and alpha."""
     results = analysis.results
     parts = [
         *(
@@ -82,28 +82,28 @@ def comparison_line(analysis: Comparison) -> str:
     ]
     if analysis.obstacle or not analysis.decided_elsewhere:
         parts.append(f"alpha {analysis.settings.alpha:g}")
-    became = [_BECAME[one.code] for one in results.choices if one.code in _BECAME]
-    whole = results.published is None and not holes_left(results, analysis.measures_compared)
-    if whole and not became:
-        became = ["nothing missing"]
-    parts += dict.fromkeys(became)
+    treatments = [_BECAME[choice.code] for choice in results.choices if choice.code in _BECAME]
+    is_complete = results.published is None and not holes_left(results, analysis.measures_compared)
+    if is_complete and not treatments:
+        treatments = ["nothing missing"]
+    parts += dict.fromkeys(treatments)
     return ", ".join(parts)
 
 
 def escape_latex(text: str) -> str:
-    r"""Return text that LaTeX prints as it stands.
+    r"""Return text escaped so that LaTeX prints it literally.
 
     Examples
     --------
     >>> escape_latex("C4.5_m & 100%")
     'C4.5\\_m \\& 100\\%'
     """
-    said = "".join(_LATEX.get(character, character) for character in str(text))
-    return POWER_OF_TEN.sub(lambda found: power_to_latex(found[1]), said)
+    escaped = "".join(_LATEX.get(character, character) for character in str(text))
+    return POWER_OF_TEN.sub(lambda match: power_to_latex(match[1]), escaped)
 
 
 def power_to_latex(raised: str) -> str:
-    r"""Return the power of ten that `wording.power_of_ten` writes, as LaTeX.
+    r"""Return a power of ten written with superscripts as LaTeX.
 
     Examples
     --------
@@ -160,15 +160,15 @@ def _latex_row(cells: Iterable[str]) -> str:
 
 
 def _latex_cell(text: str, name: str, marked: tuple[Sequence[str], Sequence[str]]) -> str:
-    said = escape_latex(text)
+    escaped = escape_latex(text)
     for names, command in zip(marked, ("textbf", "underline"), strict=False):
-        if name in names and said:
-            said = rf"\{command}{{{said}}}"
-    return said
+        if name in names and escaped:
+            escaped = rf"\{command}{{{escaped}}}"
+    return escaped
 
 
 def table_to_csv(table: pd.DataFrame) -> str:
-    """Return a table as CSV that a spreadsheet will not take for formulas.
+    """Return a table as CSV that spreadsheets do not interpret as formulas.
 
     Notes
     -----
@@ -190,5 +190,5 @@ def table_to_csv(table: pd.DataFrame) -> str:
 
 
 def _flat(table: pd.DataFrame) -> pd.DataFrame:
-    """Make the index the first columns."""
+    """Return the table with its index as the first columns."""
     return table.reset_index(names=[name or "" for name in table.index.names])

@@ -77,7 +77,7 @@ class OtherMeasures:
         ending = f"; and {len(self.found) - 2} more" if len(self.found) > 2 else ""
         factor = len(self.looked_at) + 1
         still_significant = [
-            each.measure for each in self.found if significant(factor * each.p, self.alpha)
+            finding.measure for finding in self.found if significant(factor * finding.p, self.alpha)
         ]
         verb = "decides" if len(still_significant) == 1 else "decide"
         conclusion = (
@@ -153,7 +153,7 @@ def measures_beside(comparison: Comparison, derived: Sequence[str] = ()) -> Iter
     ):
         values = results.averages(name).to_numpy(dtype=float)
         equal = (np.allclose(values, previous, equal_nan=True) for previous in seen)
-        complements = (np.allclose(1 - values, old, equal_nan=True) for old in seen)
+        complements = (np.allclose(1 - values, previous, equal_nan=True) for previous in seen)
         if not (any(equal) or any(complements)):
             yield from [name] if seen else []
             seen.append(values)

@@ -1,4 +1,4 @@
-"""The analysis over data sets without one data set or one algorithm."""
+"""Analysis over data sets without one data set or one algorithm."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -31,19 +31,19 @@ from stats_core.inference.ranks import RankTestResult, iman_davenport, nemenyi
 
 
 def check_all_or_two(analysis: Comparison, needs: str) -> None:
-    """Refuse what compares neither all pairs nor two algorithms over data sets."""
+    """Raise DesignError unless all pairs or two algorithms are compared over data sets."""
     if not isinstance(analysis, RanksComparison | TwoComparison):
         control = analysis.settings.control
-        found = f"is with the control {control}" if control else f"is over {analysis.counted}"
+        actual = f"is with the control {control}" if control else f"is over {analysis.counted}"
         raise DesignError(
             f"{needs} a comparison of all pairs, or of two algorithms, over data sets. "
-            f"This one {found}. Choose all pairs on Many data sets."
+            f"This one {actual}. Choose all pairs on Many data sets."
         )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LeaveOneOutDecision:
-    """What one analysis decides.
+    """Decisions of one analysis.
 
     Attributes
     ----------
@@ -72,22 +72,22 @@ class LeaveOneOutDecision:
     stood_in: bool = False
 
     def best(self, among: Iterable[str] | None = None) -> tuple[str, ...]:
-        """Return the best ranked of some or all, several if they tie."""
+        """Return the best ranked of the given or all algorithms, several if they tie."""
         names = self.standing.index if among is None else pd.Index(list(among))
         values = self.standing.to_numpy()[self.standing.index.get_indexer(names)]
         return tuple(names[values <= values.min() + 1e-9])
 
     def leaders(self, among: list[str], alpha: float) -> set[str]:
-        """Return those of some that none of them is better than, as `stats_core.verdict.leaders`."""
-        places = self.adjusted.index.get_indexer(among)
+        """Return the given algorithms that none of the others given is better than."""
+        positions = self.adjusted.index.get_indexer(among)
         better = significant(self.adjusted.to_numpy(), alpha) & (self.ahead.to_numpy() > 0)
-        beaten = better[np.ix_(places, places)].any(axis=0)
+        beaten = better[np.ix_(positions, positions)].any(axis=0)
         return {name for name, worse in zip(among, beaten, strict=True) if not worse}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Run:
-    """The analysis without one data set or algorithm: a decision, or why there is none."""
+    """Analysis without one data set or algorithm: its decision, or the reason for having none."""
 
     kind: str
     name: str
@@ -96,7 +96,7 @@ class Run:
 
 
 def full_decision(analysis: RanksComparison | TwoComparison) -> LeaveOneOutDecision:
-    """Return what the analysis decides with everything in."""
+    """Return the decision of the full analysis."""
     if isinstance(analysis, TwoComparison):
         return _two(analysis)
     order, ranks = analysis.order, analysis.friedman.average_ranks[analysis.order]
@@ -113,7 +113,7 @@ def full_decision(analysis: RanksComparison | TwoComparison) -> LeaveOneOutDecis
 def runs_without(
     analysis: RanksComparison | TwoComparison, datasets: Sequence[str], algorithms: Sequence[str]
 ) -> Iterator[Run]:
-    """Yield the analysis without each of some data sets, then without each of some algorithms."""
+    """Yield the analyses without each given data set, then without each given algorithm."""
     if isinstance(analysis, TwoComparison):
         yield from (_tried(name, partial(_two_without, analysis, name)) for name in datasets)
         return
@@ -124,7 +124,7 @@ def runs_without(
 
 
 def _tried(name: str, decide: Callable[[], LeaveOneOutDecision], kind: str = "data set") -> Run:
-    """Return what is decided without something, or why nothing is."""
+    """Return the run, with the reason if it cannot be decided."""
     try:
         return Run(kind=kind, name=name, decision=decide())
     except FoldwiseError as error:
@@ -132,37 +132,37 @@ def _tried(name: str, decide: Callable[[], LeaveOneOutDecision], kind: str = "da
 
 
 def _ranks_without_datasets(analysis: RanksComparison, names: Sequence[str]) -> Iterator[Run]:
-    """Yield the decisions without each data set: ranks on the others, and most sums, stay."""
+    """Yield runs without each data set, reusing the ranks on the other data sets."""
     order, source = analysis.order, analysis.settings.source
     ranks, scores = analysis.friedman.ranks[order], analysis.scores[order]
-    first = omnibus_without_each(ranks.to_numpy())
-    own: Iterable = repeat(None)
+    omnibus_pvalues = omnibus_without_each(ranks.to_numpy())
+    pair_tests: Iterable = repeat(None)
     if source != "ranks":
-        own = pairs_without_each(scores.to_numpy(), source)
+        pair_tests = pairs_without_each(scores.to_numpy(), source)
     groups: dict[bytes, tuple] = {}
-    for place, (name, raw) in enumerate(zip(scores.index, own, strict=False)):
+    for position, (name, raw) in enumerate(zip(scores.index, pair_tests, strict=False)):
         if name in names:
-            given = (analysis, ranks, place, float(first[place]), raw, groups)
-            yield _tried(name, partial(_without_dataset, *given))
+            arguments = (analysis, ranks, position, float(omnibus_pvalues[position]), raw, groups)
+            yield _tried(name, partial(_without_dataset, *arguments))
 
 
 def _without_dataset(
     analysis: RanksComparison,
     ranks: pd.DataFrame,
-    place: int,
+    position: int,
     pvalue: float,
     raw: tuple[np.ndarray, np.ndarray] | None,
     groups: dict[bytes, tuple],
 ) -> LeaveOneOutDecision:
-    """Adjust the tests without one data set; `groups` are those of decisions that came before."""
+    """Return the decision without one data set; `groups` caches maximal groups."""
     settings, names = analysis.settings, ranks.columns
-    left = np.delete(ranks.to_numpy(), place, axis=0)
-    standing = pd.Series(left.sum(axis=0) / len(left), names)
+    remaining = np.delete(ranks.to_numpy(), position, axis=0)
+    standing = pd.Series(remaining.sum(axis=0) / len(remaining), names)
     ahead = _ahead(standing)
     if settings.correction == "nemenyi":
-        adjusted = nemenyi(standing, len(left)).pvalues
+        adjusted = nemenyi(standing, len(remaining)).pvalues
     elif raw is None:
-        by_ranks = exact_rank_pairs(pd.DataFrame(left, columns=names)).pvalues
+        by_ranks = exact_rank_pairs(pd.DataFrame(remaining, columns=names)).pvalues
         adjusted = adjust_by_nearest(by_ranks, settings.correction, average_ranks=standing)
     else:
         upper = np.triu_indices(len(names), 1)
@@ -171,31 +171,31 @@ def _without_dataset(
         statistics[upper], statistics.T[upper] = raw[1], -raw[1]
         adjusted = adjust_by_nearest(labeled_matrix(pvalues, names), settings.correction)
         ahead = _sign(analysis) * labeled_matrix(statistics, names)
-    apart = significant(adjusted.to_numpy(), settings.alpha).tobytes()
-    if apart not in groups:
-        groups[apart] = tuple(cliques(adjusted, settings.alpha))
+    differs_key = significant(adjusted.to_numpy(), settings.alpha).tobytes()
+    if differs_key not in groups:
+        groups[differs_key] = tuple(cliques(adjusted, settings.alpha))
     return LeaveOneOutDecision(
         test="Iman-Davenport",
         pvalue=pvalue,
         standing=standing,
         adjusted=adjusted,
         ahead=ahead,
-        groups=groups[apart],
+        groups=groups[differs_key],
         stood_in=fallback_correction(adjusted),
     )
 
 
 def _ranks_without_algorithm(analysis: RanksComparison, name: str) -> LeaveOneOutDecision:
-    """Rank the others anew; tests of two columns do not see a third, so those p-values stay."""
-    left = [other for other in analysis.order if other != name]
+    """Return the decision without one algorithm; pairwise tests of the others are reused."""
+    remaining = [other for other in analysis.order if other != name]
     raw = None if analysis.settings.source == "ranks" else analysis.raw
-    return _ranked(analysis, analysis.scores[left], raw)
+    return _ranked(analysis, analysis.scores[remaining], raw)
 
 
 def _ranked(
     analysis: RanksComparison, scores: pd.DataFrame, raw: PairwiseResult | None
 ) -> LeaveOneOutDecision:
-    """Rank the scores, test and adjust; `raw` are the tests of pairs that are not from ranks."""
+    """Return the decision on ranked scores; `raw` are pairwise tests that do not use ranks."""
     settings = analysis.settings
     omnibus = _omnibus(analysis, scores)
     ranks = omnibus.average_ranks
@@ -206,20 +206,20 @@ def _ranked(
         by_ranks = exact_rank_pairs(omnibus.ranks).pvalues
         adjusted = adjust_by_nearest(by_ranks, settings.correction, average_ranks=ranks)
     else:
-        left = list(scores.columns)
-        adjusted = adjust_by_nearest(raw.pvalues.loc[left, left], settings.correction)
-        ahead = _sign(analysis) * raw.statistics.loc[left, left]
+        names = list(scores.columns)
+        adjusted = adjust_by_nearest(raw.pvalues.loc[names, names], settings.correction)
+        ahead = _sign(analysis) * raw.statistics.loc[names, names]
     return _decide(omnibus.pvalue, ranks, adjusted, ahead, settings.alpha)
 
 
 def _ahead(standing: pd.Series) -> pd.DataFrame:
-    """Return by how much each row stands before each column."""
+    """Return the difference in standing of each row and column, above 0 if the row is ahead."""
     values = standing.to_numpy()
     return pd.DataFrame(values[None, :] - values[:, None], standing.index, standing.index)
 
 
 def _sign(analysis: RanksComparison) -> int:
-    """Return 1 if statistics of larger scores are in favour, else -1."""
+    """Return 1 if larger statistics favour an algorithm, else -1."""
     return 1 if analysis.higher_is_better else -1
 
 
@@ -249,11 +249,11 @@ def _decide(
 
 
 def _last_two(analysis: RanksComparison, name: str) -> LeaveOneOutDecision:
-    """Compare the two algorithms that are left, as `analyse` would."""
+    """Return the decision for the two remaining algorithms, as `analyse` would make it."""
     settings = analysis.settings
     without = (*settings.without_algorithms, name)
-    left = analyse(analysis.results, replace(settings, without_algorithms=without))
-    return _two(cast(TwoComparison, left))
+    comparison = analyse(analysis.results, replace(settings, without_algorithms=without))
+    return _two(cast(TwoComparison, comparison))
 
 
 def _two(analysis: TwoComparison) -> LeaveOneOutDecision:

@@ -1,4 +1,4 @@
-"""What is lost of a comparison's claims without one data set, or in a new experiment."""
+"""Loss of claims without one data set, and their estimated replication probability."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,16 +14,16 @@ from stats_core.core.validation import check_kind, check_whole
 
 Progress = Callable[[int, int], None]
 
-FEWEST = 3  # data sets of which one can be left out
-RESAMPLES = 200  # of `replication`, unless more are asked for
-WITH_A_BEST = ("leads", "better")  # kinds of claim that name a best algorithm
-_KEPT = "kept leave_one_out"  # where a comparison keeps it
-_LARGEST_Z = 8.0  # larger ones are as certain, and an exact p has a smallest value
+FEWEST = 3  # minimum number of data sets for leave-one-out
+RESAMPLES = 200  # default of `replication`
+WITH_A_BEST = ("leads", "better")  # claims that name a best algorithm
+_KEPT = "kept leave_one_out"  # attribute of a comparison that caches the result
+_LARGEST_Z = 8.0  # cap, as exact p-values are bounded below
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LeaveOneOut:
-    """In how many leave-one-out runs something is lost that is claimed with all data sets.
+    """Numbers of leave-one-out runs in which claims are lost.
 
     Attributes
     ----------
@@ -55,18 +55,18 @@ class LeaveOneOut:
 
     @property
     def text(self) -> str:
-        """The number in one sentence."""
+        """The result in one sentence."""
         if not self.n:
             return f"Leave-one-out: not possible, it needs at least {FEWEST} data sets."
         runs = f"{self.lost} of {format_count(self.n, 'run')}"
         if not self.claimed:
-            said = "Leave-one-out: no significant difference to lose."
-            return said if self.best is None else f"{said} In {runs} another algorithm is best."
-        said = f"Leave-one-out: in {runs} at least one significant difference"
+            text = "Leave-one-out: no significant difference to lose."
+            return text if self.best is None else f"{text} In {runs} another algorithm is best."
+        text = f"Leave-one-out: in {runs} at least one significant difference"
         if self.best is None:
-            return f"{said} is lost."
-        of_each = f" (a difference in {self.differences}, the best algorithm in {self.best})"
-        return f"{said}, or the best algorithm, is lost{of_each if self.lost else ''}."
+            return f"{text} is lost."
+        details = f" (a difference in {self.differences}, the best algorithm in {self.best})"
+        return f"{text}, or the best algorithm, is lost{details if self.lost else ''}."
 
 
 def leave_one_out(comparison: Comparison, *, progress: Progress | None = None) -> LeaveOneOut:
@@ -94,22 +94,22 @@ def leave_one_out(comparison: Comparison, *, progress: Progress | None = None) -
     (7, 7)
     """
     check_kind(comparison, Comparison, "comparison", "Use `analyse`")
-    kept = vars(comparison)
-    if _KEPT not in kept:
-        kept[_KEPT] = _leave_one_out(comparison, progress)
-    return kept[_KEPT]
+    cache = vars(comparison)
+    if _KEPT not in cache:
+        cache[_KEPT] = _leave_one_out(comparison, progress)
+    return cache[_KEPT]
 
 
 def _leave_one_out(comparison: Comparison, progress: Progress | None) -> LeaveOneOut:
     units = comparison.units if len(comparison.units) >= FEWEST else ()
     claims, runs = _claims(comparison), []
-    for place in range(len(units)):
-        others = np.delete(np.arange(len(units)), place)
+    for position in range(len(units)):
+        others = np.delete(np.arange(len(units)), position)
         runs.append(_lost(comparison, claims, others))
         if progress is not None:
-            progress(place + 1, len(units))
-    gone = np.array([lost for lost, _ in runs]).reshape(len(runs), *claims.shape)
-    by_run, other_best = gone.sum(axis=(1, 2)), [best for _, best in runs]
+            progress(position + 1, len(units))
+    lost_pairs = np.array([lost for lost, _ in runs]).reshape(len(runs), *claims.shape)
+    by_run, other_best = lost_pairs.sum(axis=(1, 2)), [best for _, best in runs]
     is_lost = [bool(pairs or best) for pairs, best in zip(by_run, other_best, strict=True)]
     return LeaveOneOut(
         n=len(units),
@@ -119,18 +119,23 @@ def _leave_one_out(comparison: Comparison, progress: Progress | None) -> LeaveOn
         claimed=int(claims.sum()),
         which=pd.DataFrame(
             [
-                (units[i], int(by_run[i]), ", ".join(_named(comparison, gone[i])), other_best[i])
+                (
+                    units[i],
+                    int(by_run[i]),
+                    ", ".join(_named(comparison, lost_pairs[i])),
+                    other_best[i],
+                )
                 for i in np.flatnonzero(is_lost)
             ],
             columns=["left out", "differences", "lost", "best"],
         ),
-        pairs=_of_pairs(comparison, claims, runs=gone.sum(axis=0)),
+        pairs=_of_pairs(comparison, claims, runs=lost_pairs.sum(axis=0)),
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Replication:
-    """How probably a new experiment of this size repeats the significant differences.
+    """Estimated probability that a new experiment of the same size repeats the differences.
 
     Attributes
     ----------
@@ -155,7 +160,7 @@ class Replication:
     pairs: pd.DataFrame
 
     def error(self, share: float) -> float:
-        """Return the standard error of a share, which is the simulation's alone."""
+        """Return the standard error of a share due to simulation."""
         return float(np.sqrt(share * (1 - share) / self.resamples))
 
     @property
@@ -164,16 +169,16 @@ class Replication:
         if not len(self.pairs):
             return "Replication: no significant difference to repeat."
         low, high = self.pairs["probability"].min(), self.pairs["probability"].max()
-        of_one = f"{low:.2f}" if len(self.pairs) == 1 else f"between {low:.2f} and {high:.2f}"
-        said = (
+        range_text = f"{low:.2f}" if len(self.pairs) == 1 else f"between {low:.2f} and {high:.2f}"
+        text = (
             "Replication: the estimated probability that a new experiment of this size repeats a "
-            f"significant difference is {of_one}."
+            f"significant difference is {range_text}."
         )
         if len(self.pairs) > 1:
-            said += f" For all {len(self.pairs)} together it is {self._with_error(self.every)}."
+            text += f" For all {len(self.pairs)} together it is {self._with_error(self.every)}."
         if self.best is not None:
-            said += f" For the best algorithm to stay best it is {self._with_error(self.best)}."
-        return said
+            text += f" For the best algorithm to stay best it is {self._with_error(self.best)}."
+        return text
 
     def _with_error(self, share: float) -> str:
         return f"{share:.2f} (standard error {self.error(share):.2f})"
@@ -222,30 +227,30 @@ def replication(
             f"Replication needs results on at least {FEWEST} data sets. There are {n}."
         )
     rng, shrinkage = np.random.default_rng(check_whole(seed, "seed")), _shrinkage(comparison)
-    lost, every, best = np.zeros(claims.shape, dtype=int), 0, 0
-    for done in range(1, resamples + 1):
-        places = rng.choice(n, size=n, p=rng.dirichlet(np.ones(n)))
-        columns = _columns(comparison, places, rng.random(n) > shrinkage, rng)
-        gone, other = _lost(comparison, claims, places, columns)
-        lost += gone
-        every += not gone.any()
-        best += not other
+    lost, n_all_repeated, n_best_repeated = np.zeros(claims.shape, dtype=int), 0, 0
+    for count in range(1, resamples + 1):
+        positions = rng.choice(n, size=n, p=rng.dirichlet(np.ones(n)))
+        columns = _columns(comparison, positions, rng.random(n) > shrinkage, rng)
+        lost_now, other_best = _lost(comparison, claims, positions, columns)
+        lost += lost_now
+        n_all_repeated += not lost_now.any()
+        n_best_repeated += not other_best
         if progress is not None:
-            progress(done, resamples)
+            progress(count, resamples)
     table = _of_pairs(comparison, claims, probability=1 - lost / resamples)
     error = np.sqrt(table["probability"] * (1 - table["probability"]) / resamples)
     return Replication(
         resamples=resamples,
         seed=seed,
         shrinkage=shrinkage,
-        every=every / resamples,
-        best=best / resamples if comparison.claim in WITH_A_BEST else None,
+        every=n_all_repeated / resamples,
+        best=n_best_repeated / resamples if comparison.claim in WITH_A_BEST else None,
         pairs=table.assign(**{"standard error": error}),
     )
 
 
 def _claims(comparison: Comparison) -> np.ndarray:
-    """Return where the row is significantly better than the column, in the order of the data."""
+    """Return whether the row is significantly better than the column, in data order."""
     names, beats = list(comparison.scores.columns), comparison.beats
     rows, columns = beats.index.get_indexer(names), beats.columns.get_indexer(names)
     return beats.to_numpy(dtype=bool)[np.ix_(rows, columns)]
@@ -254,18 +259,18 @@ def _claims(comparison: Comparison) -> np.ndarray:
 def _lost(
     comparison: Comparison,
     claims: np.ndarray,
-    places: np.ndarray,
+    positions: np.ndarray,
     columns: np.ndarray | None = None,
 ) -> tuple[np.ndarray, str]:
-    """Return which claims other data sets lose, and who is best there if the best is lost."""
+    """Return the claims lost on other data sets, and the best algorithm there if it changed."""
     try:
-        other = comparison.resampled(places, columns)
-        gone = claims & ~_claims(other)
+        other = comparison.resampled(positions, columns)
+        lost_claims = claims & ~_claims(other)
     except FoldwiseError:
         return claims.copy(), "none" if comparison.claim in WITH_A_BEST else ""
     if comparison.claim not in WITH_A_BEST or comparison.order[0] in other.top:
-        return gone, ""
-    return gone, ", ".join(other.top)
+        return lost_claims, ""
+    return lost_claims, ", ".join(other.top)
 
 
 def _named(comparison: Comparison, pairs: np.ndarray) -> list[str]:
@@ -274,19 +279,23 @@ def _named(comparison: Comparison, pairs: np.ndarray) -> list[str]:
 
 
 def _of_pairs(comparison: Comparison, claims: np.ndarray, **values: np.ndarray) -> pd.DataFrame:
-    """Return one row per significant difference, smallest adjusted p on top, with some values."""
+    """Return one row per significant difference with given values, smallest adjusted p first."""
     names = list(comparison.scores.columns)
     rows = {
-        frozenset((names[i], names[j])): (names[i], names[j], *(v[i, j] for v in values.values()))
+        frozenset((names[i], names[j])): (
+            names[i],
+            names[j],
+            *(matrix[i, j] for matrix in values.values()),
+        )
         for i, j in np.argwhere(claims)
     }
     tested = comparison.tested()[["first", "second"]].itertuples(index=False)
-    found = [rows[pair] for pair in map(frozenset, tested) if pair in rows]
-    return pd.DataFrame(found, columns=["first", "second", *values])
+    ordered_rows = [rows[pair] for pair in map(frozenset, tested) if pair in rows]
+    return pd.DataFrame(ordered_rows, columns=["first", "second", *values])
 
 
 def _shrinkage(comparison: Comparison) -> float:
-    """Return by which factor effects are shrunken, from the unadjusted p-values of all pairs."""
+    """Return the factor by which effects are shrunken, from unadjusted p-values of all pairs."""
     p = comparison.tested()["p"].to_numpy(dtype=float)
     z = np.minimum(stats.norm.isf(p[np.isfinite(p)] / 2), _LARGEST_Z)
     mean = float((z**2).mean()) if len(z) else 0.0
@@ -294,15 +303,15 @@ def _shrinkage(comparison: Comparison) -> float:
 
 
 def _columns(
-    comparison: Comparison, places: np.ndarray, mixed: np.ndarray, rng: np.random.Generator
+    comparison: Comparison, positions: np.ndarray, mixed: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
-    """Return whose result each algorithm gets: its own, or where mixed that of one drawn.
+    """Return the column each algorithm takes its result from: its own, or permuted if mixed.
 
-    Where results are missing they stay missing.
+    Missing results stay missing.
     """
-    there = comparison.scores.notna().to_numpy()[places % len(comparison.scores)]
-    columns = np.tile(np.arange(there.shape[1]), (len(places), 1))
+    available = comparison.scores.notna().to_numpy()[positions % len(comparison.scores)]
+    columns = np.tile(np.arange(available.shape[1]), (len(positions), 1))
     for row in np.flatnonzero(mixed):
-        present = np.flatnonzero(there[row])
+        present = np.flatnonzero(available[row])
         columns[row, present] = rng.permutation(present)
     return columns

@@ -1,4 +1,4 @@
-"""Every way to decide about missing cells: what it leaves, and what is then decided."""
+"""Comparison of all choices about missing results."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -17,7 +17,7 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings, select
 from stats_core.inference.resolve_settings import check_settings, resolve_missing
 
-# choices that are looked at -> how they are named, in the order in which they are shown
+# choice -> label, in the order shown
 NAMES = {
     "drop data sets": "Leave out those data sets",
     "drop algorithms": "Leave out those algorithms",
@@ -59,22 +59,22 @@ def hole_choices(
     7
     """
     settings = check_settings(results, settings or Settings())
-    kept = select(results, settings)
+    selected = select(results, settings)
     measures = settings.measures or (settings.measure,)
-    holes = holes_left(kept, measures)
+    holes = holes_left(selected, measures)
     if not holes:
         return pd.DataFrame(columns=list(COLUMNS))
-    rows, found = [], []
-    for choice, named in _looked_at(kept, settings, holes, baseline):
-        row, comparison = _under(results, settings, choice, named)
+    rows, comparisons = [], []
+    for choice, used_baseline in _looked_at(selected, settings, holes, baseline):
+        row, comparison = _under(results, settings, choice, used_baseline)
         rows.append(row)
-        found.append(comparison)
+        comparisons.append(comparison)
     table = pd.DataFrame(rows, columns=list(COLUMNS[:-1]))
-    return table.assign(decides=_numbered(found))
+    return table.assign(decides=_numbered(comparisons))
 
 
 def describe_missing_choices(table: pd.DataFrame) -> str:
-    """Say whether the verdict depends on the choice, from what `hole_choices` gives.
+    """Return whether the verdict depends on the choice, from the table of `hole_choices`.
 
     Examples
     --------
@@ -84,26 +84,26 @@ def describe_missing_choices(table: pd.DataFrame) -> str:
     decided = table[table["decided"].astype(bool)]
     if len(decided) < 2:
         return "Fewer than two choices give a verdict, so there is nothing to hold it against."
-    which = f"The {len(decided)} choices that can be compared"
+    subject = f"The {len(decided)} choices that can be compared"
     if decided["decides"].nunique() == 1:
-        return f"{which} decide the same."
-    other = _other_test(decided)
+        return f"{subject} decide the same."
+    test_note = _other_test(decided)
     if decided["leads"].nunique() == 1 and decided["leads"].iloc[0]:
         return (
-            f"{which} agree on who is not separated from the best, but not on which pairs are "
-            f"separated.{other}"
+            f"{subject} agree on who is not separated from the best, but not on which pairs are "
+            f"separated.{test_note}"
         )
-    what = (
+    disagreement = (
         "on who is not separated from the best"
         if decided["leads"].any()
         else "on which pairs are separated"
     )
-    which = f"{which[0].lower()}{which[1:]}"
-    return f"The verdict depends on the choice: {which} do not agree {what}.{other}"
+    subject = f"{subject[0].lower()}{subject[1:]}"
+    return f"The verdict depends on the choice: {subject} do not agree {disagreement}.{test_note}"
 
 
 def _other_test(decided: pd.DataFrame) -> str:
-    """Say that one choice goes by another test, where others decide otherwise."""
+    """Return a sentence if one choice uses another test, else ""."""
     if "choice" not in decided or not (decided["choice"] == "present").any():
         return ""
     return (
@@ -113,7 +113,7 @@ def _other_test(decided: pd.DataFrame) -> str:
 
 
 def describe_remainder(row: pd.Series) -> str:
-    """Say what one choice leaves, from a row of `hole_choices`.
+    """Return what one choice leaves, from a row of `hole_choices`.
 
     Examples
     --------
@@ -131,61 +131,61 @@ def describe_remainder(row: pd.Series) -> str:
 def other_choices(
     before: Results, settings: Settings, made: Collection[str]
 ) -> list[tuple[str, str]]:
-    """Return the choices that were not made, each with its baseline, "" for other choices."""
+    """Return the choices that were not made, each with its baseline ("" if none)."""
     settings = check_settings(before, settings)
-    kept = select(before, settings)
-    holes = holes_left(kept, settings.measures or (settings.measure,))
-    found = _looked_at(kept, settings, holes, "") if holes else []
-    return [(choice, baseline) for choice, baseline in found if choice not in made]
+    selected = select(before, settings)
+    holes = holes_left(selected, settings.measures or (settings.measure,))
+    candidates = _looked_at(selected, settings, holes, "") if holes else []
+    return [(choice, baseline) for choice, baseline in candidates if choice not in made]
 
 
 def under_choice(
     before: Results, settings: Settings, choice: str, baseline: str = ""
 ) -> Comparison:
-    """Return the analysis under one choice about missing cells."""
+    """Return the analysis under one choice about missing results."""
     return analyse(_left_by(before, settings, choice, baseline), settings)
 
 
 def _looked_at(
-    kept: Results, settings: Settings, holes: list[HoleCount], baseline: str
+    selected: Results, settings: Settings, holes: list[HoleCount], baseline: str
 ) -> list[tuple[str, str]]:
-    """Return the choices that mean something, each with its baseline.
+    """Return the applicable choices, each with its baseline.
 
-    Folds are left out where there are some, 0/0 is read as a number where it occurs.
+    Leaving out folds needs folds, and reading 0/0 as a number needs undefined values.
     """
-    folds, undefined = bool(kept.with_folds), any(one.undefined for one in holes)
-    baseline = baseline or _weakest(kept, settings.measure)
-    means = {
+    folds, undefined = bool(selected.with_folds), any(hole.undefined for hole in holes)
+    baseline = baseline or _weakest(selected, settings.measure)
+    applicable = {
         "drop folds": folds,
         "undefined as 0": undefined,
         "undefined as 1": undefined,
         "baseline": bool(baseline),
     }
-    chosen = [choice for choice in NAMES if means.get(choice, True)]
-    return [(choice, baseline if choice == "baseline" else "") for choice in chosen]
+    choices = [choice for choice in NAMES if applicable.get(choice, True)]
+    return [(choice, baseline if choice == "baseline" else "") for choice in choices]
 
 
-def _weakest(kept: Results, measure: str) -> str:
-    """Return the algorithm with the worst mean rank of those that lack no run; "" if all do."""
-    lacking = set(count_holes(kept, measure).algorithms)
-    whole = [name for name in kept.algorithms if name not in lacking]
-    if not whole:
+def _weakest(results: Results, measure: str) -> str:
+    """Return the complete algorithm with the worst mean rank; "" if none is complete."""
+    incomplete = set(count_holes(results, measure).algorithms)
+    complete = [name for name in results.algorithms if name not in incomplete]
+    if not complete:
         return ""
-    higher = kept.direction(measure) == "higher"
-    ranks = kept.averages(measure)[whole].rank(axis=1, ascending=not higher).mean()
+    higher = results.direction(measure) == "higher"
+    ranks = results.averages(measure)[complete].rank(axis=1, ascending=not higher).mean()
     return str(ranks.index[int(np.argmax(ranks.to_numpy()))])
 
 
 def _under(
     results: Results, settings: Settings, choice: str, baseline: str
 ) -> tuple[dict, Comparison | None]:
-    """Return what one choice leaves and decides, and the comparison, None where there is none."""
+    """Return the table row of one choice and its comparison, None if not possible."""
     row: dict = {"choice": choice, "baseline": baseline, "leads": "", "decided": False}
     row |= {"data sets": 0, "algorithms": 0, "folds": 0, "runs": 0, "separated": 0}
     try:
-        left = _left_by(results, settings, choice, baseline)
-        row |= _left(left, settings)
-        comparison = analyse(left, settings)
+        remaining = _left_by(results, settings, choice, baseline)
+        row |= _left(remaining, settings)
+        comparison = analyse(remaining, settings)
     except FoldwiseError as error:
         return row | {"verdict": str(error)}, None
     row |= {"verdict": verdict(comparison).headline, "separated": decide(comparison).separated}
@@ -195,42 +195,44 @@ def _under(
 
 
 def _left_by(results: Results, settings: Settings, choice: str, baseline: str) -> Results:
-    """Return what a choice leaves; a baseline that is not compared goes when it has served."""
-    found = resolve_missing(results, settings, choice, baseline)
-    gone = set(settings.pair) - set(found.algorithms)
-    return found if gone else select(found, replace(settings, dataset=""))
+    """Return the results under a choice; a baseline that is not compared is removed."""
+    resolved = resolve_missing(results, settings, choice, baseline)
+    removed_from_pair = set(settings.pair) - set(resolved.algorithms)
+    return resolved if removed_from_pair else select(resolved, replace(settings, dataset=""))
 
 
-def _left(left: Results, settings: Settings) -> dict:
-    counts = [count_holes(left, name) for name in settings.measures or (settings.measure,)]
+def _left(remaining: Results, settings: Settings) -> dict:
+    counts = [count_holes(remaining, name) for name in settings.measures or (settings.measure,)]
     return {
-        "data sets": len(left.datasets),
-        "algorithms": len(left.algorithms),
-        "folds": len(left.grid),
-        "runs": min(one.of_runs - one.runs for one in counts),
+        "data sets": len(remaining.datasets),
+        "algorithms": len(remaining.algorithms),
+        "folds": len(remaining.grid),
+        "runs": min(count.of_runs - count.runs for count in counts),
     }
 
 
 def _numbered(found: list[Comparison | None]) -> list[int]:
-    """Return the same number for comparisons that decide the same, 0 for none."""
+    """Return equal numbers for comparisons with equal decisions, 0 for None."""
     numbers = [0] * len(found)
     first: list[Comparison] = []
-    known = [(i, one) for i, one in enumerate(found) if one is not None]
-    # those that compare most come first: one of few can agree with two that do not agree
-    for i, comparison in sorted(known, key=lambda pair: -len(pair[1].order)):
-        same = next((n for n, one in enumerate(first) if _agree(one, comparison)), len(first))
-        first += [comparison] if same == len(first) else []
-        numbers[i] = same + 1
+    indexed = [(i, comparison) for i, comparison in enumerate(found) if comparison is not None]
+    # largest comparisons first: one of few algorithms can agree with two that disagree
+    for i, comparison in sorted(indexed, key=lambda pair: -len(pair[1].order)):
+        group_index = next(
+            (n for n, one in enumerate(first) if _agree(one, comparison)), len(first)
+        )
+        first += [comparison] if group_index == len(first) else []
+        numbers[i] = group_index + 1
     return numbers
 
 
 def _leaders(comparison: Comparison) -> tuple[str, ...]:
-    """Return the first and all not separated from it; nobody where all meet a control."""
+    """Return the first algorithm and all not separated from it; none with a control."""
     return () if comparison.settings.control else decide(comparison).near
 
 
-def _agree(one: Comparison, other: Comparison) -> bool:
-    """Tell whether both name the same leaders, and the same pairs of those that both compare."""
-    both = [name for name in one.order if name in other.order]
-    beats = [comparison.beats.loc[both, both] for comparison in (one, other)]
-    return set(_leaders(one)) == set(_leaders(other)) and beats[0].equals(beats[1])
+def _agree(first: Comparison, second: Comparison) -> bool:
+    """Return whether leaders and significant pairs agree among algorithms of both."""
+    shared_names = [name for name in first.order if name in second.order]
+    beats = [comparison.beats.loc[shared_names, shared_names] for comparison in (first, second)]
+    return set(_leaders(first)) == set(_leaders(second)) and beats[0].equals(beats[1])

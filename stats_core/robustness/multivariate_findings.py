@@ -1,4 +1,4 @@
-"""A second look at a comparison on several measures: shuffled, learned, over all data sets."""
+"""Further analyses on several measures: permutation tests, learned measures, findings."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -36,7 +36,7 @@ from stats_core.robustness.agreement import Rule
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Learned:
-    """The measures that separate most, and what may be said of them.
+    """Learned measures that separate the algorithms most, and their tests.
 
     Attributes
     ----------
@@ -67,13 +67,13 @@ def learned_measures_of(comparison: OnMeasures) -> Learned:
     """
     vectors, names = comparison.vectors, comparison.measures
     fraction, n = comparison.test_fraction, comparison.n_folds
-    one, two = (max_df(comparison.settings, n, fraction, m) for m in (1, 2))
+    max_df_single, max_df_pair = (max_df(comparison.settings, n, fraction, m) for m in (1, 2))
     model = learned_measures(vectors, names)
     return Learned(
         model=model,
         permuted=learned_permutation(vectors, names),
-        crossed=learned_crossfit(vectors, names, test_fraction=fraction, max_df=one),
-        pairs=learned_pairs(model, comparison.names, test_fraction=fraction, max_df=two),
+        crossed=learned_crossfit(vectors, names, test_fraction=fraction, max_df=max_df_single),
+        pairs=learned_pairs(model, comparison.names, test_fraction=fraction, max_df=max_df_pair),
     )
 
 
@@ -99,17 +99,17 @@ def one_or_several(measures: Sequence[str], settings: Settings) -> tuple[Rule, R
     >>> one.test, several.measures
     ('paired t', ('fpr', 'tpr'))
     """
-    one = Rule(measure=settings.measure, test="paired t", overlap=False, alpha=settings.alpha)
-    return one, replace(one, measure="", measures=tuple(measures), test="")
+    single = Rule(measure=settings.measure, test="paired t", overlap=False, alpha=settings.alpha)
+    return single, replace(single, measure="", measures=tuple(measures), test="")
 
 
-# one measure -> the measures that may show what it does not
+# measure -> measures that may show differences it hides
 LOOKS = {"error": ("fpr", "tpr"), "f": ("recall", "precision")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """Something one measure hides.
+    """Difference that one measure hides.
 
     Attributes
     ----------
@@ -147,50 +147,55 @@ def findings(results: Results, settings: Settings) -> list[Finding]:
     See the page Overview.
     """
     results, settings = apply_selection(results, settings)
-    found = []
+    all_findings = []
     for measure, measures in LOOKS.items():
-        seen = list(_datasets(results, measure, measures, settings))
-        pair = _pair(seen, measure, measures, settings.alpha)
+        datasets = list(_datasets(results, measure, measures, settings))
+        pair = _pair(datasets, measure, measures, settings.alpha)
         if pair is not None:
-            found.append(pair)
-        if measure == "error" and (groups := _groups(seen, measures, settings.alpha)) is not None:
-            found.append(groups)
-    return found
+            all_findings.append(pair)
+        if (
+            measure == "error"
+            and (groups := _groups(datasets, measures, settings.alpha)) is not None
+        ):
+            all_findings.append(groups)
+    return all_findings
 
 
 def _datasets(
     results: Results, measure: str, measures: tuple[str, ...], settings: Settings
 ) -> Iterator[tuple[str, pd.Series, pd.DataFrame, pd.DataFrame]]:
-    """Yield each data set with its means, p-values by one measure and by several."""
+    """Yield each data set with means and p-values by one measure and by several."""
     for dataset in results.with_folds:
         try:
             shared = fold_data(results, dataset, replace(settings, measure=measure))
             layers = [fold_matrix(results, dataset, name).to_numpy().T for name in measures]
             fraction = corrected_share(results, dataset, settings)
             matrix, names = shared["matrix"].to_numpy(), results.algorithms
-            most = [max_df(settings, len(matrix), fraction, m) for m in (1, len(measures))]
-            one = labeled_matrix(pairwise_t(matrix, fraction, max_df=most[0]), names)
-            many = pairwise_hotelling(
-                np.stack(layers, axis=2), names, test_fraction=fraction, max_df=most[1]
+            df_bounds = [max_df(settings, len(matrix), fraction, m) for m in (1, len(measures))]
+            single_pvalues = labeled_matrix(
+                pairwise_t(matrix, fraction, max_df=df_bounds[0]), names
+            )
+            joint_pvalues = pairwise_hotelling(
+                np.stack(layers, axis=2), names, test_fraction=fraction, max_df=df_bounds[1]
             ).pvalues
         except FoldwiseError:
             continue
-        yield dataset, shared["matrix"].mean(), one, many
+        yield dataset, shared["matrix"].mean(), single_pvalues, joint_pvalues
 
 
 def _pair(
-    seen: Iterable[tuple], measure: str, measures: tuple[str, ...], alpha: float
+    datasets: Iterable[tuple], measure: str, measures: tuple[str, ...], alpha: float
 ) -> Finding | None:
-    """Return the pair most clearly apart on several measures among those alike on one."""
-    best, least = None, alpha
-    for dataset, _, one, many in seen:
-        rows, columns = np.triu_indices(len(one), 1)
-        p_one, p_many = one.to_numpy()[rows, columns], many.to_numpy()[rows, columns]
-        alike = np.where(p_one > max(0.2, alpha), p_many, 1.0)
-        place = int(alike.argmin()) if len(alike) else 0
-        if len(alike) and alike[place] < least:
-            least = float(alike[place])
-            best = dataset, one.index[rows[place]], one.index[columns[place]]
+    """Return the pair most clearly separated by several measures but not by one."""
+    best, smallest = None, alpha
+    for dataset, _, single, joint in datasets:
+        rows, columns = np.triu_indices(len(single), 1)
+        p_one, p_many = single.to_numpy()[rows, columns], joint.to_numpy()[rows, columns]
+        candidate_pvalues = np.where(p_one > max(0.2, alpha), p_many, 1.0)
+        position = int(candidate_pvalues.argmin()) if len(candidate_pvalues) else 0
+        if len(candidate_pvalues) and candidate_pvalues[position] < smallest:
+            smallest = float(candidate_pvalues[position])
+            best = dataset, single.index[rows[position]], single.index[columns[position]]
     if best is None:
         return None
     dataset, first, second = best
@@ -204,14 +209,14 @@ def _pair(
     )
 
 
-def _groups(seen: Iterable[tuple], measures: tuple[str, ...], alpha: float) -> Finding | None:
-    """Return a data set whose groups on several measures skip over the order by one."""
-    for dataset, means, _, many in seen:
+def _groups(datasets: Iterable[tuple], measures: tuple[str, ...], alpha: float) -> Finding | None:
+    """Return a data set with a group on several measures that skips an algorithm in order."""
+    for dataset, means, _, joint in datasets:
         order = list(means.sort_values(kind="stable").index)
-        place = {name: i for i, name in enumerate(order)}
-        for group in cliques(many.loc[order, order], alpha):
-            places = [place[name] for name in group]
-            between = [name for name in order[places[0] : places[-1]] if name not in group]
+        position_of = {name: i for i, name in enumerate(order)}
+        for group in cliques(joint.loc[order, order], alpha):
+            positions = [position_of[name] for name in group]
+            between = [name for name in order[positions[0] : positions[-1]] if name not in group]
             if len(group) > 1 and between:
                 verb = "lies" if len(between) == 1 else "lie"
                 return Finding(

@@ -1,4 +1,4 @@
-"""Every test of all algorithms at once on one table, side by side."""
+"""Alternative definitions of tests under the same name, as other programs print them."""
 
 from collections.abc import Callable
 from math import inf, log, sqrt
@@ -78,7 +78,7 @@ def every_omnibus(
     return rows, refused
 
 
-# what a test decides of all algorithms, and of a pair
+# decisions of an omnibus test and of a pairwise test
 REJECTS, SEPARATES = ("does not reject", "rejects"), ("not separated", "separated")
 COLUMNS = [
     "question",
@@ -89,7 +89,7 @@ COLUMNS = [
     "used here",
     "who prints it",
 ]
-# program -> the version that was run or read
+# program -> version that was run or read
 PROGRAMS = {
     "aeon": "a101ddc8b",
     "autorank": "1.3.0",
@@ -114,10 +114,12 @@ PROGRAMS = {
     "statsmodels": "0.15.0",
     "Weka": "789a2ba",
 }
-NORMAL = "average ranks (normal)"  # how other programs take p from average ranks
-LARGEST_WILCOXON = 40  # algorithms up to which Wilcoxon for all pairs stays a matter of a second
-AEON_LEVELS, AEON_MOST = (0.01, 0.05, 0.1), 56  # what its table of critical values holds
-SCMAMP_MOST = 9  # algorithms for Bergmann-Hommel
+NORMAL = "average ranks (normal)"  # normal approximation, as in other programs
+LARGEST_WILCOXON = (
+    40  # maximum number of algorithms for which all Wilcoxon tests take about a second
+)
+AEON_LEVELS, AEON_MOST = (0.01, 0.05, 0.1), 56  # range of its table of critical values
+SCMAMP_MOST = 9  # maximum number of algorithms for Bergmann-Hommel
 
 
 def other_definitions(
@@ -152,9 +154,11 @@ def other_definitions(
     studentized range and 0.048 as printed there, Bonferroni on z.
     """
     if isinstance(analysis, FoldPairComparison):
-        two = f"{analysis.first} vs {analysis.second}"
-        varied = {} if analysis.effects is None else fold_definitions(analysis)
-        return _table({}, {f"{name}, {two}": found for name, found in varied.items()}, analysis)
+        pair_name = f"{analysis.first} vs {analysis.second}"
+        definitions = {} if analysis.effects is None else fold_definitions(analysis)
+        return _table(
+            {}, {f"{name}, {pair_name}": rows for name, rows in definitions.items()}, analysis
+        )
     check_all_or_two(analysis, "Other definitions need")
     first, second = _chosen(analysis, pair)
     of_all, of_pair = {}, {}
@@ -176,7 +180,7 @@ def other_definitions(
             "Wilcoxon": wilcoxon_definitions(x, y, only_two=only_two),
             "Sign test": sign_definitions(x, y),
         }
-    of_pair = {f"{name}, {first} vs {second}": found for name, found in of_pair.items()}
+    of_pair = {f"{name}, {first} vs {second}": rows for name, rows in of_pair.items()}
     return _table(of_all, of_pair, analysis)
 
 
@@ -185,34 +189,34 @@ def _table(
 ) -> pd.DataFrame:
     alpha = analysis.settings.alpha
     rows = [
-        _row(question, found, alpha, words)
+        _row(question, definition, alpha, words)
         for tables, words in ((of_all, REJECTS), (of_pair, SEPARATES))
         for question, listed in tables.items()
-        for found in listed
+        for definition in listed
     ]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _row(question: str, found: Definition, alpha: float, words: tuple[str, str]) -> dict:
-    rejects = found.rejects
+def _row(question: str, definition: Definition, alpha: float, words: tuple[str, str]) -> dict:
+    rejects = definition.rejects
     if rejects is None:
-        rejects = significant(found.p, alpha if found.level is None else found.level)
+        rejects = significant(definition.p, alpha if definition.level is None else definition.level)
     return {
         "question": question,
-        "definition": found.definition,
-        "statistic": found.statistic,
-        "p": found.p,
+        "definition": definition.definition,
+        "statistic": definition.statistic,
+        "p": definition.p,
         "decision": words[int(rejects)],
-        "used here": found.used,
-        "who prints it": found.who,
+        "used here": definition.used,
+        "who prints it": definition.who,
     }
 
 
 def _chosen(
     analysis: RanksComparison | TwoComparison, pair: tuple[str, str] | None
 ) -> tuple[str, str]:
-    """Return the pair to speak of, the better ranked first."""
-    two = isinstance(analysis, TwoComparison)
+    """Return the pair to describe, the better ranked first."""
+    is_pair = isinstance(analysis, TwoComparison)
     order = (
         [analysis.better, analysis.worse] if isinstance(analysis, TwoComparison) else analysis.order
     )
@@ -224,7 +228,7 @@ def _chosen(
             )
         first, second = sorted(pair, key=order.index)
         return first, second
-    if two:
+    if is_pair:
         return order[0], order[1]
     table = analysis.pairs()
     ratio = np.log(table["p adjusted"].clip(lower=1e-300)) - log(analysis.settings.alpha)
@@ -339,11 +343,11 @@ def _critical_difference(analysis: RanksComparison, first: str, second: str) -> 
     def quantile(groups: int, df: float) -> float:
         return float(stats.studentized_range.isf(alpha, groups, df)) / sqrt(2) * error
 
-    right = critical_difference(k, n, alpha)
+    nemenyi = critical_difference(k, n, alpha)
     rows = [
         row(
             "Nemenyi: q / root 2, infinite df",
-            right,
+            nemenyi,
             "Demsar 2006, R qtukey (df = Inf), autorank (from rounded q)",
             used=True,
         ),
@@ -354,7 +358,7 @@ def _critical_difference(analysis: RanksComparison, first: str, second: str) -> 
             float(stats.norm.isf(alpha / (2 * (k - 1)))) * error,
             "Demsar 2006",
         ),
-        row("q not divided by root 2 (too wide)", right * sqrt(2), "scripts that forget it"),
+        row("q not divided by root 2 (too wide)", nemenyi * sqrt(2), "scripts that forget it"),
     ]
     if alpha in AEON_LEVELS and k <= AEON_MOST:
         rows.append(row("q of k + 1 algorithms (too wide)", quantile(k + 1, inf), "aeon"))
@@ -363,12 +367,12 @@ def _critical_difference(analysis: RanksComparison, first: str, second: str) -> 
 
 def _holm(analysis: RanksComparison, first: str, second: str) -> list[Definition]:
     complete = not analysis.scores.isna().to_numpy().any()
-    few = analysis.scores.shape[1] <= LARGEST_WILCOXON
+    is_feasible = analysis.scores.shape[1] <= LARGEST_WILCOXON
     who = {
         NORMAL: "statsmodels and R p.adjust on z",
         "Wilcoxon": "cd-diagram, critdd (see Wilcoxon)",
     }
-    found = _sources(analysis, "wilcoxon" if complete and few else "")
+    sources = _sources(analysis, "wilcoxon" if complete and is_feasible else "")
     rows = [
         Definition(
             definition=f"step-down over all pairs, two-sided p from {name}",
@@ -377,25 +381,25 @@ def _holm(analysis: RanksComparison, first: str, second: str) -> list[Definition
             who=who.get(name, ""),
             used=raw is analysis.raw,
         )
-        for name, raw in found.items()
+        for name, raw in sources.items()
     ]
     if complete:
         rows.append(_aeon_holm(analysis, first, second))
     return rows
 
 
-def _sources(analysis: RanksComparison, more: str = "") -> dict[str, PairwiseResult]:
-    """Return the unadjusted tests of all pairs by name: normal on ranks, those used, one more."""
+def _sources(analysis: RanksComparison, extra: str = "") -> dict[str, PairwiseResult]:
+    """Return unadjusted tests of all pairs by source: normal, the one used, optionally one more."""
     source = analysis.settings.source
-    found = {NORMAL: post_hoc_z(analysis.friedman.average_ranks, analysis.friedman.n)}
-    found[SOURCES[source]] = analysis.raw
-    if more and more != source:
-        found[SOURCES[more]] = pairwise(analysis.scores, more)
-    return found
+    tests = {NORMAL: post_hoc_z(analysis.friedman.average_ranks, analysis.friedman.n)}
+    tests[SOURCES[source]] = analysis.raw
+    if extra and extra != source:
+        tests[SOURCES[extra]] = pairwise(analysis.scores, extra)
+    return tests
 
 
 def _aeon_holm(analysis: RanksComparison, first: str, second: str) -> Definition:
-    """Return what is no Holm: a one-sided p for the better ranked, against alpha / (k - 1)."""
+    """Return aeon's "Holm": a one-sided p-value compared with alpha / (k - 1)."""
     sign = 1 if analysis.higher_is_better else -1
     ranks = signed_ranks(sign * analysis.scores[first], sign * analysis.scores[second])
     k = analysis.scores.shape[1]
@@ -409,7 +413,7 @@ def _aeon_holm(analysis: RanksComparison, first: str, second: str) -> Definition
 
 
 def _sums(values: np.ndarray) -> tuple[float, float]:
-    """Return the rank sums of the differences above and below zero, zeros dropped."""
+    """Return the rank sums of positive and negative differences, zeros dropped."""
     nonzero = values[values != 0]
     ranks = stats.rankdata(np.abs(nonzero)) if len(nonzero) else nonzero
     return float(ranks[nonzero > 0].sum()), float(ranks[nonzero < 0].sum())
@@ -435,7 +439,7 @@ def _bergmann_hommel(analysis: RanksComparison, first: str, second: str) -> list
                 adjusted = adjust_pairs(
                     raw.pvalues, method, average_ranks=ranks if from_ranks else None
                 )
-            except DesignError:  # not finished on these p-values
+            except DesignError:  # search not finished for these p-values
                 continue
             rows.append(
                 Definition(

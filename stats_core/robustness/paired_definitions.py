@@ -1,4 +1,4 @@
-"""Tests of two algorithms on the folds of one data set as different programs define them."""
+"""Alternative definitions of paired tests in other programs."""
 
 from dataclasses import dataclass, replace
 from math import isclose, sqrt
@@ -22,7 +22,7 @@ from stats_core.inference.paired.t_tests import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Definition:
-    """One way to answer a question.
+    """One definition of a test, with its result.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class Definition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignedRanks:
-    """Differences of two algorithms over data sets, free of floating point noise.
+    """Signed ranks of differences over data sets, without floating point noise.
 
     Attributes
     ----------
@@ -68,23 +68,23 @@ class SignedRanks:
 
     @property
     def plain(self) -> bool:
-        """Whether there is neither a tie nor a zero."""
+        """Whether there are neither ties nor zeros."""
         return not (self.ties or self.zeros)
 
     @property
     def scipy_is_exact(self) -> bool:
-        """Whether scipy chooses an exact distribution by default."""
+        """Whether scipy uses an exact distribution by default."""
         n = len(self.values)
         return n <= 13 or (n <= 50 and self.plain)
 
     @property
     def r_is_exact(self) -> bool:
-        """Whether wilcox.test of R chooses the exact distribution by default."""
+        """Whether R's wilcox.test uses the exact distribution by default."""
         return self.plain and len(self.values) < 50
 
 
 def signed_ranks(x: pd.Series, y: pd.Series) -> SignedRanks:
-    """Return what the signed-rank test sees of two columns.
+    """Return the signed ranks of the differences of two columns.
 
     Examples
     --------
@@ -98,18 +98,18 @@ def signed_ranks(x: pd.Series, y: pd.Series) -> SignedRanks:
     nonzero = differences != 0
     sizes = np.abs(differences[nonzero])
     largest = max(float(np.abs(x).max()), float(np.abs(y).max()))
-    places = tie_groups(sizes[None, :], np.array([largest]))[0] + 1
+    ranks = tie_groups(sizes[None, :], np.array([largest]))[0] + 1
     values = np.zeros(len(x))
-    values[nonzero] = np.sign(differences[nonzero]) * places
+    values[nonzero] = np.sign(differences[nonzero]) * ranks
     return SignedRanks(
         values=values,
-        ties=len(np.unique(places)) < len(places),
+        ties=len(np.unique(ranks)) < len(ranks),
         zeros=not nonzero.all(),
     )
 
 
 def wilcoxon_definitions(x: pd.Series, y: pd.Series, *, only_two: bool) -> list[Definition]:
-    """Return the two-sided Wilcoxon test, and what passes for it, one by one."""
+    """Return the definitions of the two-sided Wilcoxon test."""
     used = wilcoxon(x, y)
     ranks = signed_ranks(x, y)
     if not ranks.values.any():
@@ -181,17 +181,17 @@ def _normal(ranks: SignedRanks, *, used: bool) -> list[Definition]:
     return [
         Definition(
             definition=name,
-            statistic=float(found.statistic),
-            p=float(found.pvalue),
+            statistic=float(outcome.statistic),
+            p=float(outcome.pvalue),
             who=who,
             used=used and name == "normal, zeros by Pratt",
         )
-        for name, (found, who) in forms.items()
+        for name, (outcome, who) in forms.items()
     ]
 
 
 def _demsar(x: pd.Series, y: pd.Series) -> list[Definition]:
-    """Return Demsar's z, zeros split evenly, without correction for ties, and its half."""
+    """Return Demsar's z (zeros split evenly, no tie correction), two-sided and lower tail."""
     pratt = wilcoxon(x, y)
     n, shared = pratt.n, pratt.n_zero * (pratt.n_zero + 1) / 4
     statistic = pratt.statistic + shared
@@ -214,7 +214,7 @@ def _demsar(x: pd.Series, y: pd.Series) -> list[Definition]:
 
 
 def _data_chosen_side(ranks: SignedRanks) -> Definition:
-    """Return the one-sided test in the direction that the data show."""
+    """Return the one-sided test in the direction of the data."""
     tails = [scipy_default(ranks, side) for side in ("greater", "less")]
     return Definition(
         definition="one-sided, the side taken from the data",
@@ -225,7 +225,7 @@ def _data_chosen_side(ranks: SignedRanks) -> Definition:
 
 
 def scipy_default(ranks: SignedRanks, alternative: str = "two-sided") -> float:
-    """Return p as scipy's Wilcoxon test gives it without options: zeros dropped."""
+    """Return the p-value of scipy's Wilcoxon test with default options (zeros dropped)."""
     if not ranks.values.any():
         return 1.0
     return float(_scipy(ranks, method="auto", alternative=alternative).pvalue)
@@ -242,7 +242,7 @@ def _joined(*parts: str, sep: str) -> str:
 
 
 def sign_definitions(x: pd.Series, y: pd.Series) -> list[Definition]:
-    """Return the two-sided sign test by its treatment of ties; the statistic is wins of x."""
+    """Return the definitions of the two-sided sign test; the statistic is wins of x."""
     used = sign_test(x, y)
     wins, losses = used.wins, used.losses
     dropped = stats.binomtest(wins, wins + losses).pvalue if wins + losses else 1.0
@@ -262,12 +262,12 @@ def sign_definitions(x: pd.Series, y: pd.Series) -> list[Definition]:
         ),
     ]
     if not used.ties:
-        beyond = 2 * float(stats.binom.sf(max(wins, losses), wins + losses, 0.5))
+        tail = 2 * float(stats.binom.sf(max(wins, losses), wins + losses, 0.5))
         rows.append(
             Definition(
                 definition="tail without the count itself (too small)",
                 statistic=float(wins),
-                p=min(1.0, beyond),
+                p=min(1.0, tail),
                 who="STAC",
             )
         )
@@ -276,28 +276,28 @@ def sign_definitions(x: pd.Series, y: pd.Series) -> list[Definition]:
 
 _PUBLISHED = "Nadeau and Bengio 2003, correctR, Weka"
 _BAYCOMP = "baycomp (twice its smaller probability)"
-_CROSS_VALIDATION = ("k-fold", "r x k-fold", "5x2")  # the designs that baycomp takes for granted
+_CROSS_VALIDATION = ("k-fold", "r x k-fold", "5x2")  # designs that baycomp assumes
 
 
 def fold_definitions(analysis: FoldPairComparison) -> dict[str, list[Definition]]:
-    """Return the tests of two on folds by the names that programs share, definition by definition."""
+    """Return the definitions of paired tests on folds by shared names."""
     x, y = (analysis.matrix[name].to_numpy() for name in (analysis.first, analysis.second))
-    found = {}
+    definitions = {}
     if analysis.test_fraction is not None:
-        found["Corrected t"] = _corrected(analysis, x, y, analysis.test_fraction)
-    plain = paired_t(x, y)
-    found["Paired t"] = [
+        definitions["Corrected t"] = _corrected(analysis, x, y, analysis.test_fraction)
+    uncorrected = paired_t(x, y)
+    definitions["Paired t"] = [
         Definition(
-            definition=f"two-sided, {plain.df} df",
-            statistic=plain.statistic,
-            p=plain.pvalue,
+            definition=f"two-sided, {uncorrected.df} df",
+            statistic=uncorrected.statistic,
+            p=uncorrected.pvalue,
             who="mlxtend, scipy ttest_rel, R t.test",
             used=True,
         ),
         Definition(
             definition="one-sided, the side taken from the data (half of p)",
-            statistic=plain.statistic,
-            p=plain.pvalue / 2,
+            statistic=uncorrected.statistic,
+            p=uncorrected.pvalue / 2,
             who="scikit-learn (example of comparing models by grid search)",
         ),
     ]
@@ -305,7 +305,7 @@ def fold_definitions(analysis: FoldPairComparison) -> dict[str, list[Definition]
         outcome = analysis.answer(key).outcome
         if outcome is not None:
             definition = "F with 10 and 5 df" if key == "5x2 cv F" else "two-sided, 5 df"
-            found[name] = [
+            definitions[name] = [
                 Definition(
                     definition=definition,
                     statistic=outcome.statistic,
@@ -314,13 +314,13 @@ def fold_definitions(analysis: FoldPairComparison) -> dict[str, list[Definition]
                     used=True,
                 )
             ]
-    return found
+    return definitions
 
 
 def _corrected(
     analysis: FoldPairComparison, x: np.ndarray, y: np.ndarray, fraction: float
 ) -> list[Definition]:
-    n, most = len(x), conservative_df(len(x))
+    n, df_bound = len(x), conservative_df(len(x))
     published = corrected_t(x, y, test_fraction=fraction)
     used = analysis.test if analysis.test in CORRECTED else analysis.effects_test
     rows = [
@@ -329,17 +329,17 @@ def _corrected(
             statistic=published.statistic,
             p=published.pvalue,
             who=_PUBLISHED,
-            used=most is None or used != CONSERVATIVE,
+            used=df_bound is None or used != CONSERVATIVE,
         )
     ]
-    if most is not None:
-        careful = corrected_t(x, y, test_fraction=fraction, max_df=most)
+    if df_bound is not None:
+        conservative = corrected_t(x, y, test_fraction=fraction, max_df=df_bound)
         rows.insert(
             0,
             Definition(
-                definition=f"two-sided, at most {most} df (conservative)",
-                statistic=careful.statistic,
-                p=careful.pvalue,
+                definition=f"two-sided, at most {df_bound} df (conservative)",
+                statistic=conservative.statistic,
+                p=conservative.pvalue,
                 used=used == CONSERVATIVE,
             ),
         )
@@ -353,7 +353,7 @@ def _corrected(
             who="scikit-learn (example of comparing models by grid search)",
         )
     )
-    # the standard error without its square root
+    # correctipy divides by the variance factor instead of its square root
     d, share = x - y, 1 / n + fraction / (1 - fraction)
     statistic = published.statistic / sqrt(share)
     assert isclose(statistic, d.mean() / (d.std(ddof=1) * share), rel_tol=1e-6)
@@ -371,7 +371,7 @@ def _corrected(
 def _with_baycomp(
     rows: list[Definition], analysis: FoldPairComparison, x: np.ndarray, y: np.ndarray
 ) -> list[Definition]:
-    """Add what takes n_test / n_train for 1 / (k - 1), to the published row if that is the same."""
+    """Add baycomp's definition with n_test / n_train = 1 / (k - 1), or merge it if equal."""
     folds = len(x) / analysis.matrix.index.get_level_values("repetition").nunique()
     exact = corrected_t(x, y, test_fraction=1 / folds)
     if isclose(exact.pvalue, rows[-1].p, rel_tol=1e-9):

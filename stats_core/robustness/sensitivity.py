@@ -1,4 +1,4 @@
-"""What would change the verdict: the same results under other settings and other choices."""
+"""Sensitivity of the verdict to settings and choices."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -38,14 +38,14 @@ def sensitivity(analysis: Comparison) -> pd.DataFrame:
     check_kind(analysis, Comparison, "analysis", "Use `analyse`")
     before = _rejects(analysis), _separated(analysis)
     rows = []
-    for label, look in [*_settings(analysis), *_holes(analysis)]:
+    for label, compute in [*_settings(analysis), *_holes(analysis)]:
         try:
-            other = look()
+            other = compute()
         except FoldwiseError as error:
             rows.append((label, "", str(error), False, True))
             continue
-        both = _among(before[1], other.order)
-        changes = _changes((before[0], both), (_rejects(other), _separated(other)))
+        shared_pairs = _among(before[1], other.order)
+        changes = _changes((before[0], shared_pairs), (_rejects(other), _separated(other)))
         rows.append((label, changes, headline(other), bool(changes), False))
     return pd.DataFrame(rows, columns=["setting", "changes", "verdict then", "changed", "refused"])
 
@@ -56,82 +56,91 @@ def _settings(analysis: Comparison) -> Iterable[Look]:
 
 
 def _holes(analysis: Comparison) -> Iterable[Look]:
-    """Yield the other choices about missing cells, where one was made."""
+    """Yield the other choices about missing results, if one was made."""
     before = analysis.results.undecided
     if before is None:
         return
-    made = {one["choice"] for one in analysis.results.choices if one.code in ABOUT_HOLES}
-    table = other_choices(before, analysis.settings, made)
+    chosen = {choice["choice"] for choice in analysis.results.choices if choice.code in ABOUT_HOLES}
+    table = other_choices(before, analysis.settings, chosen)
     for choice, baseline in table:
-        named = f"missing cells: {NAMES[choice].lower()}"
-        label = f"{named} ({baseline})" if baseline else named
+        description = f"missing cells: {NAMES[choice].lower()}"
+        label = f"{description} ({baseline})" if baseline else description
         yield label, partial(under_choice, before, analysis.settings, choice, baseline)
 
 
 def describe_unchanged(table: pd.DataFrame) -> str:
-    """Say how many settings change nothing, and which cannot be used, of the table of `sensitivity`."""
-    same, refused = table[~table["changed"] & ~table["refused"]], table[table["refused"]]
-    others = "other " if table["changed"].any() else ""
+    """Return how many settings change nothing and which fail, from the `sensitivity` table."""
+    unchanged, refused = table[~table["changed"] & ~table["refused"]], table[table["refused"]]
+    prefix = "other " if table["changed"].any() else ""
     parts = []
-    if len(same):
-        verb = "changes" if len(same) == 1 else "change"
-        parts.append(f"{format_count(len(same), f'{others}setting')} {verb} no decision.")
+    if len(unchanged):
+        verb = "changes" if len(unchanged) == 1 else "change"
+        parts.append(f"{format_count(len(unchanged), f'{prefix}setting')} {verb} no decision.")
     if len(refused):
         parts.append(f"Not possible here: {join_names(list(refused['setting']), 6)}.")
     return " ".join(parts)
 
 
 def _again(analysis: Comparison, settings: Settings) -> Comparison:
-    """Return the analysis under other settings; the averages of one measure stay."""
-    same = settings.measure == analysis.settings.measure
-    if not (same and isinstance(analysis, RanksComparison)):
+    """Return the analysis under other settings, reusing averages of the same measure."""
+    same_measure = settings.measure == analysis.settings.measure
+    if not (same_measure and isinstance(analysis, RanksComparison)):
         return analyse(analysis.results, settings)
-    kept = ("results", "higher_is_better", "scores", "advice")
-    common = {name: getattr(analysis, name) for name in kept}
+    shared_fields = ("results", "higher_is_better", "scores", "advice")
+    common = {name: getattr(analysis, name) for name in shared_fields}
     raw = analysis.raw if settings.source == analysis.settings.source else None
     return compare_ranks({**common, "settings": settings}, raw)
 
 
 def _alternatives(comparison: Comparison) -> list[tuple[str, Settings]]:
-    now = comparison.settings
+    settings = comparison.settings
     options = [
-        (f"alpha {level:g}", replace(now, alpha=level)) for level in LEVELS if level != now.alpha
+        (f"alpha {level:g}", replace(settings, alpha=level))
+        for level in LEVELS
+        if level != settings.alpha
     ]
     options += comparison.alternatives()
     others = measures_beside(comparison)
-    return options + [(f"measure {name}", replace(now, measure=name)) for name in others]
+    return options + [(f"measure {name}", replace(settings, measure=name)) for name in others]
 
 
 def _rejects(analysis: Comparison) -> bool | None:
-    """Tell whether the test of all at once rejects; None where there is none."""
+    """Return whether the omnibus test rejects; None if there is none."""
     first = analysis.first_test
     return None if first is None else first.rejects(analysis.settings.alpha)
 
 
 def _separated(analysis: Comparison) -> dict[frozenset[str], str]:
-    """Return the pairs that differ, each with the one that is better, "" where no side is taken."""
+    """Return the pairs that differ, each with its better algorithm ("" if undirected)."""
     pairs, beats = analysis.pairs(), analysis.beats
-    found = pairs.loc[pairs["separated"].astype(bool), ["first", "second"]]
+    rows = pairs.loc[pairs["separated"].astype(bool), ["first", "second"]]
     return {
         frozenset((a, b)): a if beats.loc[a, b] else b if beats.loc[b, a] else ""
-        for a, b in found.itertuples(index=False)
+        for a, b in rows.itertuples(index=False)
     }
 
 
 def _among(pairs: dict[frozenset[str], str], names: list[str]) -> dict[frozenset[str], str]:
-    """Return the pairs of which nothing is left out."""
+    """Return the pairs of which both algorithms are in `names`."""
     return {pair: better for pair, better in pairs.items() if pair <= set(names)}
 
 
 def _changes(before: tuple, after: tuple) -> str:
-    """Say what is decided otherwise."""
+    """Return the changed decisions as text."""
     (rejected, old), (rejects, new) = before, after
     parts = []
     if None not in (rejected, rejects) and rejected != rejects:
         parts.append(f"the first test {'then rejects' if rejects else 'no longer rejects'}")
-    lost, gained = [p for p in old if p not in new], [p for p in new if p not in old]
-    turned = [p for p in old if p in new and {old[p], new[p]} - {""} and old[p] != new[p]]
-    for pairs, change in ((lost, LOST), (gained, GAINED), (turned, "turned round")):
+    lost, gained = (
+        [pair for pair in old if pair not in new],
+        [pair for pair in new if pair not in old],
+    )
+    reversed_pairs = [
+        pair
+        for pair in old
+        if pair in new and {old[pair], new[pair]} - {""} and old[pair] != new[pair]
+    ]
+    for pairs, change in ((lost, LOST), (gained, GAINED), (reversed_pairs, "turned round")):
         if pairs:
             names = join_names([" vs ".join(sorted(pair)) for pair in pairs], 3)
             parts.append(f"{format_count(len(pairs), 'pair')} {change}: {names}")

@@ -1,4 +1,4 @@
-"""Which data sets rank the algorithms alike?"""
+"""Groups of data sets on which the algorithms rank alike."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.core.formatting import format_count, join_names
 from stats_core.core.validation import check_scores
 
-#: The fewest and the most groups one can ask for.
+#: Minimum and maximum number of groups.
 FEWEST, MOST = 2, 8
 _MOST_SETS = 5000
-_MOST_CHOSEN = 300  # data sets for which the number of groups is found
-_MOST_CLUSTERED = 2000  # beyond, data sets are ordered by their best algorithm
-_MOST_OPTIMAL = 200  # beyond, the branches of the tree are left as they are
-_SHUFFLED = 39  # tables without groups; beating all but one of them happens to 5 % by chance
-_JITTER = 0.01  # separates ties of shuffled ranks, and nothing else
+_MOST_CHOSEN = 300  # maximum number of data sets for choosing the number of groups
+_MOST_CLUSTERED = 2000  # above, data sets are ordered by their best algorithm
+_MOST_OPTIMAL = 200  # above, the leaves of the tree are not reordered
+_SHUFFLED = 39  # tables without groups; exceeding all but one has probability 0.05
+_JITTER = 0.01  # breaks ties of shuffled ranks
 _NUMBERS = ("Two", "Three", "Four", "Five", "Six", "Seven", "Eight")
 
 
@@ -67,14 +67,14 @@ class SimilarSets:
         verb = "leads" if len(leaders[0]) == 1 else "lead"
         first, *others = [join_names(names) for names in leaders]
         if others:
-            kinds = _NUMBERS[len(leaders) - FEWEST]
-            words = f"{kinds} kinds of data sets: on {self.sizes[1]} {first} {verb}"
+            number_word = _NUMBERS[len(leaders) - FEWEST]
+            words = f"{number_word} kinds of data sets: on {self.sizes[1]} {first} {verb}"
         else:
-            where = f"all {len(self.labels)}" if len(self.labels) > 1 else "the only one"
-            words = f"No separate kinds of data sets were found: on {where} {first} {verb}"
+            all_sets = f"all {len(self.labels)}" if len(self.labels) > 1 else "the only one"
+            words = f"No separate kinds of data sets were found: on {all_sets} {first} {verb}"
         for number, name in enumerate(others, start=2):
-            again = " too" if name in (first, *others[: number - 2]) else ""
-            words += f", on {self.sizes[number]} {name}{again}"
+            suffix = " too" if name in (first, *others[: number - 2]) else ""
+            words += f", on {self.sizes[number]} {name}{suffix}"
         if self.apart:
             words += f"; on {len(self.apart)} ({join_names(self.apart)}) all algorithms tie"
         return words + "."
@@ -121,21 +121,21 @@ def similar_sets(ranks: pd.DataFrame, *, groups: int | None = None) -> SimilarSe
     untied = table[~tied]
     rows, ordered = _canonical(untied)
     _check_groups(groups, ordered)
-    cut, silhouette = _grouped(ordered, groups)
+    row_groups, silhouette = _grouped(ordered, groups)
     labels = pd.Series(0, index=untied.index, name="group")
-    labels.iloc[rows] = _by_size(cut)
+    labels.iloc[rows] = _by_size(row_groups)
     parts = [table.loc[labels.index[labels == number]] for number in sorted(labels.unique())]
     numbers = pd.RangeIndex(1, len(parts) + 1, name="group")
-    apart = tuple(table.index[tied])
-    inside = [name for part in parts for name in part.index[similarity_order(part)]]
+    tied_sets = tuple(table.index[tied])
+    grouped_names = [name for part in parts for name in part.index[similarity_order(part)]]
     averages = np.array([part.mean() for part in parts]).reshape(len(parts), table.shape[1])
     return SimilarSets(
-        order=(*inside, *apart),
+        order=(*grouped_names, *tied_sets),
         labels=labels,
         average_ranks=pd.DataFrame(averages, index=numbers, columns=table.columns),
         concordance=pd.Series([_concordance(part) for part in parts], index=numbers, dtype=float),
         silhouette=silhouette,
-        apart=apart,
+        apart=tied_sets,
     )
 
 
@@ -168,12 +168,12 @@ def _checked(ranks: pd.DataFrame) -> pd.DataFrame:
             f"Similar data sets are sought among at most {_MOST_SETS:,}. "
             f"There are {len(table):,}. Select some of them."
         )
-    wrong = ~np.isclose(stats.rankdata(table, axis=1), table).all(axis=1)
-    if wrong.any():
+    invalid = ~np.isclose(stats.rankdata(table, axis=1), table).all(axis=1)
+    if invalid.any():
         raise DataError(
             [
                 "`ranks` must hold the mid-ranks of the algorithms on each data set. "
-                f"Other numbers stand on {join_names(table.index[wrong], 3)}. Rank with `rank_rows` first."
+                f"Other numbers stand on {join_names(table.index[invalid], 3)}. Rank with `rank_rows` first."
             ]
         )
     return table
@@ -192,16 +192,16 @@ def _check_groups(groups: int | None, ranks: np.ndarray) -> None:
             f"`groups` must be a whole number from {FEWEST} to {MOST}. It is {groups!r}. "
             "Leave it out to have it found."
         )
-    different = len(np.unique(ranks, axis=0))
-    if groups > different:
+    n_rankings = len(np.unique(ranks, axis=0))
+    if groups > n_rankings:
         raise SettingError(
             f"`groups` cannot exceed the number of different rankings. It is {groups}, and "
-            f"there {'is' if different == 1 else 'are'} {different}. Ask for fewer groups."
+            f"there {'is' if n_rankings == 1 else 'are'} {n_rankings}. Ask for fewer groups."
         )
 
 
 def _canonical(table: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rows in an order that depends on names and ranks only, and the ranks so ordered."""
+    """Return an order of rows that depends on names and ranks only, and the ranks in it."""
     columns = np.argsort([str(name) for name in table.columns], kind="stable")
     values = table.to_numpy()[:, columns]
     names = np.array([str(name) for name in table.index], dtype=str)
@@ -210,7 +210,7 @@ def _canonical(table: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _distances(ranks: np.ndarray) -> np.ndarray:
-    """Return 1 minus Spearman's correlation of all rows; 1 from a row where all tie."""
+    """Return 1 minus Spearman's correlation of all rows; 1 for rows with all tied."""
     centred = ranks - ranks.mean(axis=1, keepdims=True)
     lengths = np.linalg.norm(centred, axis=1, keepdims=True)
     units = np.divide(centred, lengths, out=np.zeros_like(centred), where=lengths > 0)
@@ -220,20 +220,20 @@ def _distances(ranks: np.ndarray) -> np.ndarray:
 
 
 def _grouped(ranks: np.ndarray, groups: int | None) -> tuple[np.ndarray, pd.Series]:
-    """Return the group of each row, numbered anyhow, and the silhouettes looked at."""
-    most = min(MOST, len(np.unique(ranks, axis=0)), len(ranks) - 1)
-    numbers = range(FEWEST, most + 1) if groups is None else [groups]
-    together = np.zeros(len(ranks), dtype=int)
+    """Return the group label of each row and the silhouettes of all cuts considered."""
+    largest = min(MOST, len(np.unique(ranks, axis=0)), len(ranks) - 1)
+    numbers = range(FEWEST, largest + 1) if groups is None else [groups]
+    single_group = np.zeros(len(ranks), dtype=int)
     if not len(numbers):
-        return together, pd.Series(dtype=float)
+        return single_group, pd.Series(dtype=float)
     cuts, widths = _cuts(ranks, numbers)
     silhouette = pd.Series(widths, index=list(numbers), dtype=float)
     chosen = groups or _number_of_groups(ranks, silhouette)
-    return cuts.get(chosen, together), silhouette
+    return cuts.get(chosen, single_group), silhouette
 
 
 def _cuts(ranks: np.ndarray, numbers: Sequence[int]) -> tuple[dict[int, np.ndarray], list[float]]:
-    """Cut the tree of the rows into each number of groups; the mean silhouette of each cut."""
+    """Return the labels of each number of groups and their mean silhouette widths."""
     distances = _distances(ranks)
     tree = hierarchy.linkage(squareform(distances, checks=False), "average")
     labels, cuts = np.arange(len(ranks)), {}
@@ -245,16 +245,16 @@ def _cuts(ranks: np.ndarray, numbers: Sequence[int]) -> tuple[dict[int, np.ndarr
 
 
 def _silhouette(distances: np.ndarray, labels: np.ndarray) -> float:
-    """Return the mean of (b - a) / max(a, b): a to the own group, b to the next; 0 if alone."""
+    """Return the mean of (b - a) / max(a, b): a within the group, b to the nearest other."""
     members = labels[:, None] == np.unique(labels)
-    sizes, own = members.sum(axis=0), members.argmax(axis=1)
+    sizes, own_group = members.sum(axis=0), members.argmax(axis=1)
     sums, rows = distances @ members, np.arange(len(labels))
-    alone = sizes[own] == 1
-    inside = sums[rows, own] / np.maximum(sizes[own] - 1, 1)
+    is_singleton = sizes[own_group] == 1
+    inside = sums[rows, own_group] / np.maximum(sizes[own_group] - 1, 1)
     outside = np.where(members, np.inf, sums / sizes).min(axis=1)
     larger = np.maximum(inside, outside)
     widths = np.divide(outside - inside, larger, out=np.zeros(len(labels)), where=larger > 0)
-    return float(np.where(alone, 0, widths).mean())
+    return float(np.where(is_singleton, 0, widths).mean())
 
 
 def _number_of_groups(ranks: np.ndarray, silhouette: pd.Series) -> int:
@@ -271,7 +271,7 @@ def _number_of_groups(ranks: np.ndarray, silhouette: pd.Series) -> int:
 
 
 def _by_size(labels: np.ndarray) -> np.ndarray:
-    """Number groups from 1, the largest first, equally large ones as they come."""
+    """Return group numbers from 1, the largest group first, ties in order of appearance."""
     names, first, sizes = np.unique(labels, return_index=True, return_counts=True)
     numbers = {names[i]: n for n, i in enumerate(np.lexsort((first, -sizes)), start=1)}
     return np.array([numbers[label] for label in labels], dtype=int)
@@ -286,5 +286,5 @@ def _concordance(ranks: pd.DataFrame) -> float:
 
 
 def _leaders(averages: pd.Series) -> list:
-    """Return the algorithms with the best average rank, by name."""
+    """Return the algorithms with the best average rank, sorted by name."""
     return sorted(averages.index[averages <= averages.min() + 1e-9], key=str)

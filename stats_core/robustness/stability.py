@@ -1,4 +1,4 @@
-"""What changes when something is left out, in words."""
+"""Stability of decisions when one data set or one algorithm is left out."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -28,14 +28,14 @@ from stats_core.robustness.leave_one_out import (
 )
 
 LOST, GAINED = "no longer separated", "then separated"
-_NOW = {LOST: LOST, GAINED: "separated"}  # after "without it,"
-# what can change without something, gravest first, as in the severities of `summary`
+_NOW = {LOST: LOST, GAINED: "separated"}  # text after "without it,"
+# possible changes, most severe first, in the order of `_severity`
 _CHANGES = ("the result of the first test", "the top group", "at least one pair")
-_PAIRS = 2  # the place of the last
+_PAIRS = 2  # index of the last change
 
 
 def in_braces(group: Sequence[str]) -> str:
-    """Write a group as "{a, b}"."""
+    """Return a group as "{a, b}"."""
     return format_set(str(name) for name in group)
 
 
@@ -46,7 +46,7 @@ def change_in_words(
     flips: Sequence[dict],
     alpha: float,
 ) -> str:
-    """Say what differs between the full analysis and the one without something."""
+    """Return the differences between the full analysis and a run as text."""
     parts = []
     if omnibus is not None and changes_side(omnibus, alpha):
         verb = "rejects" if significant(omnibus[1], alpha) else "no longer rejects"
@@ -60,78 +60,86 @@ def change_in_words(
 
 
 def changes_side(pvalues: tuple[float, float], alpha: float) -> bool:
-    """Tell whether two p-values lie on different sides of alpha."""
+    """Return whether two p-values lie on different sides of alpha."""
     return significant(pvalues[0], alpha) != significant(pvalues[1], alpha)
 
 
 def _pairs(flips: Sequence[dict], change: str, alpha: float) -> str:
-    """Say which pairs are then separated, or no longer."""
-    turned = [flip for flip in flips if flip["change"] == change]
-    if not turned:
+    """Return text on the pairs with one kind of change."""
+    changed_pairs = [flip for flip in flips if flip["change"] == change]
+    if not changed_pairs:
         return ""
-    if len(turned) == 1:
-        flip = turned[0]
+    if len(changed_pairs) == 1:
+        flip = changed_pairs[0]
         p = p_phrase(flip["p without"], alpha)
         return f"{flip['first']} and {flip['second']} are {_NOW[change]} ({p})"
-    names = join_names([f"{flip['first']} vs {flip['second']}" for flip in turned], 3)
-    return f"{format_count(len(turned), 'pair')} are {_NOW[change]} ({names})"
+    names = join_names([f"{flip['first']} vs {flip['second']}" for flip in changed_pairs], 3)
+    return f"{format_count(len(changed_pairs), 'pair')} are {_NOW[change]} ({names})"
 
 
 def describe_stability(
     runs: pd.DataFrame, severity: Sequence[tuple], shares: pd.Series, changed: pd.DataFrame
 ) -> str:
-    """Say how many runs without one data set change the first test, the top group, or a pair.
+    """Return how many runs change the first test, the top group or a pair, as text.
 
     The top group are the algorithms that no other is significantly better than.
     """
     is_set = runs["left out"] == "data set"
-    n, said = int(is_set.sum()), _worst(runs, severity, "data set")
-    if said is None:
-        steady, pool = _steady(n, shares), _worst(runs, severity, "algorithm")
-        return f"{steady}." if pool is None else f"{steady}. {_without(pool)}"
-    of_sets = [change for change, one in zip(severity, is_set, strict=True) if one]
-    runs_of = [sum(bool(change and change[place]) for change in of_sets) for place in range(3)]
+    n, worst_run = int(is_set.sum()), _worst(runs, severity, "data set")
+    if worst_run is None:
+        unchanged_text, worst_algorithm = _steady(n, shares), _worst(runs, severity, "algorithm")
+        return (
+            f"{unchanged_text}."
+            if worst_algorithm is None
+            else f"{unchanged_text}. {_without(worst_algorithm)}"
+        )
+    of_sets = [change for change, is_dataset in zip(severity, is_set, strict=True) if is_dataset]
+    runs_of = [sum(bool(change and change[index]) for change in of_sets) for index in range(3)]
     if is_set.all():  # of two algorithms
         verb = "changes" if runs_of[_PAIRS] == 1 else "change"
         counted = f"{runs_of[_PAIRS]} of {format_count(n, 'run')} without one data set {verb} the decision"
     else:
-        parts = [f"{what} in {many}" for what, many in zip(_CHANGES, runs_of, strict=True) if many]
+        parts = [
+            f"{change_name} in {count}"
+            for change_name, count in zip(_CHANGES, runs_of, strict=True)
+            if count
+        ]
         counted = f"{format_count(n, 'run')} without one data set change {join_names(parts)}"
-    return f"{counted}{_most_often(changed)}. {_without(said)}"
+    return f"{counted}{_most_often(changed)}. {_without(worst_run)}"
 
 
 def _without(run: pd.Series) -> str:
-    """Say what one run changes."""
+    """Return the changes of one run as a sentence."""
     return f"Without {run['name']}, {run['change']}."
 
 
 def _most_often(changed: pd.DataFrame) -> str:
-    """Name the pair that is decided otherwise in most runs; goes on after "at least one pair in 9"."""
-    turned = changed[changed["left out"] == "data set"]
-    often = turned.groupby(["first", "second"], sort=False).size()
-    if len(often) < 2 or often.max() < 2:
+    """Return a phrase on the pair that changes in most runs; continues a sentence."""
+    rows = changed[changed["left out"] == "data set"]
+    counts = rows.groupby(["first", "second"], sort=False).size()
+    if len(counts) < 2 or counts.max() < 2:
         return ""
-    (a, b), times = often.idxmax(), often.max()
+    (a, b), times = counts.idxmax(), counts.max()
     return f" (most often {a} vs. {b}, in {times})"
 
 
 def _steady(n: int, shares: pd.Series) -> str:
-    """Say that no data set changes a decision, and who then ranks best."""
+    """Return a sentence that no decision changes, with the algorithms that rank best."""
     if not n:
         return "Two data sets are too few to leave one out"
     steady = f"None of {format_count(n, 'run')} without one data set changes a decision"
     if len(shares) == 1:
         return f"{steady}. {shares.index[0]} always ranks best"
-    often = [f"{name} ({format_percent(round(share, 2))})" for name, share in shares.items()]
-    return f"{steady}. The best average rank has {join_names(often, 3)}"
+    labels = [f"{name} ({format_percent(round(share, 2))})" for name, share in shares.items()]
+    return f"{steady}. The best average rank has {join_names(labels, 3)}"
 
 
 def _worst(runs: pd.DataFrame, severity: Sequence[tuple], kind: str) -> pd.Series | None:
-    """Return the run that changes most, the first of several, or None."""
-    places = np.flatnonzero(runs["changed"] & (runs["left out"] == kind))
-    if not len(places):
+    """Return the run with the most severe change, the first if tied; None without changes."""
+    positions = np.flatnonzero(runs["changed"] & (runs["left out"] == kind))
+    if not len(positions):
         return None
-    return runs.iloc[max(places, key=lambda place: severity[int(place)])]
+    return runs.iloc[max(positions, key=lambda position: severity[int(position)])]
 
 
 Progress = Callable[[int, int], None]
@@ -143,7 +151,7 @@ GROUPS = ["group", "size", "exactly", "within a larger one", "broken", "runs"]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Stability:
-    """What the verdict becomes without each data set and without each algorithm.
+    """Decisions without each data set and without each algorithm.
 
     Attributes
     ----------
@@ -176,7 +184,7 @@ class Stability:
     note: Message | None = None
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per thing left out."""
+        """Return one row per run."""
         return self.runs.copy()
 
 
@@ -221,20 +229,20 @@ def stability(
     datasets = _datasets(analysis)
     algorithms = analysis.order if isinstance(analysis, RanksComparison) else []
     runs, total = [], len(datasets) + len(algorithms)
-    for done, run in enumerate(runs_without(analysis, datasets, algorithms), start=1):
+    for count, run in enumerate(runs_without(analysis, datasets, algorithms), start=1):
         runs.append(run)
         if progress is not None:
-            progress(done, total)
-    found = _summarise(full_decision(analysis), runs, analysis.settings.alpha)
-    instead = tuple(run.name for run in runs if run.decision and run.decision.stood_in)
-    return replace(found, note=replaced_without(analysis.settings.correction, instead))
+            progress(count, total)
+    result = _summarise(full_decision(analysis), runs, analysis.settings.alpha)
+    replaced_runs = tuple(run.name for run in runs if run.decision and run.decision.stood_in)
+    return replace(result, note=replaced_without(analysis.settings.correction, replaced_runs))
 
 
 def _summarise(full: LeaveOneOutDecision, runs: list[Run], alpha: float) -> Stability:
     flips = [_flips(full, run, alpha) for run in runs]
-    rows = [_row(full, run, turned, alpha) for run, turned in zip(runs, flips, strict=True)]
+    rows = [_row(full, run, run_flips, alpha) for run, run_flips in zip(runs, flips, strict=True)]
     severity = [
-        _severity(full, run, turned, alpha) for run, turned in zip(runs, flips, strict=True)
+        _severity(full, run, run_flips, alpha) for run, run_flips in zip(runs, flips, strict=True)
     ]
     table = pd.DataFrame(rows, columns=RUNS)
     changed = pd.DataFrame(list(chain.from_iterable(flips)), columns=CHANGED)
@@ -256,16 +264,18 @@ def _datasets(analysis: RanksComparison | TwoComparison) -> list[str]:
 
 
 def _flips(full: LeaveOneOutDecision, run: Run, alpha: float) -> list[dict]:
-    """Return the pairs whose decision is another without what was left out."""
+    """Return the pairs whose decision changes in a run."""
     if run.decision is None:
         return []
-    there = run.decision.adjusted.index
-    names = [name for name in full.adjusted.index if name in there]
+    remaining = run.decision.adjusted.index
+    names = [name for name in full.adjusted.index if name in remaining]
     before, after = (
         table.to_numpy()[np.ix_(*2 * [table.index.get_indexer(names)])]
         for table in (full.adjusted, run.decision.adjusted)
     )
-    turned = np.argwhere(np.triu(significant(before, alpha) != significant(after, alpha), 1))
+    changed_positions = np.argwhere(
+        np.triu(significant(before, alpha) != significant(after, alpha), 1)
+    )
     return [
         {
             "left out": run.kind,
@@ -276,17 +286,17 @@ def _flips(full: LeaveOneOutDecision, run: Run, alpha: float) -> list[dict]:
             "p without": after[i, j],
             "change": GAINED if significant(after[i, j], alpha) else LOST,
         }
-        for i, j in turned
+        for i, j in changed_positions
     ]
 
 
 def _row(full: LeaveOneOutDecision, run: Run, flips: list[dict], alpha: float) -> dict:
-    """Return the row of `Stability.runs` of one run."""
+    """Return the row of `Stability.runs` for one run."""
     row = {"left out": run.kind, "name": run.name}
     decision = run.decision
     if decision is None:
-        nothing = {"p": np.nan, "best": "", "groups": "", "separated": 0, "changed": False}
-        return {**row, **nothing, "change": run.refusal}
+        empty = {"p": np.nan, "best": "", "groups": "", "separated": 0, "changed": False}
+        return {**row, **empty, "change": run.refusal}
     separated = significant(decision.adjusted.to_numpy(), alpha)
     tests = _first_tests(full, decision)
     change = change_in_words(
@@ -309,44 +319,44 @@ def _row(full: LeaveOneOutDecision, run: Run, flips: list[dict], alpha: float) -
 def _first_tests(
     full: LeaveOneOutDecision, decision: LeaveOneOutDecision
 ) -> tuple[float, float] | None:
-    """Return p-values of the first test before and after; None if the pairs already say it."""
+    """Return p-values of the first test before and after; None if pairs already show it."""
     if "Wilcoxon" in (full.test, decision.test):
         return None
     return full.pvalue, decision.pvalue
 
 
 def _severity(full: LeaveOneOutDecision, run: Run, flips: list[dict], alpha: float) -> tuple:
-    """Tell how much changes: the first test, who leads, how many pairs, who ranks best."""
+    """Return the severity of a run: first test, leaders, number of pairs, best algorithm."""
     decision = run.decision
     if decision is None:
         return ()
-    left = list(decision.standing.index)
+    remaining = list(decision.standing.index)
     tests = _first_tests(full, decision)
     return (
         tests is not None and changes_side(tests, alpha),
-        full.leaders(left, alpha) != decision.leaders(left, alpha),
+        full.leaders(remaining, alpha) != decision.leaders(remaining, alpha),
         len(flips),
-        set(full.best(left)) != set(decision.best()),
+        set(full.best(remaining)) != set(decision.best()),
     )
 
 
 def _groups(full: LeaveOneOutDecision, runs: list[LeaveOneOutDecision]) -> pd.DataFrame:
-    found = [[frozenset(group) for group in run.groups] for run in runs]
-    return pd.DataFrame(_survivals(full, found), columns=GROUPS)
+    groups_by_run = [[frozenset(group) for group in run.groups] for run in runs]
+    return pd.DataFrame(_survivals(full, groups_by_run), columns=GROUPS)
 
 
-def _survivals(full: LeaveOneOutDecision, found: list[list[frozenset]]) -> Iterator[dict]:
+def _survivals(full: LeaveOneOutDecision, groups_by_run: list[list[frozenset]]) -> Iterator[dict]:
     for group in full.groups:
         members = frozenset(group)
-        exactly = sum(members in groups for groups in found)
-        within = sum(any(members < other for other in groups) for groups in found)
+        exactly = sum(members in groups for groups in groups_by_run)
+        within = sum(any(members < other for other in groups) for groups in groups_by_run)
         yield {
             "group": in_braces(group),
             "size": len(group),
             "exactly": exactly,
             "within a larger one": within,
-            "broken": len(found) - exactly - within,
-            "runs": len(found),
+            "broken": len(groups_by_run) - exactly - within,
+            "runs": len(groups_by_run),
         }
 
 

@@ -236,7 +236,7 @@ class TwoComparison(Comparison):
         return AverageDetectableInput(family=family, pairs=[pair], unit=self.settings.measure)
 
     def steps(self) -> list[Step]:
-        """Return the analysis steps for two algorithms over data sets (Irsoy et al., scenario 3)."""
+        """Return the analysis steps for two algorithms over data sets."""
         test = Step(
             question="Is one of the two better in general?",
             test="Wilcoxon signed-rank test",

@@ -617,7 +617,7 @@ def compare_wins(common: dict) -> WinsComparison:
         manova=pd.Series(manova, dtype=float),
         sweeps={},
         stood_in=tuple(
-            name for name, one in decisions.items() if one.correction not in ("", usable)
+            name for name, decision in decisions.items() if decision.correction not in ("", usable)
         ),
     )
 

@@ -139,7 +139,7 @@ def order(c: PublishedDecisions) -> ResultTable | None:
         name="order",
         title="Order by MultiTest",
         frame=pd.DataFrame(
-            {"algorithm": [step.chosen for step in steps], "why": [s.text for s in steps]},
+            {"algorithm": [step.chosen for step in steps], "why": [step.text for step in steps]},
             index=pd.Index([step.place for step in steps], name="place"),
         ),
         caption="From best to worst: the earlier in the prior order goes first unless a later one is "

@@ -225,7 +225,7 @@ def _thresholds(name: str, dataset: str, sweep: Sweep, alpha: float) -> ResultTa
         zip(sweep.pairs, sweep.winners.to_numpy(), strict=True), start=1
     ):
         won = {algorithm: winners == algorithm for algorithm in pair}
-        first, second = sorted(pair, key=lambda who: -won[who].sum())
+        first, second = sorted(pair, key=lambda algorithm: -won[algorithm].sum())
         n, lost = int(won[first].sum()), int(won[second].sum())
         rows.append(
             {
