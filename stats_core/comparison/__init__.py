@@ -1,1 +1,1 @@
-"""A comparison: what was compared, what follows, in one form for every kind."""
+"""Comparison of algorithms: analysis, kinds of comparison, and their text and tables."""

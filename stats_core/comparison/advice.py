@@ -12,19 +12,19 @@ class Advice:
     Attributes
     ----------
     question : str
-        What the researcher wants to know.
+        Research question.
     test : str
         The test, or the chain of tests, that answers it.
     because : tuple of str
-        What in the results led to it, one line each.
+        Reasons, one line each.
     assumes : tuple of str
-        What must hold, and what is known about it here.
+        Assumptions, and whether they hold here.
     alternatives : tuple of (str, str)
         Other tests that could be used, and how they differ.
     not_allowed : tuple of (str, str)
         Tests that do not apply here, and why.
     reference : str
-        Where the choice is argued.
+        Publications that argue for the choice.
     """
 
     question: str

@@ -47,7 +47,7 @@ def advise(
     Parameters
     ----------
     results : Results
-        What was measured.
+        The results to compare.
     measure : str
         The measure to compare on.
     test_fraction : float, optional

@@ -44,7 +44,7 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
     Parameters
     ----------
     results : Results
-        What was measured, holes resolved.
+        The results to compare, with choices about missing results made.
     settings : Settings, optional
         The user's choices; defaults are the recommended ones.
 

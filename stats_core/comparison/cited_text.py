@@ -177,8 +177,8 @@ def origin(results: Results, *, by_fold: bool = False) -> CitedText:
     """Return the sentence on how the results of an algorithm were obtained."""
     single_dataset = len(results.datasets) == 1
     if results.design == "single":
-        place = "it" if single_dataset else "each data set"
-        return ending_sentence(f"There was one number for each algorithm on {place}")
+        sets_text = "it" if single_dataset else "each data set"
+        return ending_sentence(f"There was one number for each algorithm on {sets_text}")
     resampling = resampling_text(results.design, results.design_label)
     if single_dataset:
         return ending_sentence(f"Results came from {resampling} and were paired by fold")

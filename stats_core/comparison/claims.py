@@ -38,10 +38,10 @@ class Decision:
     claim : str
         A key of the words: an obstacle, "too few", "pairs only" (pairs differ, all at once do
         not), "no pair", "nothing", or where pairs differ the claim of the kind; for kinds that
-        claim who leads: "leads" (fewer than half, each better than every other), "behind" (fewer
+        claim leaders: "leads" (fewer than half, each better than every other), "behind" (fewer
         than half, each worse than every other), "few" (few pairs differ), "best" (the first in
-        order and who is not separated from it), "contested" (somebody is better than the first in
-        order), "circle" (each is worse than somebody).
+        order and those not separated from it), "contested" (another is better than the first in
+        order), "circle" (each is worse than some other).
     apart : tuple of pairs
         The pairs that differ, the better one first where a side is taken, smallest p on top.
     ahead : tuple of str
@@ -123,24 +123,24 @@ def _standing(comparison: Comparison, pairs: list[Pair]) -> Decision:
     order, better = comparison.order, _better(comparison, pairs)
     k = len(order)
     position_of = {name: i for i, name in enumerate(order)}
-    apart = [(b, a) if better[position_of[b], position_of[a]] else (a, b) for a, b in pairs]
+    differing = [(b, a) if better[position_of[b], position_of[a]] else (a, b) for a, b in pairs]
     ahead = [name for i, name in enumerate(order) if not better[:, i].any()]
-    behind, near = _behind(order, better), _near(order, apart)
+    behind, near = _behind(order, better), _near(order, differing)
     if not ahead:
         claim, size = "circle", None
     elif 2 * len(ahead) < max(k, 3) and _clear(better, [position_of[name] for name in ahead]):
         claim, size = "leads", (ahead[-1], _rest(order, ahead)[0])
     elif behind and {*near, *behind} == {*order}:
         claim, size = "behind", (_rest(order, behind)[-1], behind[0])
-    elif len(apart) <= FEW and len(apart) < k * (k - 1) // 2:
-        claim, size = "few", apart[0]
+    elif len(differing) <= FEW and len(differing) < k * (k - 1) // 2:
+        claim, size = "few", differing[0]
     else:
         claim, size = "best" if order[0] in ahead else "contested", (order[0], order[1])
     controlled = comparison.guarantee.bounds not in NOT_KEPT and comparison.scope != "test set"
     return Decision(
         badge=DECIDED if controlled else LIMITED,
         claim=claim,
-        apart=tuple(apart),
+        apart=tuple(differing),
         ahead=tuple(ahead),
         near=tuple(near),
         behind=tuple(behind),
@@ -174,9 +174,9 @@ def _behind(order: list[str], better: np.ndarray) -> list[str]:
     return []
 
 
-def _near(order: list[str], apart: list[Pair]) -> list[str]:
+def _near(order: list[str], differing: list[Pair]) -> list[str]:
     """Return the first algorithm and all not separated from it, best first."""
-    separated_names = {name for pair in apart if order[0] in pair for name in pair}
+    separated_names = {name for pair in differing if order[0] in pair for name in pair}
     return [order[0], *(name for name in order[1:] if name not in separated_names)]
 
 

@@ -32,10 +32,10 @@ def compare_cases(common: dict) -> CasesComparison | None:
 
     Notes
     -----
-    The cases are a sample of a population and the models are what they are: tests speak of these
-    trained models on other cases, not of other models that the same algorithms would train on
+    The instances are a sample of a population and the models are fixed: tests generalize to these
+    trained models on other instances, not to other models that the same algorithms would train on
     other data. Error and accuracy by McNemar, Cochran's Q first; the area under the ROC curve by
-    DeLong; any other measure by swapping the answers of two models. Clusters of cases are swapped
+    DeLong; any other measure by swapping predictions of two models. Clusters are swapped
     and summed up together.
 
     References
@@ -82,7 +82,7 @@ def compare_cases(common: dict) -> CasesComparison | None:
 
 
 def compare_pair_on_cases(results: Results, settings: Settings) -> CasesComparison:
-    """Compare the two algorithms of `settings.pair` on the cases of `settings.dataset`.
+    """Compare the algorithms of `settings.pair` on the instances of `settings.dataset`.
 
     Of the other settings only `measure` and `alpha` count; `wish` for what stands beside.
     """

@@ -21,9 +21,9 @@ class Scope:
     files : str
         The digest of the files; "" for a table in memory.
     population : str
-        What its tests generalise to, a key of `SCOPES`.
+        Population that its tests generalise to, a key of `SCOPES`.
     measures, datasets, algorithms : frozenset of str
-        What was compared.
+        Measures, data sets and algorithms compared.
     alpha : float
         The significance level.
     """

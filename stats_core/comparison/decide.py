@@ -30,9 +30,9 @@ def decide(comparison: Comparison) -> Decision:
 
     Notes
     -----
-    Pairs decide wherever they can. A first test that does not reject is said beside pairs that
-    differ, and a first test that rejects beside pairs that do not. What other data sets would
-    change is computed elsewhere (`leave_one_out`, `replication`).
+    Pairwise tests decide wherever possible. An omnibus test that does not reject is reported with
+    pairs that differ, and one that rejects with pairs that do not. Changes due to other data sets
+    are computed elsewhere (`leave_one_out`, `replication`).
 
     Examples
     --------

@@ -38,7 +38,7 @@ def describe_effect(c: Comparison, d: Decision) -> tuple[str, str]:
 def against_order(c: Comparison, first: str, second: str, estimate: float) -> str:
     """Return a sentence if the average ranks and the difference of two algorithms disagree.
 
-    `estimate` is the difference that is shown, NaN where there is none; the mean is looked at, too.
+    `estimate` is the difference shown, NaN if none; the means are compared as well.
     """
     if not c.ordered_by_ranks:
         return ""
@@ -151,8 +151,8 @@ def describe_equivalence(c: Comparison) -> str:
     if len(results) == 1:
         return f"{_of_pair(c, 0)}{warning}"
     n_beyond, n_equivalent, n_unknown = (
-        sum(result in places for result in results)
-        for places in (("better", "worse"), ("equivalent",), ("not known",))
+        sum(result in kinds for result in results)
+        for kinds in (("better", "worse"), ("equivalent",), ("not known",))
     )
     total = format_count(len(results), "pair")
     if n_unknown == len(results):
@@ -163,8 +163,8 @@ def describe_equivalence(c: Comparison) -> str:
     )
     names, pairs = set(c.order[:2]), c.pairs()
     positions = [
-        place
-        for place, (a, b) in enumerate(zip(pairs["first"], pairs["second"], strict=True))
+        position
+        for position, (a, b) in enumerate(zip(pairs["first"], pairs["second"], strict=True))
         if {a, b} == names
     ]
     best_two = f" {_of_pair(c, positions[0])}" if positions else ""

@@ -21,9 +21,9 @@ class Intervals:
     ends : sequence of (float, float)
         Low and high of the first less the second; NaN where the results allow none.
     by : str
-        What they are, for a sentence: "the intervals of Hodges and Lehmann".
+        Name of the intervals in a sentence: "the intervals of Hodges and Lehmann".
     together : bool
-        Whether they hold together by themselves, as Tukey's do; others are paid for by Bonferroni.
+        Whether they are simultaneous, as Tukey's are; others are adjusted by Bonferroni.
     """
 
     ends: Sequence[tuple[float, float]]

@@ -133,18 +133,18 @@ def against(order: Order, beside: Comparison | None) -> str:
     )
 
 
-def _reversed(order: Order, beside: Comparison | None) -> list[tuple[str, str]]:
+def _reversed(order: Order, pairwise: Comparison | None) -> list[tuple[str, str]]:
     """Return (better, worse) for pairs that differ and are ordered the other way.
 
     None of a comparison with another scope.
     """
-    if beside is None or not may_cite(order, beside):
+    if pairwise is None or not may_cite(order, pairwise):
         return []
     position_of = {name: position for position, name in enumerate(order.ordering.order)}
     return [
         (a, b)
-        for a, b in claimed(beside).apart
-        if position_of[b] < position_of[a] and beside.beats.loc[a, b]
+        for a, b in claimed(pairwise).apart
+        if position_of[b] < position_of[a] and pairwise.beats.loc[a, b]
     ]
 
 
@@ -287,9 +287,9 @@ def _decided(order: Order) -> str:
     if len(decided) == 1:
         all_steps = {1: "the one step", 2: "both steps"}.get(steps, f"all {steps} steps")
         return f"{capitalize_first(decided[0][0])} decided {all_steps}."
-    (first, n), *rest = decided
-    others = join_names([f"{name} {count}" for name, count in rest])
-    return f"Of {steps} steps, {first} decided {n}{', ' if len(rest) > 1 else ' and '}{others}."
+    (first, n), *others_decided = decided
+    others = join_names([f"{name} {count}" for name, count in others_decided])
+    return f"Of {steps} steps, {first} decided {n}{', ' if len(others_decided) > 1 else ' and '}{others}."
 
 
 def _notes(order: Order) -> Iterable[Message | str]:

@@ -55,7 +55,7 @@ def among_all(own: Comparison, every: Comparison) -> Verdict | None:
 def if_chosen_beforehand(own: Comparison) -> str:
     """Return the result of the pair's own test, for a pair chosen beforehand.
 
-    Without a claim: beside the decision of a family there is one headline.
+    It has no headline of its own, as the decision of the family is the headline.
     """
     if own.obstacle or not significant(own.least.pvalue, own.settings.alpha):
         return f"If chosen beforehand: {' '.join(headline_parts(own, claimed(own), _NAMES)[:2]).strip()}"
@@ -70,18 +70,18 @@ def if_chosen_beforehand(own: Comparison) -> str:
     return " ".join(part for part in parts if part)
 
 
-def _better_first(every: Comparison, row: pd.Series) -> tuple[str, str]:
+def _better_first(family_comparison: Comparison, row: pd.Series) -> tuple[str, str]:
     first, second = row["first"], row["second"]
-    return (second, first) if every.beats.loc[second, first] else (first, second)
+    return (second, first) if family_comparison.beats.loc[second, first] else (first, second)
 
 
-def _headline(every: Comparison, first: str, second: str, row: pd.Series) -> str:
-    scope_text = scope_said(every)
-    kind = "adjusted " if every.guarantee.adjusted else "unadjusted "
-    p = f"{kind}{p_said(row['p adjusted'], every.settings.alpha)}"
-    p += published_of(every, row)
+def _headline(family_comparison: Comparison, first: str, second: str, row: pd.Series) -> str:
+    scope_text = scope_said(family_comparison)
+    kind = "adjusted " if family_comparison.guarantee.adjusted else "unadjusted "
+    p = f"{kind}{p_said(row['p adjusted'], family_comparison.settings.alpha)}"
+    p += published_of(family_comparison, row)
     if not row["separated"]:
         return f"{first} and {second} do not differ significantly {scope_text} ({p})."
-    if every.beats.loc[first, second]:
+    if family_comparison.beats.loc[first, second]:
         return f"{first} is significantly better than {second} {scope_text} ({p})."
     return f"{first} and {second} differ significantly {scope_text} ({p})."

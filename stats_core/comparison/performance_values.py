@@ -1,4 +1,4 @@
-"""What algorithms are ordered by: a value of each, with its name."""
+"""Values that order the algorithms."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,11 +17,11 @@ class Standing:
     values : Series
         By algorithm.
     name : str
-        What a value is: "average rank for error".
+        Name of the values: "average rank for error".
     lowest : bool
         Whether the lowest is the best.
     digits : int
-        Decimals to write it with.
+        Number of decimals in text.
     """
 
     values: pd.Series
@@ -31,32 +31,34 @@ class Standing:
 
     @property
     def best(self) -> str:
-        """Which value is the best one, for a sentence."""
+        """Which end of the values is best, "lowest" or "highest"."""
         return "lowest" if self.lowest else "highest"
 
     @property
     def leaders(self) -> tuple[str, ...]:
-        """The algorithms of the best value, all that tie for it but for rounding.
+        """Algorithms with the best value, including ties up to rounding.
 
         Examples
         --------
         >>> Standing(values=pd.Series({"svm": 1.5, "knn": 3.0, "rf": 1.5}), name="", lowest=True).leaders
         ('svm', 'rf')
         """
-        away = self.values - self.values.min() if self.lowest else self.values.max() - self.values
-        return tuple(self.values.index[away <= 1e-9])
+        distance = (
+            self.values - self.values.min() if self.lowest else self.values.max() - self.values
+        )
+        return tuple(self.values.index[distance <= 1e-9])
 
     def of(self, algorithm: str) -> str:
-        """Write the value of one algorithm."""
+        """Return the value of one algorithm as text."""
         return format_number(self.values[algorithm], self.digits)
 
     def valued(self, algorithms: Iterable[str], more: str = "") -> list[str]:
-        """Write names with their values: "svm (1.50)"."""
+        """Return names with their values: "svm (1.50)"."""
         return [f"{name} ({self.of(name)}{more})" for name in algorithms]
 
     @property
     def range(self) -> str:
-        """Write the values of the best and the worst of all: "1.25 (rf) to 5.00 (knn)".
+        """Range of the values, best to worst: "1.25 (rf) to 5.00 (knn)".
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""The chain of tests for the results at hand, link by link, beside those of the papers."""
+"""Plan of an analysis: its tests in order, compared with those of two published papers."""
 
 from dataclasses import asdict, dataclass, replace
 
@@ -67,7 +67,7 @@ _CASES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """One place on the map of the papers: what is compared, and what they do there.
+    """One design with the tests that the papers use for it.
 
     Attributes
     ----------
@@ -121,7 +121,7 @@ def map_of_cases() -> tuple[Cell, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chain:
-    """The tests of one analysis, in their order.
+    """Tests of one analysis, in order.
 
     Attributes
     ----------

@@ -21,17 +21,17 @@ class Step:
     Attributes
     ----------
     question : str
-        What the step answers.
+        Question that the step answers.
     test : str
-        The test, or what is done where nothing is tested.
+        The test, or the procedure if nothing is tested.
     why : str
         Why this one, in one sentence.
     reference : str
         Where that is argued.
     papers : str
-        What the papers do instead, "" where they do the same.
+        Choice of published papers, "" if it is the same.
     fails : str
-        What does not hold here, and what is done about it; "" if nothing is known to fail.
+        Assumptions that fail here, and their treatment; "" if none is known to fail.
     advised : bool
         Whether it is one of the tests that `Advice.test` names.
     """

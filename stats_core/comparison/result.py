@@ -111,7 +111,7 @@ class OmnibusTest:
     Attributes
     ----------
     name : str
-        As it stands in a sentence.
+        Name in a sentence.
     outcome : TestResult
         Its answer.
     """
@@ -144,7 +144,7 @@ class SmallestPValue:
     pvalue : float
         0 where there is no such bound.
     counted : Counted or None
-        What there would have to be more of.
+        Units of which more are needed.
     needed : int or None
         How many of these it takes to get below alpha; None if more alone do not help.
     extreme : str
@@ -189,7 +189,7 @@ class Comparison(ABC):
     Attributes
     ----------
     results : Results
-        The results it speaks of, after leaving out.
+        The selected results.
     settings : Settings
         With the measure filled in.
     higher_is_better : bool

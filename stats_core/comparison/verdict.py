@@ -37,13 +37,13 @@ class Verdict:
     headline : str
         One sentence, at most 20 words when names are short.
     size : str
-        How large the difference is: with badge and headline at most 45 words when names are short.
+        Size of the difference: with badge and headline at most 45 words when names are short.
     numbers : str
-        What stands below: standing, tests, how many pairs differ, what holds against the region.
+        Further numbers: standing, tests, number of differing pairs, equivalence.
     notes : tuple of Note
         Choices and warnings the reader must know.
     advice : str
-        What the user could do or has to state; a paper leaves it out.
+        Advice to the user; left out in a paper.
     full : str
         The headline with every name that is claimed, for a paper; "" where it is the same.
     """
@@ -127,9 +127,9 @@ def headline_parts(c: Comparison, d: Decision, most: int) -> tuple[str, str, str
     return headline, size, numbers
 
 
-def _worded(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
+def _worded(c: Comparison, d: Decision, max_names: int) -> tuple[str, str, str]:
     """Return `headline_parts` without the interval of the deciding difference."""
-    headline, size, numbers = c.told(d.claim, d.separated) or WORDS[d.claim](c, d, most)
+    headline, size, numbers = c.told(d.claim, d.separated) or WORDS[d.claim](c, d, max_names)
     if d.apart and c.scope == "test set":
         headline = f"On this test set, over training sets: {headline}"
     if preface := first_said(c, d):
@@ -137,7 +137,7 @@ def _worded(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
     return headline, size, numbers
 
 
-def _too_few(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
+def _too_few(c: Comparison, _: Decision, max_names: int) -> tuple[str, str, str]:
     least, alpha = c.least, c.settings.alpha
     assert least.counted is not None
     verb = "is" if least.counted.n == 1 else "are"
@@ -151,20 +151,20 @@ def _too_few(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
     )
 
 
-def _leads(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
+def _leads(c: Comparison, d: Decision, max_names: int) -> tuple[str, str, str]:
     k = len(c.order)
     if len(d.ahead) == 1:
         headline = f"{d.ahead[0]} leads {k} {c.noun}s {c.where}."
     else:
         subject = "these two are" if len(d.ahead) == 2 else "these are"
         headline = (
-            f"{join_names(d.ahead, most)} lead {k} {c.noun}s {c.where}; {subject} not separated from "
+            f"{join_names(d.ahead, max_names)} lead {k} {c.noun}s {c.where}; {subject} not separated from "
             "each other."
         )
     return headline, "", _numbers(c, d, d.ahead)
 
 
-def _behind(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
+def _behind(c: Comparison, d: Decision, max_names: int) -> tuple[str, str, str]:
     """Return the text for algorithms worse than all others, which are the majority."""
     others_ahead = [name for name in c.order if name not in d.behind]
     reference = (
@@ -173,13 +173,13 @@ def _behind(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
         else f"the other {len(others_ahead)} {c.noun}s"
     )
     verb = "is" if len(d.behind) == 1 else "are"
-    claim = f"{join_names(d.behind, most)} {verb} worse than {reference} {c.where}"
+    claim = f"{join_names(d.behind, max_names)} {verb} worse than {reference} {c.where}"
     covers_all = {*d.ahead, *d.behind} == {*c.order}
     tail = "these are not separated" if covers_all else f"of these, {d.near[0]} {c.tops}"
     return f"{claim}; {tail}.", "", _numbers(c, d, d.near)
 
 
-def _few(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
+def _few(c: Comparison, d: Decision, max_names: int) -> tuple[str, str, str]:
     """Return the text that lists the few pairs that differ."""
     beats = c.beats
     labels = [
@@ -190,9 +190,9 @@ def _few(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
     return f"{join_names(labels)} {c.where}; {others} not separated.", "", _numbers(c, d, ())
 
 
-def _best(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
+def _best(c: Comparison, d: Decision, max_names: int) -> tuple[str, str, str]:
     first, others = d.near[0], d.near[1:]
-    near = f"{join_names(others, most)} {'is' if len(others) == 1 else 'are'}"
+    near = f"{join_names(others, max_names)} {'is' if len(others) == 1 else 'are'}"
     if len(others) == len(c.order) - 1:
         near = "no other is separated from it"
     else:
@@ -200,15 +200,15 @@ def _best(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
     return f"{first} {c.tops} {c.where}; {near}.", "", _numbers(c, d, d.near)
 
 
-def _contested(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
+def _contested(c: Comparison, d: Decision, max_names: int) -> tuple[str, str, str]:
     """Return the text if pairwise tests find an algorithm better than the first."""
     first = d.near[0]
     better = [name for name in c.order if c.beats.loc[name, first]]
-    headline = f"{first} {c.tops} {c.where}, yet the tests of pairs find {join_names(better, most)} better."
+    headline = f"{first} {c.tops} {c.where}, yet the tests of pairs find {join_names(better, max_names)} better."
     return headline, "", _numbers(c, d, ())
 
 
-def _circle(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
+def _circle(c: Comparison, d: Decision, max_names: int) -> tuple[str, str, str]:
     headline = f"None of {len(c.order)} {c.noun}s leads: each is worse than some other."
     return headline, "", _numbers(c, d, ())
 
@@ -218,17 +218,17 @@ def _numbers(c: Comparison, d: Decision, near: Sequence[str]) -> str:
     return f"{c.sizes(list(near))} {describe_significant_pairs(c, d.separated)}".strip()
 
 
-def _better(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
+def _better(c: Comparison, _: Decision, max_names: int) -> tuple[str, str, str]:
     first, second = c.order
     return f"{first} is better than {second} {c.where}.", c.sizes([first]), c.tally()
 
 
-def _differ(c: Comparison, decision: Decision, most: int) -> tuple[str, str, str]:
+def _differ(c: Comparison, decision: Decision, max_names: int) -> tuple[str, str, str]:
     total = format_count(len(c.tested()), "pair")
     verb = "differs" if decision.separated == 1 else "differ"
     headline = f"{decision.separated} of {total} {verb} {c.where}."
     if decision.named and len(c.tested()) > len(decision.named):
-        headline = _few(c, decision, most)[0]
+        headline = _few(c, decision, max_names)[0]
     return (
         headline,
         "",
@@ -236,7 +236,7 @@ def _differ(c: Comparison, decision: Decision, most: int) -> tuple[str, str, str
     )
 
 
-def _pairs_only(c: Comparison, decision: Decision, most: int) -> tuple[str, str, str]:
+def _pairs_only(c: Comparison, decision: Decision, max_names: int) -> tuple[str, str, str]:
     """Return the text if pairs differ while the omnibus test does not reject."""
     n, first = decision.separated, c.first_test
     assert first is not None
@@ -266,7 +266,7 @@ def _named(c: Comparison, d: Decision) -> str:
     return f"{subject}: {join_names(labels)}. "
 
 
-def _no_pair(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
+def _no_pair(c: Comparison, _: Decision, max_names: int) -> tuple[str, str, str]:
     """Return the text if the omnibus test rejects while no pair differs."""
     closest, alpha, first = c.tested().iloc[0], c.settings.alpha, c.first_test
     assert first is not None
@@ -279,7 +279,7 @@ def _no_pair(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
     )
 
 
-def _nothing(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
+def _nothing(c: Comparison, _: Decision, max_names: int) -> tuple[str, str, str]:
     closest = c.tested().iloc[0]
     if len(c.order) == 2:
         names = f"{closest['first']} and {closest['second']}"
@@ -294,7 +294,7 @@ def _nothing(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
     )
 
 
-def _one_algorithm(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
+def _one_algorithm(c: Comparison, _: Decision, max_names: int) -> tuple[str, str, str]:
     return (
         "One algorithm cannot be compared.",
         f"These results have {join_names(c.results.algorithms) or 'no algorithm'} only.",
@@ -302,7 +302,7 @@ def _one_algorithm(c: Comparison, _: Decision, most: int) -> tuple[str, str, str
     )
 
 
-def _one_number(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
+def _one_number(c: Comparison, _: Decision, max_names: int) -> tuple[str, str, str]:
     return (
         "One number for each algorithm: nothing can be tested.",
         f"{c.sizes([])} Whether that is more than chance shows only in the results of every fold, "
@@ -311,7 +311,7 @@ def _one_number(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
     )
 
 
-def _unnamed_cases(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
+def _unnamed_cases(c: Comparison, _: Decision, max_names: int) -> tuple[str, str, str]:
     return (
         "The cases have no names, so no two algorithms can be compared on them.",
         f"{c.sizes([])} Tests on cases need to know which rows of two algorithms are the same case.",
@@ -319,7 +319,7 @@ def _unnamed_cases(c: Comparison, _: Decision, most: int) -> tuple[str, str, str
     )
 
 
-def _identical(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
+def _identical(c: Comparison, _: Decision, max_names: int) -> tuple[str, str, str]:
     measures = f"({', '.join(c.together)})" if c.together else c.settings.measure
     algorithms = join_names(c.order) if len(c.order) == 2 else f"all {len(c.order)} {c.noun}s"
     predicate = "differs by rounding errors only" if rounding_only(c) else "is identical"

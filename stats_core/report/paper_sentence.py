@@ -38,7 +38,7 @@ class _Claim:
 
     @property
     def over(self) -> str:
-        """Opening phrase with what was compared."""
+        """Opening phrase with the data sets or folds compared."""
         if self.c.scope == "data sets":
             return f"Over {self.c.counted}"
         return f"On {self.c.results.datasets[0]} ({self.c.counted})"
@@ -153,9 +153,9 @@ def _best(s: _Claim) -> list[str]:
     return sentences
 
 
-def _apart(s: _Claim, some: Sequence[str], rest: Sequence[str], word: str) -> str:
+def _apart(s: _Claim, some: Sequence[str], others: Sequence[str], word: str) -> str:
     """Return a sentence that each of `some` is better or worse than each of `rest`."""
-    p = s.p_said(*(s.p(a, b) for a in some for b in rest))
+    p = s.p_said(*(s.p(a, b) for a in some for b in others))
     return (
         f"{s.over}, {_joined(s.by.valued(some))} {_verb(some)} significantly {word} than "
         f"{s.rest(some)} in {s.c.settings.measure} ({p})."
@@ -163,17 +163,17 @@ def _apart(s: _Claim, some: Sequence[str], rest: Sequence[str], word: str) -> st
 
 
 def _leads(s: _Claim) -> list[str]:
-    ahead, rest = list(s.d.ahead), [name for name in s.c.order if name not in s.d.ahead]
-    return [_apart(s, ahead, rest, "better"), *_alike(s, ahead)]
+    ahead, others = list(s.d.ahead), [name for name in s.c.order if name not in s.d.ahead]
+    return [_apart(s, ahead, others, "better"), *_alike(s, ahead)]
 
 
 def _behind(s: _Claim) -> list[str]:
-    behind, rest = list(s.d.behind), [name for name in s.c.order if name not in s.d.behind]
+    behind, others = list(s.d.behind), [name for name in s.c.order if name not in s.d.behind]
     first = s.d.near[0]
     return [
-        _apart(s, behind, rest, "worse"),
+        _apart(s, behind, others, "worse"),
         f"{first} had the {s.by.best} {s.by.name} ({s.by.of(first)}).",
-        *_alike(s, rest),
+        *_alike(s, others),
     ]
 
 

@@ -32,11 +32,11 @@ class ReportContent:
     results : str
         The findings in sentences.
     tables : list of Table
-        In the order of thought.
+        In reading order.
     chain : Chain or None
         None with one algorithm.
     seen : Detectable
-        What could have been found.
+        Smallest detectable difference.
     references : tuple of str
         Keys of the publications, in the order in which they are cited.
     """

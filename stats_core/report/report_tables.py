@@ -38,7 +38,7 @@ class ReportFigure:
     title, caption : str
         Plain text; the caption says how to read it.
     file : str
-        Name of its PDF in the folder figures/ beside the document, "" if there is none.
+        Name of its PDF in the folder figures/ next to the document, "" if there is none.
     tikz : str
         TikZ source, whose first line is a comment with the packages it needs; it is
         preferred to the PDF.

@@ -150,9 +150,9 @@ def to_script(
         From `analyse`.
     files : sequence of str
         The files it was read from, in their order; by default the names in `results.files`, to
-        lie beside the script.
+        be placed next to the script.
     mapping : Mapping, optional
-        What was said about the columns when the files were read; results do not remember it.
+        Mapping of the columns used to read the files, which results do not store.
 
     Returns
     -------

@@ -1,1 +1,1 @@
-"""A second look: what would change it, stability, agreement, what other programs print."""
+"""Robustness of a comparison: sensitivity, stability, agreement, alternative definitions."""

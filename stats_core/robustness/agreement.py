@@ -75,7 +75,7 @@ class Agreement:
     skipped : dict of str to str
         Data sets that a rule could not decide, with the reason.
     notes : tuple of Note
-        Which correction stands in for one that was asked for, and why.
+        Corrections that were replaced, and why.
     """
 
     decisions: pd.DataFrame
@@ -121,7 +121,7 @@ def agreement(results: Results, one: Rule, other: Rule) -> Agreement:
     Notes
     -----
     Each repetition of a cross-validation is tested on its own, so 4 data sets, 21 pairs and 10
-    repetitions give 840 decisions. 5 x 2 folds are looked at together: two folds alone tell
+    repetitions give 840 decisions. 5 x 2 folds are tested together: two folds alone show
     next to nothing. By default each rule keeps its own level unadjusted, as in the papers.
 
     References

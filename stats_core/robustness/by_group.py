@@ -41,9 +41,9 @@ class ByGroup:
     Attributes
     ----------
     tag : str
-        What groups the data sets.
+        Tag that groups the data sets.
     settings : Settings
-        Of every analysis.
+        Settings of every analysis.
     table : DataFrame
         One row per group, and the first for all data sets together: data sets (how many), badge
         and verdict (the headline, or why there is no test), first test p, p Holm over groups,

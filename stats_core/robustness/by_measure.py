@@ -116,7 +116,7 @@ def decided_otherwise(comparison: Comparison) -> OtherMeasures:
     """
     alpha = comparison.settings.alpha
     before = {*claimed(comparison).apart}
-    looked_at, found = [], []
+    looked_at, other_decisions = [], []
     for measure in measures_beside(comparison, ASPECTS):
         try:
             other = _again(comparison, measure)
@@ -128,9 +128,11 @@ def decided_otherwise(comparison: Comparison) -> OtherMeasures:
         pairs = [pair for pair in claimed(other).apart if not before or pair[::-1] in before]
         if pairs:
             p = float(other.sized(*pairs[0])["p adjusted"])
-            found.append(Otherwise(measure=measure, apart=tuple(pairs), p=p, post=other.post))
-    found.sort(key=lambda finding: finding.p)
-    return OtherMeasures(looked_at=tuple(looked_at), found=tuple(found), alpha=alpha)
+            other_decisions.append(
+                Otherwise(measure=measure, apart=tuple(pairs), p=p, post=other.post)
+            )
+    other_decisions.sort(key=lambda finding: finding.p)
+    return OtherMeasures(looked_at=tuple(looked_at), found=tuple(other_decisions), alpha=alpha)
 
 
 def measures_beside(comparison: Comparison, derived: Sequence[str] = ()) -> Iterable[str]:

@@ -20,9 +20,9 @@ class CostPlane:
     Attributes
     ----------
     cost : str
-        What is counted as cost.
+        Name of the cost.
     value : str
-        What was achieved: "average rank on error", or "mean error" on one data set.
+        Name of the performance value: "average rank on error", or "mean error" on one data set.
     higher_is_better : bool
         Direction of the value; ranks are better low.
     table : DataFrame by algorithm, the cheapest first

@@ -47,7 +47,7 @@ class Winners:
     tests : dict of str to int
         Keys of the tests used, each with its number of data sets; empty if averages decide.
     stood_in : tuple of str
-        The data sets on which Shaffer stands in for Bergmann-Hommel.
+        Data sets on which Shaffer replaced Bergmann-Hommel.
     """
 
     datasets: tuple[str, ...]

@@ -60,7 +60,7 @@ class LeaveOneOutDecision:
     groups : tuple of tuple of str
         Maximal groups.
     stood_in : bool
-        Whether Shaffer stands in for Bergmann-Hommel.
+        Whether Shaffer replaced Bergmann-Hommel.
     """
 
     test: str

@@ -39,7 +39,7 @@ class LeaveOneOut:
         Significant differences with all data sets.
     which : DataFrame
         One row per run in which something is lost: left out, differences (how many are lost),
-        lost ("a vs. b" of each), best (who is best then; "" if the same).
+        lost ("a vs. b" of each), best (the best algorithm then; "" if the same).
     pairs : DataFrame
         One row per significant difference: first (the better one), second, runs (in which it is
         lost).

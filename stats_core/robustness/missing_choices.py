@@ -211,15 +211,17 @@ def _left(remaining: Results, settings: Settings) -> dict:
     }
 
 
-def _numbered(found: list[Comparison | None]) -> list[int]:
+def _numbered(comparisons: list[Comparison | None]) -> list[int]:
     """Return equal numbers for comparisons with equal decisions, 0 for None."""
-    numbers = [0] * len(found)
+    numbers = [0] * len(comparisons)
     first: list[Comparison] = []
-    indexed = [(i, comparison) for i, comparison in enumerate(found) if comparison is not None]
+    indexed = [
+        (i, comparison) for i, comparison in enumerate(comparisons) if comparison is not None
+    ]
     # largest comparisons first: one of few algorithms can agree with two that disagree
     for i, comparison in sorted(indexed, key=lambda pair: -len(pair[1].order)):
         group_index = next(
-            (n for n, one in enumerate(first) if _agree(one, comparison)), len(first)
+            (n for n, known in enumerate(first) if _agree(known, comparison)), len(first)
         )
         first += [comparison] if group_index == len(first) else []
         numbers[i] = group_index + 1

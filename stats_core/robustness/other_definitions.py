@@ -368,7 +368,7 @@ def _critical_difference(analysis: RanksComparison, first: str, second: str) -> 
 def _holm(analysis: RanksComparison, first: str, second: str) -> list[Definition]:
     complete = not analysis.scores.isna().to_numpy().any()
     is_feasible = analysis.scores.shape[1] <= LARGEST_WILCOXON
-    who = {
+    printed_by = {
         NORMAL: "statsmodels and R p.adjust on z",
         "Wilcoxon": "cd-diagram, critdd (see Wilcoxon)",
     }
@@ -378,7 +378,7 @@ def _holm(analysis: RanksComparison, first: str, second: str) -> list[Definition
             definition=f"step-down over all pairs, two-sided p from {name}",
             statistic=abs(float(raw.statistics.loc[first, second])),
             p=float(adjust_pairs(raw.pvalues, "holm").loc[first, second]),
-            who=who.get(name, ""),
+            who=printed_by.get(name, ""),
             used=raw is analysis.raw,
         )
         for name, raw in sources.items()
@@ -422,8 +422,8 @@ def _sums(values: np.ndarray) -> tuple[float, float]:
 def _bergmann_hommel(analysis: RanksComparison, first: str, second: str) -> list[Definition]:
     k, ranks = analysis.scores.shape[1], analysis.friedman.average_ranks
     monotone = "Garcia and Herrera 2008 (Table 5)" + (", scmamp" if k <= SCMAMP_MOST else "")
-    who = {"bergmann_hommel": monotone}
-    who["bergmann_hommel_plain"] = "Garcia and Herrera 2008 (the procedure as printed)"
+    printed_by = {"bergmann_hommel": monotone}
+    printed_by["bergmann_hommel_plain"] = "Garcia and Herrera 2008 (the procedure as printed)"
     words = {
         "bergmann_hommel": "monotone",
         "bergmann_hommel_plain": "without the monotone step",
@@ -446,7 +446,7 @@ def _bergmann_hommel(analysis: RanksComparison, first: str, second: str) -> list
                     definition=f"{definition}, p from {name}",
                     statistic=abs(float(raw.statistics.loc[first, second])),
                     p=float(adjusted.loc[first, second]),
-                    who=who[method] if name == NORMAL else "",
+                    who=printed_by[method] if name == NORMAL else "",
                     used=method == "bergmann_hommel" and raw is analysis.raw,
                 )
             )

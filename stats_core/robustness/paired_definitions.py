@@ -27,7 +27,7 @@ class Definition:
     Attributes
     ----------
     definition : str
-        What is computed.
+        Formula in words.
     statistic, p : float
         NaN where the definition has none.
     who : str
@@ -183,10 +183,10 @@ def _normal(ranks: SignedRanks, *, used: bool) -> list[Definition]:
             definition=name,
             statistic=float(outcome.statistic),
             p=float(outcome.pvalue),
-            who=who,
+            who=printed_by,
             used=used and name == "normal, zeros by Pratt",
         )
-        for name, (outcome, who) in forms.items()
+        for name, (outcome, printed_by) in forms.items()
     ]
 
 

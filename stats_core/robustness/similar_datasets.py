@@ -88,7 +88,7 @@ def similar_sets(ranks: pd.DataFrame, *, groups: int | None = None) -> SimilarSe
     This describes, it does not test. Groups are formed by the rankings, so a test within a
     group found on the same data rejects too often: what made the group is what it then finds.
     Confirm a group on other data sets, or form groups by what is known beforehand (the
-    application, the number of cases).
+    application, the number of instances).
 
     The distance of two data sets is 1 minus the Spearman correlation of their ranks, clustered
     by average linkage. The number of groups, if not given, follows a gap rule on the mean

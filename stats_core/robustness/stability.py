@@ -159,7 +159,7 @@ class Stability:
         One row per thing left out: left out ("data set" or "algorithm"), name, p (Iman-Davenport;
         Wilcoxon if two algorithms are left), best (the best ranked), groups (maximal groups of
         two or more), separated (number of pairs), changed (whether the first test or a pair is
-        decided otherwise), change (in words; also who then ranks best; "" if nothing).
+        decided otherwise), change (in words; also the best ranked then; "" if nothing).
     groups : DataFrame
         One row per maximal group of the full analysis: group, size, and in how many of the
         runs without one data set it stays a group exactly, lies within a larger one, or is
@@ -173,7 +173,7 @@ class Stability:
     text : str
         How many runs without one data set change the first test, the top group, or a pair.
     note : Note, optional
-        In which runs Shaffer stands in for Bergmann-Hommel, which is why decisions there can turn.
+        Runs in which Shaffer replaced Bergmann-Hommel, so that decisions can change.
     """
 
     runs: pd.DataFrame
@@ -198,7 +198,7 @@ def stability(
     The whole chain runs again each time with the same settings: ranks, first test, tests of all
     pairs, correction, groups. Without a data set the ranks on the others stay; without an
     algorithm they change, and so can the decision about two others, because the difference of
-    two average ranks depends on who stands between them. Decisions are compared among the
+    two average ranks depends on the algorithms between them. Decisions are compared among the
     algorithms that are left. If two are left their averages are compared by Wilcoxon. Two data
     sets are too few to leave one out. One data set less also means less power, so decisions
     near alpha turn easily.

@@ -1,1 +1,1 @@
-"""One card per method: what it asks, computes, assumes and refuses, and which papers it is from."""
+"""Method cards: question, formula, assumptions and references of each method."""

@@ -24,11 +24,11 @@ class Reference:
     title : str
         With braces around capitals that stay.
     year : int
-        Of publication.
+        Year of publication.
     fields : dict of str to str
         Journal, volume, pages and so on, by their names in BibTeX.
     short : str
-        Where it was published as sentences name it; "" if they give the year alone.
+        Short name of journal or publisher; "" if citations give the year only.
     """
 
     kind: str

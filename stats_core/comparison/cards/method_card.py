@@ -20,27 +20,27 @@ class Card:
     Attributes
     ----------
     key : str
-        Its name in code.
+        Name in code.
     name : str
-        As shown.
+        Displayed name.
     question : str
-        What it answers.
+        Question that it answers.
     plain : str
-        What else one has to know to read its answer, without formulas.
+        Further explanation without formulas.
     when : str
-        When it is the one to use.
+        When to use it.
     why : str
-        Why a chain of tests takes it, in one sentence.
+        Reason for using it, in one sentence.
     phrase : str
-        What it is called in a methods paragraph; the name without authors if not given.
+        Name in a methods paragraph; default is the name without authors.
     formulas : tuple of str
         In LaTeX, the one that says most first.
     text : str
         The rest, in Markdown; "@key" names a publication.
     assumes, refused : tuple of str
-        What must hold; where it is refused, and why.
+        Assumptions; cases in which it is refused, with the reason.
     also : tuple of str
-        What else is printed under this name.
+        Other definitions under the same name.
     levels : dict of str to str
         Share of true hypotheses rejected at 0.05, by design.
     runs : tuple of str

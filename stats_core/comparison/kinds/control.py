@@ -389,7 +389,7 @@ class ControlComparison(Comparison):
         return f"Average rank of {self.control} {rank} of {len(self.order)}."
 
     def told(self, claim: str, separated: int) -> tuple[str, str, str] | None:
-        """Return headline, details and statistics: who is better or worse than the control."""
+        """Return headline, details and statistics: algorithms better or worse than the control."""
         if claim not in ("sides", "nothing", "no pair"):
             return None
         better, worse, not_separated = self.sides()

@@ -71,11 +71,11 @@ class FoldPairComparison(OnFolds):
     first, second : str
         The two; differences are first minus second in the measure's own direction.
     answers : tuple of PairAnswer
-        What every test says, or why it says nothing.
+        Result of every test, or the reason for having none.
     effects : EffectSizes or None
         None where the differences do not vary.
     normality : TestResult or None
-        Of the differences, None where it cannot be checked.
+        Normality test of the differences, None if not possible.
     """
 
     kind: ClassVar[str] = "fold pair"

@@ -110,14 +110,14 @@ class FoldsComparison(OnFolds):
     friedman : RankTestResult
         Over folds instead of data sets.
     cochran : CochranQResult or None
-        On single cases, None without predictions or for a measure other than error.
+        On instances; None without predictions or for a measure other than error.
     raw : PairwiseResult
         The chosen test of all pairs, unadjusted (Tukey's is adjusted by nature).
     adjusted : DataFrame, algorithm x algorithm
         Adjusted p-values.
     uncorrected, published : DataFrame or None
-        What `adjustment_text` would be if training sets did not overlap, and with all degrees of freedom
-        as published; None where that is the same.
+        `adjusted` without correction for overlapping training sets, and with all degrees of freedom
+        as published; None if that is the same.
     low, high : DataFrame, algorithm x algorithm
         Interval of row minus column, which excludes 0 exactly where the pair is significant, at
         the level of `error_rates`; simultaneous for Tukey. NaN if the test has none.
@@ -126,7 +126,7 @@ class FoldsComparison(OnFolds):
     wins, ties : DataFrame, algorithm x algorithm
         Folds in which the row beats, or ties with, the column.
     checks : dict of str to TestResult or str
-        What the analysis of variance assumes: an outcome, or why it cannot be checked.
+        Checks of the assumptions of the analysis of variance, or why one is not possible.
     smallest_pvalue : float
         The smallest adjusted p-value any pair could reach with this many folds.
     """

@@ -40,9 +40,9 @@ class OnFolds(Comparison):
     Attributes
     ----------
     dataset : str
-        Its name.
+        Name of the data set.
     matrix : DataFrame, (repetition, fold) x algorithm
-        What was measured, none missing.
+        Values of the measure, none missing.
     design, design_label : str
         The resampling design, and in words with its numbers.
     test_fraction : float or None

@@ -65,22 +65,22 @@ _FIRST = {"cochran_q": "Cochran's Q", "delong": "DeLong's test of all areas"}
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CasesComparison(Comparison):
-    """Trained models compared on the cases of one test set.
+    """Trained models compared on the instances of one test set.
 
     Attributes
     ----------
     dataset : str
-        Its name.
+        Name of the data set.
     cases : CaseTable
-        What each said of every case.
+        Predictions of all models for every instance.
     way : str
         The test of pairs, a key of `WAYS`.
     values : Series by algorithm
         The measure of each.
     omnibus : TestResult or None
-        Of all at once: Cochran's Q, DeLong's test of all areas; None where there is none.
+        Omnibus test: Cochran's Q or DeLong's test of all areas; None if there is none.
     tests : dict of (str, str) to InstancePermutationResult
-        Of every pair.
+        Test of every pair.
     adjusted : DataFrame, algorithm x algorithm
         Adjusted p-values.
     """
@@ -148,7 +148,7 @@ class CasesComparison(Comparison):
 
         Columns: those of `pairs`, where the estimate is the difference of the measure, first minus
         second, in its own units, with the interval of the same test at the error rate of
-        `error_rates`; for errors only first, only second, too (cases that it alone classified
+        `error_rates`; for errors also only first, only second (instances that it alone classified
         correctly).
         """
         rows = []

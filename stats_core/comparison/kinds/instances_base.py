@@ -27,20 +27,20 @@ AREAS = ("auc", "auc_pr")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Way:
-    """A test of pairs on cases.
+    """A pairwise test on instances.
 
     Attributes
     ----------
     card : str
         The key of its card.
     short : str
-        Its name for a sentence on a pair.
+        Name in a sentence on a pair.
     on : str
         The same without its variant, after "Holm on".
     first : str
         The card of the test of all at once that goes before; "" where there is none.
     unit : {"case", "cluster"}
-        What is independent.
+        Independent units.
     """
 
     card: str

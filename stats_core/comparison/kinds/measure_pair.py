@@ -298,13 +298,13 @@ def _after(
     parts: dict,
     settings: Settings,
     test: HotellingResult,
-    most: int | None,
+    df_bound: int | None,
 ) -> pd.DataFrame:
     """Return a t test of each measure, with p-values adjusted over the measures."""
     rows, published = {}, []
     for position, measure in enumerate(parts["measures"]):
         test_of_measure = _t_test(
-            x[:, position], y[:, position], parts["test_fraction"], 1 - settings.alpha, most
+            x[:, position], y[:, position], parts["test_fraction"], 1 - settings.alpha, df_bound
         )
         published.append(test_of_measure.published_pvalue if test_of_measure else 1.0)
         rows[measure] = {
@@ -315,7 +315,7 @@ def _after(
         }
     table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("measure")
     table["p adjusted"] = adjust_family(table["p"].to_numpy(), _over_measures(settings))
-    if most is not None:
+    if df_bound is not None:
         table["p published"] = adjust_family(np.array(published), _over_measures(settings))
     length = float(np.sqrt((test.direction**2).sum()))
     table["loading"] = test.direction / length if length else test.direction
@@ -323,11 +323,11 @@ def _after(
 
 
 def _t_test(
-    x: np.ndarray, y: np.ndarray, fraction: float | None, confidence: float, most: int | None
+    x: np.ndarray, y: np.ndarray, fraction: float | None, confidence: float, df_bound: int | None
 ) -> TTestResult | None:
     if fraction is None:
         return or_none(paired_t, x, y, confidence=confidence)
-    options = {"test_fraction": fraction, "max_df": most}
+    options = {"test_fraction": fraction, "max_df": df_bound}
     return or_none(corrected_t, x, y, confidence=confidence, **options)
 
 

@@ -357,12 +357,12 @@ def compare_published_ranks(common: dict) -> PublishedRanks:
     )
 
 
-_SAID = 3  # pairs named in the headline
+_SAID = 3  # maximum number of pairs listed in the text
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PublishedDecisions(Comparison):
-    """Which pairs of algorithms differ, or who is better, as given.
+    """Published decisions on which pairs differ, or which algorithm of a pair is better.
 
     Attributes
     ----------
@@ -372,7 +372,7 @@ class PublishedDecisions(Comparison):
         Whether the row is better than the column; where decisions have no side, whether the two
         differ.
     ordering : Ordering or None
-        By MultiTest; None where decisions do not say who is better.
+        By MultiTest; None if decisions have no direction.
     """
 
     kind: ClassVar[str] = "published decisions"

@@ -103,11 +103,11 @@ class OnMeasures(Comparison):
     Attributes
     ----------
     dataset : str
-        Its name.
+        Name of the data set.
     measures : tuple of str
-        What counts together.
+        Measures compared as one vector.
     vectors : array, algorithm x fold x measure
-        What was measured, none missing.
+        Values of the measures, none missing.
     folds : MultiIndex
         (repetition, fold) of each.
     names : tuple of str
@@ -117,9 +117,9 @@ class OnMeasures(Comparison):
     test_fraction : float or None
         n_test / (n_train + n_test); None where overlap is not corrected.
     space : EffectiveSpace
-        What the measures amount to within a fold.
+        Effective dimensions of the measures within a fold.
     normality : dict of str to MardiaResult or str
-        Of each algorithm's folds, or why it cannot be checked.
+        Normality of each algorithm's folds, or why it cannot be checked.
     """
 
     dataset: str
@@ -469,7 +469,7 @@ class SeveralOnMeasures(OnMeasures):
     adjusted : DataFrame, algorithm x algorithm
         Adjusted p-values.
     published : DataFrame or None
-        What they would be with all degrees of freedom; None where that is the same.
+        Adjusted p-values with all degrees of freedom; None if that is the same.
     after : dict of str to AnovaResult
         Analysis of variance of each measure alone, where it can be done.
     """

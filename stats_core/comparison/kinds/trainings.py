@@ -15,8 +15,8 @@ from stats_core.core.messages import Audience, Message, message, message_text
 class TrainingsComparison(CasesComparison):
     """Algorithms compared on the instances of one test set after several trainings.
 
-    The test counts the variance over cases and over trainings; p over trainings alone, which
-    speaks of this test set only, stands beside it in `details`.
+    The test includes the variance over instances and over trainings. The p-value over trainings
+    alone, which holds for this test set only, is also in `details`.
     """
 
     kind: ClassVar[str] = "trainings"

@@ -55,7 +55,7 @@ class TwoComparison(Comparison):
     wilcoxon : WilcoxonResult
         The test that decides.
     sign : SignTestResult
-        The test beside it.
+        The sign test, for comparison.
     interval : tuple of float
         Hodges-Lehmann interval of the median difference at 1 - alpha; NaN where more than half of
         the differences are zero.

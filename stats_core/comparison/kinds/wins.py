@@ -284,7 +284,7 @@ class WinsComparison(OnWins):
     Attributes
     ----------
     measures : tuple of str
-        What was looked at together.
+        Measures compared as one vector.
     won : mapping of (str, str) to tuple of str
         The data sets behind each count.
     total : Series by algorithm
@@ -292,7 +292,7 @@ class WinsComparison(OnWins):
     skipped : dict of str to str
         Data sets that could not be decided, with the reason.
     win : str
-        What counts as a win on a data set.
+        Definition of a win on a data set.
     tests : DataFrame
         On measures, one row per data set and pair: data set, first, second, winner ("" for a tie),
         p measures (Hotelling, adjusted over the pairs; NaN where it cannot be tested), p risk
@@ -306,7 +306,7 @@ class WinsComparison(OnWins):
     counts : Wins
         The wins as they were counted.
     stood_in : tuple of str
-        The data sets on which Shaffer stands in for Bergmann-Hommel, as that could not be finished.
+        Data sets on which Shaffer replaced Bergmann-Hommel, whose search was not finished.
     """
 
     kind: ClassVar[str] = "wins"

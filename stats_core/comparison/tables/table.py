@@ -32,7 +32,7 @@ class ResultTable:
     name : str
         Start of its file names, and its key on a page.
     title : str
-        What it holds.
+        Title of the table.
     frame : DataFrame
         Numbers and text; the index, whose labels are distinct, is the first column.
     formats : mapping of column to function

@@ -34,7 +34,7 @@ class Pairs:
     Attributes
     ----------
     caption : str
-        Which test, and what the columns are.
+        Test and meaning of the columns.
     estimate, statistic : str
         Their names; "" where they are not shown.
     raw : bool
@@ -44,7 +44,7 @@ class Pairs:
     write : callable
         How the estimate and its interval are written.
     unit : str
-        What differs from pair to pair if results were independent: "fold".
+        Noun for the results that p-values may assume independent: "fold".
     """
 
     caption: str
@@ -76,7 +76,7 @@ def pairs_table(
 ) -> ResultTable:
     """Return the table of all pairs, smallest adjusted p first, differing pairs bold.
 
-    What decides comes first: the pair, its difference with interval, adjusted p, decision. Given how
+    The deciding columns come first: pair, difference with interval, adjusted p, decision. Given how
     rows of `tested` get their `details`, differences and intervals are `late`.
     """
     sizes = ["estimate", "low", "high"]
