@@ -155,8 +155,7 @@ def _present(results: Results, settings: Settings) -> Results:
     check_present(results, settings)
     if len(results.datasets) > 1 or len(results.algorithms) != 2 or settings.measures:
         return results
-    complete = results.resolve(
-        "drop folds", settings.measure
-    )  # the note of `resolve` replaces the one on missing results
+    # the note of `resolve` replaces the one on missing results
+    complete = results.resolve("drop folds", settings.measure)
     choices = tuple(choice for choice in complete.choices if choice.code != LEAVE_HOLES["present"])
     return replace(complete, choices=choices)

@@ -55,9 +55,8 @@ PAIR_COLUMNS = (
     "p adjusted",
     "separated",
 )
-AT_EVERY_LEVEL = (
-    "kept at every level"  # attribute with values shared by comparisons at several levels
-)
+# attribute with values shared by comparisons at several levels
+AT_EVERY_LEVEL = "kept at every level"
 
 
 def cached_method(compute: Callable) -> Callable:

@@ -145,9 +145,8 @@ def measures_beside(comparison: Comparison, derived: Sequence[str] = ()) -> Iter
     if settings.measures or settings.thresholds:
         return
     seen: list[np.ndarray] = []
-    from_counts = derived and {*DERIVED} <= {
-        *results.measures
-    }  # all derived measures are present, so they come from counts
+    # if all derived measures are present, they come from counts
+    from_counts = derived and {*DERIVED} <= {*results.measures}
     redundant = {*DERIVED, *AREAS, *LOSSES} - {*derived} if from_counts else set()
     for name in (
         settings.measure,

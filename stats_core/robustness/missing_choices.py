@@ -41,8 +41,8 @@ def hole_choices(
 
     Notes
     -----
-    Two choices decide the same if they name the same leaders and the same pairs, with the same
-    side, among the algorithms that both compare. To look at all of them and to report the one
+    Two choices agree if they have the same leaders and the same significant pairs, with the same
+    direction, among the algorithms that both compare. To try all choices and to report the one
     that suits is not a test at that level any more.
 
     References

@@ -115,9 +115,8 @@ PROGRAMS = {
     "Weka": "789a2ba",
 }
 NORMAL = "average ranks (normal)"  # normal approximation, as in other programs
-LARGEST_WILCOXON = (
-    40  # maximum number of algorithms for which all Wilcoxon tests take about a second
-)
+# maximum number of algorithms for which all Wilcoxon tests take about a second
+LARGEST_WILCOXON = 40
 AEON_LEVELS, AEON_MOST = (0.01, 0.05, 0.1), 56  # range of its table of critical values
 SCMAMP_MOST = 9  # maximum number of algorithms for Bergmann-Hommel
 

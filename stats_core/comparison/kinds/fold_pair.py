@@ -141,7 +141,7 @@ class FoldPairComparison(OnFolds):
         return conservative_df(self.n_folds) if self.effects_test == CONSERVATIVE else None
 
     def published_p(self, first: str, second: str) -> float | None:
-        """Return the p-value with the published degrees of freedom; None if not defined."""
+        """Return the p-value with the published degrees of freedom; None if it is the same."""
         outcome = self.chosen.outcome
         published = getattr(outcome, "published_pvalue", None)
         return (
@@ -290,7 +290,7 @@ class FoldPairComparison(OnFolds):
         )
 
     def steps(self) -> list[Step]:
-        """Return the analysis steps for two algorithms on one data set (thesis, scenario 1)."""
+        """Return the analysis steps for two algorithms on one data set (thesis, case 1)."""
         why, reference, papers = why_this_pair(self.test)
         refused = "" if self.chosen.outcome is not None else self.chosen.reason
         doubt = () if self.obstacle else self._not_normal()

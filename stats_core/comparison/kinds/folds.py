@@ -275,7 +275,7 @@ class FoldsComparison(OnFolds):
         )
 
     def published_p(self, first: str, second: str) -> float | None:
-        """Return the p-value with the published degrees of freedom; None if not defined."""
+        """Return the p-value with the published degrees of freedom; None if it is the same."""
         return None if self.published is None else float(self.published.loc[first, second])
 
     def _turned(self, table: pd.DataFrame) -> pd.DataFrame:
@@ -400,7 +400,7 @@ class FoldsComparison(OnFolds):
         )
 
     def steps(self) -> list[Step]:
-        """Return the analysis steps for several algorithms on one data set (thesis, scenario 2)."""
+        """Return the analysis steps for several algorithms on one data set (thesis, case 2)."""
         steps = [self.one_result()]
         if self.first_test is not None:
             steps.append(self._first_step(self.first_test))

@@ -114,7 +114,7 @@ class PairOnMeasures(OnMeasures):
         )
 
     def published_p(self, first: str, second: str) -> float | None:
-        """Return the p-value with the published degrees of freedom; None if not defined."""
+        """Return the p-value with the published degrees of freedom; None if it is the same."""
         published = self.hotelling.published_pvalue
         return None if isclose(published, self.hotelling.pvalue) else published
 

@@ -39,10 +39,8 @@ _DIFFERENCES = {  # Hodges-Lehmann; median; `rank_shift`
     "sign": "median difference in {measure}",
     "ranks": "rank-based estimate of the difference in {measure}",
 }
-OWN = {
-    "wilcoxon": "Wilcoxon",
-    "sign": "sign",
-}  # pairwise tests, which do not depend on the other algorithms
+# pairwise tests, which do not depend on the other algorithms
+OWN = {"wilcoxon": "Wilcoxon", "sign": "sign"}
 
 
 @message_text("against the ranks")
@@ -232,9 +230,8 @@ def other_test_messages(
 ) -> tuple[Message, ...]:
     """Return a note on the pairs that rank tests or pairwise tests would separate instead."""
     now, scores = comparison.settings, comparison.scores
-    if (
-        comparison.obstacle or scores.isna().to_numpy().any()
-    ):  # pairwise tests need complete results
+    # pairwise tests need complete results
+    if comparison.obstacle or scores.isna().to_numpy().any():
         return ()
     other = _other(now, scores.shape[1])
     least = smallest_control_pvalue if now.control else smallest_pvalue

@@ -542,7 +542,7 @@ class SeveralOnMeasures(OnMeasures):
         return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
 
     def published_p(self, first: str, second: str) -> float | None:
-        """Return the p-value with the published degrees of freedom; None if not defined."""
+        """Return the p-value with the published degrees of freedom; None if it is the same."""
         return None if self.published is None else float(self.published.loc[first, second])
 
     @property

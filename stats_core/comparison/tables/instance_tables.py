@@ -102,12 +102,8 @@ def thresholds(c: CasesComparison) -> ResultTable | None:
     criteria = [
         _WISHED[wish].format(n) for wish, n in zip(best["wish"], best["amount"], strict=True)
     ]
-    in_sample = [
-        "recall",
-        "precision",
-        "alerts",
-        "cost",
-    ]  # on the instances the threshold was chosen on
+    # columns measured on the instances the threshold was chosen on
+    in_sample = ["recall", "precision", "alerts", "cost"]
     out_of_sample = [name for name in best if name not in ("wish", "amount", *in_sample)]
     frame = best[[*out_of_sample, *in_sample]]
     frame.insert(0, "wished", criteria)

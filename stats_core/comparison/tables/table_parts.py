@@ -192,9 +192,8 @@ def scores_table(
         )
         missing_text = f" Blank: results are missing{ranked_text}."
     measure = c.settings.measure
-    averaged = (
-        c.results.with_folds or c.results.predictions is None
-    )  # otherwise values come from one test set each
+    # otherwise values come from one test set each
+    averaged = c.results.with_folds or c.results.predictions is None
     subject = f"Average {c.measure_label}" if averaged else capitalize_first(c.measure_label)
     return ResultTable(
         name="scores",
