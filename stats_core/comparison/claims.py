@@ -111,8 +111,8 @@ def first_said(comparison: Comparison, decision: Decision) -> str:
 def undefeated(comparison: Comparison) -> list[str]:
     """Return the algorithms that no other is significantly better than, best first.
 
-    No two of them are separated. Tests of single pairs can go round in a circle, a better than
-    b, b than c, c than a; so there may be none.
+    No two of them are separated. Pairwise tests can be cyclic, a better than
+    b, b than c, c than a, and then the list may be empty.
     """
     beaten = comparison.beats.any()
     return [name for name in comparison.order if not beaten[name]]

@@ -84,7 +84,7 @@ def compare_cases(common: dict) -> CasesComparison | None:
 def compare_pair_on_cases(results: Results, settings: Settings) -> CasesComparison:
     """Compare the algorithms of `settings.pair` on the instances of `settings.dataset`.
 
-    Of the other settings only `measure` and `alpha` count; `wish` for what stands beside.
+    Of the other settings only `measure` and `alpha` count; `wish` sets the criterion of the best thresholds.
     """
     selected, settings = apply_selection(results, settings)
     comparison = compare_cases(

@@ -45,7 +45,7 @@ class UnknownDetectableInput(DetectableInput):
 class RankDetectableInput(DetectableInput):
     """Average ranks of k algorithms on n data sets; `critical` is a critical difference.
 
-    `exact` tells whether their p-values are exact or normal.
+    `exact` is True for exact p-values and False for the normal approximation.
     """
 
     k: int

@@ -19,7 +19,7 @@ from stats_core.core.formatting import (
 def describe_effect(c: Comparison, d: Decision) -> tuple[str, str]:
     """Return a sentence on the deciding difference, and one if it contradicts the order.
 
-    Then where it goes against the order; both "" where there is none to tell.
+    Both are "" if there is nothing to report.
     """
     if d.size is None:
         return "", ""

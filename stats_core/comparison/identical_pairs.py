@@ -24,7 +24,7 @@ def everywhere(c: Comparison) -> str:
 def instead_of_interval(c: Comparison, first: str, second: str) -> str:
     """Return the text shown instead of a median with interval; "" if there is an interval.
 
-    Where more than half of the differences are zero the median is zero, whatever the others are.
+    If more than half of the differences are zero, the median is zero regardless of the others.
     """
     if text := identical_said(c, first, second):
         return text

@@ -40,9 +40,9 @@ def hodges_lehmann_intervals(
     return Intervals(ends=ends, by=HODGES_LEHMANN)
 
 
-def _of_pair(both: pd.DataFrame, level: float, *, shared: bool) -> tuple[float, float]:
-    complete = both.dropna()
+def _of_pair(paired: pd.DataFrame, level: float, *, shared: bool) -> tuple[float, float]:
+    complete = paired.dropna()
     x, y = (complete.iloc[:, column].to_numpy() for column in (0, 1))
-    if len(complete) < 2 or (len(complete) < len(both) and not shared) or mostly_equal(x, y):
+    if len(complete) < 2 or (len(complete) < len(paired) and not shared) or mostly_equal(x, y):
         return nan, nan
     return hodges_lehmann_interval(x, y, confidence=1 - level)

@@ -91,7 +91,7 @@ def _where(order: Order) -> str:
 def first_worse(order: Order, beside: Comparison | None) -> str:
     """Return a sentence if other algorithms are significantly better than the first.
 
-    Goes on after a sentence; "" where no other is.
+    It starts with a blank; "" if no other algorithm is better.
     """
     better = better_than_first(order, beside)
     if not better or beside is None:
@@ -136,7 +136,7 @@ def against(order: Order, beside: Comparison | None) -> str:
 def _reversed(order: Order, pairwise: Comparison | None) -> list[tuple[str, str]]:
     """Return (better, worse) for pairs that differ and are ordered the other way.
 
-    None of a comparison with another scope.
+    Empty for a comparison with another scope.
     """
     if pairwise is None or not may_cite(order, pairwise):
         return []

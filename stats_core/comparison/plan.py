@@ -103,14 +103,14 @@ def map_of_cases() -> tuple[Cell, ...]:
     """
     cells = []
     for multivariate, thresholds in ((False, False), (True, False), (True, True)):
-        for several, many in _SCENARIOS:
-            case = _CASES.get((multivariate, several, many, thresholds))
-            scenario = None if multivariate else _SCENARIOS[several, many]
+        for several_algorithms, several_datasets in _SCENARIOS:
+            case = _CASES.get((multivariate, several_algorithms, several_datasets, thresholds))
+            scenario = None if multivariate else _SCENARIOS[several_algorithms, several_datasets]
             cells.append(
                 Cell(
                     multivariate=multivariate,
-                    several=several,
-                    many=many,
+                    several=several_algorithms,
+                    many=several_datasets,
                     thresholds=thresholds,
                     scenario=f"Scenario {scenario[0]}: {scenario[2]}" if scenario else "",
                     case=f"Case {case[0]}: {case[2]}" if case else "",
@@ -181,50 +181,56 @@ def chain(results: Results, settings: Settings | None = None, *, thresholds: boo
 def chain_of(comparison: Comparison) -> Chain:
     """Which tests were run, one after another, and which do the papers take?"""
     results = comparison.results
-    k, many = len(results.algorithms), results.n_datasets > 1
+    k, several_datasets = len(results.algorithms), results.n_datasets > 1
     if k < 2:
         raise DesignError(
             f"A chain of tests needs two algorithms. There is {format_count(k, 'algorithm')}. Add another."
         )
-    several, thresholds = len(comparison.together) > 1, comparison.settings.thresholds
+    several_measures, thresholds = len(comparison.together) > 1, comparison.settings.thresholds
     return Chain(
-        scenario=_scenario(k > 2, many),
-        case=_case(several, k > 2, many, thresholds),
-        steps=(*comparison.steps(), *_order(results, k, many)),
+        scenario=_scenario(k > 2, several_datasets),
+        case=_case(several_measures, k > 2, several_datasets, thresholds),
+        steps=(*comparison.steps(), *_order(results, k, several_datasets)),
         advised=comparison.advice.test,
     )
 
 
-def _order(results: Results, k: int, many: bool) -> list[Step]:
+def _order(results: Results, k: int, several_datasets: bool) -> list[Step]:
     """Return the step that orders algorithms not separated, if there are costs."""
     if not results.costs:
         return []
     return [
         Step(
             question="Which comes first where tests do not decide?",
-            test="Multi2Test" if many and k > 2 else "MultiTest",
+            test="Multi2Test" if several_datasets and k > 2 else "MultiTest",
             why="Of algorithms that are not separated the cheaper one goes first.",
             reference="Yildiz and Alpaydin, TPAMI 28 (2006) 392"
-            + ("; Ulas, Yildiz and Alpaydin, Pattern Recognit. 45 (2012) 1772" if many else ""),
+            + (
+                "; Ulas, Yildiz and Alpaydin, Pattern Recognit. 45 (2012) 1772"
+                if several_datasets
+                else ""
+            ),
         )
     ]
 
 
-def _scenario(several: bool, many: bool) -> str:
-    number, description, tests = _SCENARIOS[several, many]
+def _scenario(several_algorithms: bool, several_datasets: bool) -> str:
+    number, description, tests = _SCENARIOS[several_algorithms, several_datasets]
     return f"scenario {number}: {description} ({IRSOY}, Table II: {tests})"
 
 
-def _case(multivariate: bool, several: bool, many: bool, thresholds: bool) -> str:
+def _case(
+    multivariate: bool, several_algorithms: bool, several_datasets: bool, thresholds: bool
+) -> str:
     source = f"{THESIS}, Figure 7.1"
-    entry = _CASES.get((multivariate, several, many, thresholds))
+    entry = _CASES.get((multivariate, several_algorithms, several_datasets, thresholds))
     if entry:
         number, description, tests = entry
         return f"case {number}: {description} ({source}: {tests})"
     parts = (
         "multivariate" if multivariate else "univariate",
-        "several classifiers" if several else "two classifiers",
-        "several data sets" if many else "one data set",
+        "several classifiers" if several_algorithms else "two classifiers",
+        "several data sets" if several_datasets else "one data set",
         *(["different thresholds"] if thresholds else []),
     )
     return f"none of the six cases: {', '.join(parts)} ({source})"

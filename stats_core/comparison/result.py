@@ -274,7 +274,7 @@ class Comparison(ABC):
     def published_p(self, first: str, second: str) -> float | None:
         """Return the adjusted p of a pair with the published J - 1 degrees of freedom.
 
-        None where that is the same, or where the test that decides has no conservative form.
+        None if it is the same, or if the deciding test has no conservative form.
         """
         return None
 
@@ -293,7 +293,7 @@ class Comparison(ABC):
     def intervals(self, alpha: float) -> Intervals | None:
         """Return the intervals of the rows of `pairs` at a family level, in the measure's units.
 
-        None where differences have no such units, or where the test has no interval.
+        None if differences have no such units, or if the test has no interval.
         """
         return None
 
@@ -306,9 +306,9 @@ class Comparison(ABC):
     def regions(self) -> tuple[str, ...]:
         """Return the equivalence result of each row of `pairs`.
 
-        The first is "better" or "worse" by more, the two are "equivalent", or it is "not known"; a
-        pair that is not separated is neither better nor worse. () where no region is set, or
-        where there are no intervals.
+        The first is "better" or "worse" by more than the region, "equivalent", or "not known"; a
+        pair that is not separated is never "better" or "worse". () if no region is set, or
+        if there are no intervals.
         """
         return () if self.settings.region is None else self.regions_at(self.settings.region)
 
@@ -352,8 +352,8 @@ class Comparison(ABC):
     def table(self) -> pd.DataFrame:
         """Return the main table: one row per comparison, or per test of two algorithms.
 
-        Columns that no row has a number for, such as intervals that a test does not give, are
-        left out. Where a region is set, the last column says what is known against it.
+        Columns without any number, such as intervals that a test does not provide, are
+        left out. If a region is set, the last column is the equivalence result.
         """
         columns = self.details().dropna(axis=1, how="all")
         return columns.assign(region=list(self.regions())) if self.regions() else columns
@@ -532,7 +532,7 @@ class Comparison(ABC):
     def told(self, claim: str, separated: int) -> tuple[str, str, str] | None:
         """Return headline, size and numbers if this kind words a claim itself, else None.
 
-        Where the size is "" the difference that counts is said.
+        If the size is "", the deciding difference is described instead.
         """
         return None
 

@@ -126,14 +126,14 @@ def _inside_script(script: str) -> str:
     return script.replace("</script", r"\x3C/script").replace("<!--", r"\x3C!--")
 
 
-def _sections(figures: bool, tables: bool, why: bool, references: bool) -> list[tuple[str, str]]:
+def _sections(figures: bool, tables: bool, chain: bool, references: bool) -> list[tuple[str, str]]:
     all_sections = [
         ("verdict", "Verdict", True),
         ("methods", "Methods", True),
         ("results", "Results", True),
         ("figures", "Figures", figures),
         ("tables", "Tables", tables),
-        ("chain", "Why these tests", why),
+        ("chain", "Why these tests", chain),
         ("seen", "What could have been seen", True),
         ("choices", "Choices and data", True),
         ("references", "References", references),

@@ -90,7 +90,7 @@ def one_line(words: object) -> str:
 def to_latex_text(words: object) -> str:
     r"""Return text escaped so that LaTeX prints it literally.
 
-    Characters without a form in LaTeX are left out; :func:`printable_names` deals with them before.
+    Characters without a form in LaTeX are left out; use :func:`printable_names` first.
 
     Examples
     --------

@@ -102,8 +102,8 @@ def to_latex(
     >>> "We compared 2 algorithms (rf\\_2 and svm) on 2 data sets" in report.results
     True
     """
-    shown = _shown_names(analysis)
-    spelled = _speller(shown)
+    printed_names = _shown_names(analysis)
+    spelled = _speller(printed_names)
     figures = [figure for figure in figures if figure.tikz or figure.file]
     content = build_content(analysis, order)
     tables = content.tables
@@ -112,7 +112,9 @@ def to_latex(
     section = [
         f"% Made with Foldwise {versions()['foldwise']}. Needs in the preamble:",
         *(f"% {line}" for line in preamble),
-        *name_comments({name: printed for name, printed in shown.items() if printed != name}),
+        *name_comments(
+            {name: printed for name, printed in printed_names.items() if printed != name}
+        ),
         FIT,
         "",
         rf"\section{{{latex_prose(spelled(title))}}}",
@@ -178,10 +180,12 @@ def latex_name_replacer(analysis: Comparison) -> Callable[[object], str]:
     return _speller(_shown_names(analysis))
 
 
-def _speller(shown: dict[str, str]) -> Callable[[object], str]:
+def _speller(printed_names: dict[str, str]) -> Callable[[object], str]:
     """Return a function that replaces names by their printed forms."""
     changed = {
-        name: printed for name, printed in shown.items() if keep_characters(name) != one_line(name)
+        name: printed
+        for name, printed in printed_names.items()
+        if keep_characters(name) != one_line(name)
     }
     if not changed:
         return lambda words: keep_characters(words)

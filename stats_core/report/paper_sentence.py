@@ -153,12 +153,12 @@ def _best(s: _Claim) -> list[str]:
     return sentences
 
 
-def _apart(s: _Claim, some: Sequence[str], others: Sequence[str], word: str) -> str:
+def _apart(s: _Claim, names: Sequence[str], others: Sequence[str], word: str) -> str:
     """Return a sentence that each of `some` is better or worse than each of `rest`."""
-    p = s.p_said(*(s.p(a, b) for a in some for b in others))
+    p = s.p_said(*(s.p(a, b) for a in names for b in others))
     return (
-        f"{s.over}, {_joined(s.by.valued(some))} {_verb(some)} significantly {word} than "
-        f"{s.rest(some)} in {s.c.settings.measure} ({p})."
+        f"{s.over}, {_joined(s.by.valued(names))} {_verb(names)} significantly {word} than "
+        f"{s.rest(names)} in {s.c.settings.measure} ({p})."
     )
 
 

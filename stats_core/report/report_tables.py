@@ -71,7 +71,7 @@ def report_tables(
 ) -> list[ResultTable]:
     """Return the tables of a report: comparison, equivalence, order, groups of data sets.
 
-    With `late` columns that take long are blank, see `Table.filled`.
+    With `late`, slow columns are blank, see `ResultTable.filled`.
     """
     ordered = (
         [] if order is None else [table for table in tables_of_order(order) if len(table.frame)]

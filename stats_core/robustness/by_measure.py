@@ -138,8 +138,8 @@ def decided_otherwise(comparison: Comparison) -> OtherMeasures:
 def measures_beside(comparison: Comparison, derived: Sequence[str] = ()) -> Iterable[str]:
     """Yield the other measures, skipping those equivalent to an earlier one (tnr, 1 - fpr).
 
-    Of the measures that predictions or counts give, `derived` are enough where it is given. None
-    where several measures or thresholds are compared together.
+    If `derived` is given, other measures derived from predictions or counts are skipped. Nothing
+    is yielded if several measures or thresholds are compared together.
     """
     settings, results = comparison.settings, comparison.results
     if settings.measures or settings.thresholds:

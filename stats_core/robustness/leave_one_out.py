@@ -267,8 +267,11 @@ def _two_without(analysis: TwoComparison, name: str) -> LeaveOneOutDecision:
 
 def _decide_two(analysis: TwoComparison, outcome: WilcoxonResult) -> LeaveOneOutDecision:
     names = [analysis.better, analysis.worse]
-    lead = outcome.estimate if analysis.higher_is_better else -outcome.estimate
-    p, standing = outcome.pvalue, pd.Series({analysis.first: -lead, analysis.second: lead})[names]
+    advantage = outcome.estimate if analysis.higher_is_better else -outcome.estimate
+    p, standing = (
+        outcome.pvalue,
+        pd.Series({analysis.first: -advantage, analysis.second: advantage})[names],
+    )
     return _decide(
         p,
         standing,

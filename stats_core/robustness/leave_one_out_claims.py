@@ -264,13 +264,13 @@ def _lost(
 ) -> tuple[np.ndarray, str]:
     """Return the claims lost on other data sets, and the best algorithm there if it changed."""
     try:
-        other = comparison.resampled(positions, columns)
-        lost_claims = claims & ~_claims(other)
+        resampled = comparison.resampled(positions, columns)
+        lost_claims = claims & ~_claims(resampled)
     except FoldwiseError:
         return claims.copy(), "none" if comparison.claim in WITH_A_BEST else ""
-    if comparison.claim not in WITH_A_BEST or comparison.order[0] in other.top:
+    if comparison.claim not in WITH_A_BEST or comparison.order[0] in resampled.top:
         return lost_claims, ""
-    return lost_claims, ", ".join(other.top)
+    return lost_claims, ", ".join(resampled.top)
 
 
 def _named(comparison: Comparison, pairs: np.ndarray) -> list[str]:

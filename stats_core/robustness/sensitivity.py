@@ -40,13 +40,15 @@ def sensitivity(analysis: Comparison) -> pd.DataFrame:
     rows = []
     for label, compute in [*_settings(analysis), *_holes(analysis)]:
         try:
-            other = compute()
+            alternative = compute()
         except FoldwiseError as error:
             rows.append((label, "", str(error), False, True))
             continue
-        shared_pairs = _among(before[1], other.order)
-        changes = _changes((before[0], shared_pairs), (_rejects(other), _separated(other)))
-        rows.append((label, changes, headline(other), bool(changes), False))
+        shared_pairs = _among(before[1], alternative.order)
+        changes = _changes(
+            (before[0], shared_pairs), (_rejects(alternative), _separated(alternative))
+        )
+        rows.append((label, changes, headline(alternative), bool(changes), False))
     return pd.DataFrame(rows, columns=["setting", "changes", "verdict then", "changed", "refused"])
 
 

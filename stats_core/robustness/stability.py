@@ -82,7 +82,7 @@ def describe_stability(
 ) -> str:
     """Return how many runs change the first test, the top group or a pair, as text.
 
-    The top group are the algorithms that no other is significantly better than.
+    The top group consists of the algorithms that no other is significantly better than.
     """
     is_set = runs["left out"] == "data set"
     n, worst_run = int(is_set.sum()), _worst(runs, severity, "data set")

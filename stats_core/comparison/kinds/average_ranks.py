@@ -137,7 +137,7 @@ class RanksComparison(Comparison):
     def beats(self) -> pd.DataFrame:
         """Whether the row algorithm is significantly better than the column, by their test.
 
-        By the Wilcoxon and the sign test this can be the one with the worse average rank.
+        With Wilcoxon and sign tests, the better algorithm can have the worse average rank.
         """
         if self.settings.source == "ranks":
             ranks = self.friedman.average_ranks[self.adjusted.index].to_numpy()
@@ -502,7 +502,7 @@ def compare_ranks(common: dict, raw: PairwiseResult | None = None) -> RanksCompa
 def with_usable_correction(common: dict, adjusted: pd.DataFrame | None = None) -> dict:
     """Replace a correction that is not possible here by the nearest one, with a note.
 
-    Whether Bergmann-Hommel could be finished only the adjusted p-values tell.
+    Only the adjusted p-values show whether the search of Bergmann-Hommel was finished.
     """
     settings, results = common["settings"], common["results"]
     options = {"k": len(results.algorithms), "source": settings.source}

@@ -169,7 +169,7 @@ class FoldPairComparison(OnFolds):
     def details(self) -> pd.DataFrame:
         """Return one row: the pair by the deciding test; the estimate is the mean difference.
 
-        By tests that look at another difference (Hodges and Lehmann's for Wilcoxon) it is theirs.
+        Tests with their own estimator (Hodges-Lehmann for Wilcoxon) use that estimate instead.
         """
         answer, (wins, ties, losses) = self.chosen, self.record(self.first)
         outcome, published = answer.outcome, self.published_p(self.first, self.second)

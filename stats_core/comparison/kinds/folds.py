@@ -298,8 +298,8 @@ class FoldsComparison(OnFolds):
     def beats(self) -> pd.DataFrame:
         """Whether the row is better than the column by the deciding test.
 
-        By tests that count or look at single folds this can be the one with the worse mean. The
-        5x2 F takes no side, so the mean does; equal means have none.
+        With tests based on signs, ranks or single folds, it can have the worse mean. The
+        5x2 F has no direction, so the mean gives it; equal means have none.
         """
         names, decided = pd.Index(self.order), self._decided()
         beaten = np.zeros((len(names), len(names)), dtype=bool)
@@ -748,7 +748,7 @@ def _smallest(test: str, k: int, n: int, settings: Settings) -> float:
 def paid_pairs(settings: Settings, k: int) -> int:
     """Return the factor by which the correction multiplies the smallest p-value at least.
 
-    Hochberg and Hommel leave it as it is where all pairs share it.
+    The factor is 1 for Hochberg and Hommel, which keep a p-value that all pairs share.
     """
     return k * (k - 1) // 2 if settings.correction in STEP_DOWN else 1
 

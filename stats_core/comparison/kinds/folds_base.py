@@ -270,12 +270,12 @@ def _published_disagrees(
     voice: Audience, pairs: tuple[tuple[str, str, float, float], ...], alpha: float
 ) -> str:
     most = MANY if voice.in_paper else 3
-    named = [
+    labels = [
         f"{first} and {second} ({p_said(plain, alpha)} instead of {p_said(p, alpha)})"
         for first, second, p, plain in pairs
     ]
     noun = "the difference" if len(pairs) == 1 else "the differences"
-    return f"With the published df, {noun} between {join_names(named, most)} would be significant."
+    return f"With the published df, {noun} between {join_names(labels, most)} would be significant."
 
 
 @message_text("published first test disagrees")
@@ -315,8 +315,8 @@ def why_this_pair(key: str) -> tuple[str, str, str]:
         CONSERVATIVE: f"{irsoy_then_thesis} the paired t test on k folds, uncorrected.",
         "paired t": f"{irsoy_then_thesis} does the same as here.",
     }.get(key, f"{irsoy_then_thesis} the paired t test on k folds.")
-    why = card.why if key in ("5x2 cv F", PUBLISHED, CONSERVATIVE, "paired t") else ""
-    return why or f"It was asked for. {PAIR_TESTS[key].assumes}", card.reference, papers
+    reason = card.why if key in ("5x2 cv F", PUBLISHED, CONSERVATIVE, "paired t") else ""
+    return reason or f"It was asked for. {PAIR_TESTS[key].assumes}", card.reference, papers
 
 
 def check_applies(pair: FoldPair, key: str) -> None:
@@ -327,8 +327,8 @@ def check_applies(pair: FoldPair, key: str) -> None:
 
 def least_pvalue(test: str, n: int) -> float:
     """Return the smallest p-value that a discrete test can give with n folds."""
-    drawn = test == "sign flips" and n > EXACT_LIMIT
-    return max(2.0 ** (1 - n), 1e-4) if drawn else 2.0 ** (1 - n)
+    is_sampled = test == "sign flips" and n > EXACT_LIMIT
+    return max(2.0 ** (1 - n), 1e-4) if is_sampled else 2.0 ** (1 - n)
 
 
 def or_none(function: Callable, *arguments: Any, **options: Any) -> Any:

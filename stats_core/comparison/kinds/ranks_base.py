@@ -57,7 +57,7 @@ def by_rank(ranks: pd.Series, measure: str = "") -> Standing:
 def guaranteed(settings: Settings, comparisons: int) -> ErrorControl:
     """Return the error rate that alpha bounds in comparisons over data sets.
 
-    A pair's own test controls its error rate whatever other algorithms do. Tests of average ranks
+    A pairwise test controls its error rate regardless of other algorithms. Tests of average ranks
     do so only if no algorithms differ: adjusted they bound the error of the family under that
     global null hypothesis only, unadjusted nothing else.
 
@@ -101,9 +101,11 @@ def more_needed(now: Settings, k: int, n: int) -> str:
     """
     if now.source != "ranks":
         return ""
-    other = _other(now, k)
+    other_settings = _other(now, k)
     least = smallest_control_pvalue if now.control else smallest_pvalue
-    needed = next(size for size in count_from(2) if significant(least(k, size, other), now.alpha))
+    needed = next(
+        size for size in count_from(2) if significant(least(k, size, other_settings), now.alpha)
+    )
     if n >= needed:
         return ""
     return f"More data sets are needed: at least {needed} for Wilcoxon tests, here {n}."
@@ -119,10 +121,10 @@ def other_corrections(now: Settings, known: Mapping[str, str]) -> list[tuple[str
     ]
 
 
-def _with(now: Settings, correction: str) -> Settings:
+def _with(settings: Settings, correction: str) -> Settings:
     """Return settings with another correction; Nemenyi's needs average ranks."""
-    source = "ranks" if correction == "nemenyi" else now.source
-    return replace(now, correction=correction, source=source)
+    source = "ranks" if correction == "nemenyi" else settings.source
+    return replace(settings, correction=correction, source=source)
 
 
 def intervals_by_source(
@@ -229,35 +231,39 @@ def other_test_messages(
     separated_by: Callable[[PairwiseResult, Settings], tuple[int, int]],
 ) -> tuple[Message, ...]:
     """Return a note on the pairs that rank tests or pairwise tests would separate instead."""
-    now, scores = comparison.settings, comparison.scores
+    settings, scores = comparison.settings, comparison.scores
     # pairwise tests need complete results
     if comparison.obstacle or scores.isna().to_numpy().any():
         return ()
-    other = _other(now, scores.shape[1])
-    least = smallest_control_pvalue if now.control else smallest_pvalue
-    smallest = least(scores.shape[1], len(scores), other)
-    if not significant(smallest, now.alpha):
+    other_settings = _other(settings, scores.shape[1])
+    least = smallest_control_pvalue if settings.control else smallest_pvalue
+    smallest = least(scores.shape[1], len(scores), other_settings)
+    if not significant(smallest, settings.alpha):
         return ()  # reported by `more_needed`
-    by_ranks = other.source == "ranks"
-    raw = rank_tests(comparison.friedman, "") if by_ranks else pairwise(scores, other.source)
-    would, total = separated_by(raw, other)
+    by_ranks = other_settings.source == "ranks"
+    raw = (
+        rank_tests(comparison.friedman, "") if by_ranks else pairwise(scores, other_settings.source)
+    )
+    would, total = separated_by(raw, other_settings)
     separated = int(comparison.tested()["separated"].sum())
     names = {
-        "there": correction_with_source(known, other),
-        "here": correction_with_source(known, now),
+        "there": correction_with_source(known, other_settings),
+        "here": correction_with_source(known, settings),
         "by_ranks": by_ranks,
     }
     return (message("beside", **names, separated=separated, would=would, total=total),)
 
 
-def _other(now: Settings, k: int) -> Settings:
+def _other(settings: Settings, k: int) -> Settings:
     """Return settings for the other source of p-values, for comparison."""
-    source: Source = "wilcoxon" if now.source == "ranks" else "ranks"
-    if now.control:
-        return replace(now, source=source)
-    requested = "bergmann_hommel" if now.correction in ("nemenyi", "shaffer") else now.correction
+    source: Source = "wilcoxon" if settings.source == "ranks" else "ranks"
+    if settings.control:
+        return replace(settings, source=source)
+    requested = (
+        "bergmann_hommel" if settings.correction in ("nemenyi", "shaffer") else settings.correction
+    )
     usable = usable_correction(requested, k, source=source)
-    return replace(now, source=source, correction=usable)
+    return replace(settings, source=source, correction=usable)
 
 
 @message_text("beside")

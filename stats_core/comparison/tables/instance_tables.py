@@ -203,15 +203,15 @@ def both_forms(c: CasesComparison) -> ResultTable:
     if c.way != "mcnemar":
         return _one_test(c, first, second)
     right = [c.correct[name].to_numpy() for name in (first, second)]
-    more, less = f"p {first} right more often", f"p {first} right less often"
+    more_often, less_often = f"p {first} right more often", f"p {first} right less often"
     rows = {}
     for name, exact in (("exact", True), ("chi-square", False)):
         test = mcnemar(*right, exact=exact, confidence=1 - c.settings.alpha)
         rows[f"McNemar's test, {name}"] = {
             "statistic": test.statistic,
             "p": test.pvalue,
-            more: test.pvalue_greater,
-            less: test.pvalue_less,
+            more_often: test.pvalue_greater,
+            less_often: test.pvalue_less,
             "allowed here?": "decides" if exact else "with ten or more disagreements",
         }
     every_p = write_every_p(c)
@@ -219,7 +219,10 @@ def both_forms(c: CasesComparison) -> ResultTable:
         name="tests",
         title="Tests",
         frame=pd.DataFrame.from_dict(rows, orient="index").rename_axis("test"),
-        formats={"statistic": four_digits, **dict.fromkeys(["p", more, less], every_p["p"])},
+        formats={
+            "statistic": four_digits,
+            **dict.fromkeys(["p", more_often, less_often], every_p["p"]),
+        },
         caption=f"McNemar's test of {first} against {second} on {c.dataset}.",
     )
 
@@ -227,15 +230,15 @@ def both_forms(c: CasesComparison) -> ResultTable:
 def _one_test(c: CasesComparison, first: str, second: str) -> ResultTable:
     (test,) = c.tests.values()
     name = str(test.method)
-    more, less = f"p {first} larger", f"p {first} smaller"
+    larger, smaller = f"p {first} larger", f"p {first} smaller"
     row = {
         "difference": test.estimate,
         "low": test.low,
         "high": test.high,
         "statistic": test.statistic,
         "p": test.pvalue,
-        more: test.pvalue_greater,
-        less: test.pvalue_less,
+        larger: test.pvalue_greater,
+        smaller: test.pvalue_less,
     }
     write = write_sizes(c)
     return ResultTable(
@@ -245,7 +248,7 @@ def _one_test(c: CasesComparison, first: str, second: str) -> ResultTable:
         formats={
             **dict.fromkeys(["difference", "low", "high"], write),
             "statistic": four_digits,
-            **dict.fromkeys(["p", more, less], write_every_p(c)["p"]),
+            **dict.fromkeys(["p", larger, smaller], write_every_p(c)["p"]),
         },
         caption=f"{first} against {second} in {c.settings.measure} on {c.dataset}, {first} minus "
         f"{second}, with the interval of the same test.",

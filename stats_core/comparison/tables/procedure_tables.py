@@ -105,7 +105,7 @@ def step_tables(c: OfAllPairs) -> ResultTable | None:
 def acceptance(c: OfAllPairs) -> ResultTable | None:
     """Return the exhaustive sets of Bergmann-Hommel, retained ones first.
 
-    None where it does not decide, or where there are too many sets to read.
+    None if it does not decide, or if there are too many sets to read.
     """
     procedures = procedures_of(c)
     if (
@@ -114,8 +114,8 @@ def acceptance(c: OfAllPairs) -> ResultTable | None:
         or len(c.order) > LARGEST_LISTED
     ):
         return None
-    sets = exhaustive_sets(c.order, c.raw.pvalues, c.settings.alpha)
-    table = sets.table.sort_values("accepted", ascending=False, kind="stable")
+    exhaustive = exhaustive_sets(c.order, c.raw.pvalues, c.settings.alpha)
+    table = exhaustive.table.sort_values("accepted", ascending=False, kind="stable")
     frame = pd.DataFrame(
         {
             "pairs": table["size"].to_numpy(),
@@ -134,7 +134,7 @@ def acceptance(c: OfAllPairs) -> ResultTable | None:
         best={label: (["smallest p"], ()) for label in frame.index[:n_retained]},
         caption="Sets of hypotheses that can hold together. One is retained, and its p bold, where "
         f"the smallest p exceeds {c.settings.alpha:g} / pairs; Bergmann-Hommel keeps every pair of a "
-        f"retained set{_also_kept(c, sets.rejected)}.",
+        f"retained set{_also_kept(c, exhaustive.rejected)}.",
     )
 
 

@@ -50,7 +50,7 @@ class ResultTable:
     aside : tuple of str
         Columns for the screen and files, for which print has no room.
     late : callable or None
-        Labels of rows in, those of their columns out that take long and are blank until `filled`.
+        Function that returns slow columns for row labels; they are blank until `filled`.
     """
 
     name: str

@@ -146,8 +146,8 @@ def tables_of(comparison: Comparison, *names: str, late: bool = False) -> list[R
         if late:
             make = _LATE.get((kind, name), make)
         if make not in cache:
-            made = make(comparison)
-            cache[make] = [made] if isinstance(made, ResultTable) else list(made or ())
+            result = make(comparison)
+            cache[make] = [result] if isinstance(result, ResultTable) else list(result or ())
         tables += cache[make]
     return [table for table in tables if len(table.frame)]
 
