@@ -1,4 +1,4 @@
-"""What all figures of clouds share: who is drawn, how, and how far the axes reach."""
+"""Shared parts of the fold scatter plots: data, styles, axis ranges, marks and contours."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SAME = 0.004
 
 @dataclass(frozen=True, slots=True)
 class CloudStyle:
-    """How one algorithm is drawn."""
+    """Colour, symbol, dash and opacity of one algorithm."""
 
     name: str
     colour: str
@@ -35,7 +35,7 @@ class CloudStyle:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clouds:
-    """Algorithms with their folds in some measures.
+    """Folds of several algorithms in two or more measures, with everything needed to draw them.
 
     Attributes
     ----------
@@ -46,18 +46,18 @@ class Clouds:
     regions : mapping of algorithm to array, measure x measure
         Of the means, A of (mu - mean)' A^-1 (mu - mean) <= 1; empty where none are drawn.
     levels : tuple of float
-        Shares of folds that contours hold.
+        Shares of folds that contours contain.
     level : str
         Confidence of the regions, such as "95 %".
     unit : str
         What one result comes from, such as "fold".
     selected : collection of str
-        Folds that keep full strength while the others fade.
-    pens : tuple of Pen
+        Folds that keep full opacity while the others fade.
+    pens : tuple of CloudStyle
     window : tuple of (float, float)
         The ends of the axis of each measure.
     cells : mapping of algorithm to array, fold x measure
-        Numbers that are the same for folds which nobody could tell apart on that axis.
+        Cell numbers, equal for folds that are indistinguishable on that axis.
     style : Style
     """
 
@@ -75,33 +75,33 @@ class Clouds:
 
     @property
     def measures(self) -> list[str]:
-        """The measures, not escaped."""
+        """Names of the measures, not escaped."""
         return [str(name) for name in next(iter(self.folds.values())).columns]
 
     def mean(self, name: str) -> np.ndarray:
-        """Return the mean of an algorithm."""
+        """Return the mean of an algorithm's folds in every measure."""
         return self.folds[name].to_numpy(dtype=float).mean(axis=0)
 
     def in_plane(self, column: int, row: int) -> Clouds:
-        """Return the same in two of the measures: x, then y."""
-        both = [column, row]
-        block = np.ix_(both, both)
+        """Return the same data restricted to two measures: x, then y."""
+        indices = [column, row]
+        block = np.ix_(indices, indices)
         return replace(
             self,
-            folds={name: table.iloc[:, both] for name, table in self.folds.items()},
+            folds={name: table.iloc[:, indices] for name, table in self.folds.items()},
             covariances={name: shape[block] for name, shape in self.covariances.items()},
             regions={name: shape[block] for name, shape in self.regions.items()},
-            window=tuple(self.window[i] for i in both),
-            cells={name: cells[:, both] for name, cells in self.cells.items()},
+            window=tuple(self.window[i] for i in indices),
+            cells={name: cells[:, indices] for name, cells in self.cells.items()},
         )
 
     def of(self, name: str) -> Clouds:
-        """Return one of the algorithms, on the same axes; alone it needs no dashes."""
+        """Return the data of a single algorithm on the same axes, with solid lines."""
         pens = tuple(replace(pen, dash=DASHES[0]) for pen in self.pens if pen.name == name)
         return replace(self, folds={name: self.folds[name]}, pens=pens)
 
     def by_look(self) -> list[list[CloudStyle]]:
-        """Return the pens by their look; those without a colour of their own come first, together."""
+        """Return styles grouped by appearance, those without a colour of their own first."""
         looks: dict[tuple, list[CloudStyle]] = {}
         for pen in self.pens:
             look = (pen.own, pen.colour, pen.symbol, pen.dash, pen.strength)
@@ -112,7 +112,7 @@ class Clouds:
 def cloud_styles(
     names: Sequence[str], colours: Mapping[str, str] | None, lit: Collection[str], style: Style
 ) -> tuple[CloudStyle, ...]:
-    """Return how algorithms are drawn; those that are not `lit` fade, if any is."""
+    """Return the style of each algorithm; those not in `lit` fade if any is."""
     hues = colours or theme.colours(list(names), dark=style.dark)
     return tuple(
         CloudStyle(
@@ -133,16 +133,16 @@ def axis_ranges(
     regions: Mapping[str, np.ndarray],
     levels: Sequence[float],
 ) -> Window:
-    """Return the axis ranges: all folds, contours and regions, and 7 % more; rates end at 0 and 1."""
+    """Return axis ranges with all folds, contours and regions plus 7 %; rates end near 0 and 1."""
     outer = gaussian_radius(max(levels)) if levels else 0.0
-    reach = []
+    extremes = []
     for name, table in folds.items():
         values = table.to_numpy(dtype=float)
         shapes = [outer**2 * covariances[name], *([regions[name]] if name in regions else [])]
         half = np.sqrt(np.clip([np.diag(shape) for shape in shapes], 0, None)).max(axis=0)
-        reach += [values, values.mean(axis=0) - half, values.mean(axis=0) + half]
-    every = np.vstack(reach)
-    low, high = every.min(axis=0), every.max(axis=0)
+        extremes += [values, values.mean(axis=0) - half, values.mean(axis=0) + half]
+    points = np.vstack(extremes)
+    low, high = points.min(axis=0), points.max(axis=0)
     rates = [_is_rate(name) for name in next(iter(folds.values())).columns]
     low, high = np.where(rates, [np.maximum(low, 0), np.minimum(high, 1)], [low, high])
     pad = np.where(high > low, 0.07 * (high - low), 0.05 * np.maximum(np.abs(high), 1e-3))
@@ -156,7 +156,7 @@ def axis_ranges(
 def number_distinct_values(
     folds: Mapping[str, pd.DataFrame], window: Window
 ) -> dict[str, np.ndarray]:
-    """Number the values of each measure so that those that cannot be told apart have one number."""
+    """Return cell numbers per measure, equal for values too close to be told apart."""
     values = np.concatenate([table.to_numpy(dtype=float) for table in folds.values()])
     cells = np.column_stack([_cells(values[:, i], window[i]) for i in range(values.shape[1])])
     ends = np.cumsum([len(table) for table in folds.values()])[:-1]
@@ -164,29 +164,29 @@ def number_distinct_values(
 
 
 def _cells(values: np.ndarray, ends: tuple[float, float]) -> np.ndarray:
-    """Number values; a number ends at a width from the first value that has it."""
+    """Return cell numbers of values; a cell has a fixed width from its smallest value."""
     width, cells = _SAME * (ends[1] - ends[0]), np.zeros(len(values), dtype=int)
-    first, cell = -math.inf, -1
-    for place in np.argsort(values, kind="stable"):
-        if values[place] > first + width:
-            first, cell = values[place], cell + 1
-        cells[place] = cell
+    start, cell = -math.inf, -1
+    for index in np.argsort(values, kind="stable"):
+        if values[index] > start + width:
+            start, cell = values[index], cell + 1
+        cells[index] = cell
     return cells
 
 
 def _is_rate(name: object) -> bool:
-    """Whether a measure lies in [0, 1] by definition."""
+    """Return whether a measure lies in [0, 1] by definition."""
     known = MEASURES.get(known_name(str(name)))
     return known is not None and known.rate
 
 
 def trace_group_name(pens: Sequence[CloudStyle]) -> str:
-    """Return the name of traces of algorithms that look alike."""
+    """Return the trace name of algorithms drawn alike."""
     return text.escape(pens[0].name) if len(pens) == 1 else "others"
 
 
 def short_hover(pens: Sequence[CloudStyle], said: str) -> dict[str, str]:
-    """Return what hover says of every mark of several algorithms alike, below what it says of one."""
+    """Return the hover template shared by the marks of several algorithms; empty for one."""
     if len(pens) == 1:
         return {}
     return {"hovertemplate": f"<b>%{{hovertext}}</b><br>{said}<extra></extra>"}
@@ -196,16 +196,16 @@ def short_hover(pens: Sequence[CloudStyle], said: str) -> dict[str, str]:
 _SHADE, _GREY_SHADE = 0.35, 0.2
 
 
-def draw_rings(fig: go.Figure, clouds: Clouds, *, outer_only: bool = False, **where: int) -> None:
+def draw_rings(fig: go.Figure, clouds: Clouds, *, outer_only: bool = False, **subplot: int) -> None:
     """Draw the regions of the means, then the contours of the folds, a trace for each level."""
     groups = clouds.by_look()
     for pens in groups if clouds.regions else ():
-        _region(fig, clouds, pens, **where)
+        _region(fig, clouds, pens, **subplot)
     for pens in groups:
-        every = sorted(clouds.levels)
-        for level in every[-1:] if outer_only or len(pens) > 1 else every:
-            inner = len(every) > 1 and level == every[0]
-            _contour(fig, clouds, pens, level, inner=inner, **where)
+        levels = sorted(clouds.levels)
+        for level in levels[-1:] if outer_only or len(pens) > 1 else levels:
+            inner = len(levels) > 1 and level == levels[0]
+            _contour(fig, clouds, pens, level, inner=inner, **subplot)
 
 
 def _contour(
@@ -215,14 +215,14 @@ def _contour(
     level: float,
     *,
     inner: bool,
-    **where: int,
+    **subplot: int,
 ) -> None:
     """Draw the contours of one level of algorithms that look alike."""
     style, unit, shaded = clouds.style, clouds.unit, bool(clouds.regions)
-    inside = (
+    hover = (
         f"{format_percent(level)} of {unit}s would fall inside<br>{traces.click_hint('algorithm')}"
     )
-    rings = _outlines(clouds, pens, clouds.covariances, gaussian_radius(level), inside)
+    rings = _outlines(clouds, pens, clouds.covariances, gaussian_radius(level), hover)
     fig.add_scatter(
         **rings,
         **traces.line_click_mode(style),
@@ -230,14 +230,16 @@ def _contour(
         line={
             "color": pens[0].colour,
             "width": style.px(1.8, 0.9) if inner and not shaded else style.px(1.2, 0.6),
-            "dash": "dot" if inner and shaded else pens[0].dash,  # not to be taken for its edge
+            "dash": "dot"
+            if inner and shaded
+            else pens[0].dash,  # distinguishes the contour from the edge of the region
         },
-        **where,
+        **subplot,
     )
 
 
-def _region(fig: go.Figure, clouds: Clouds, pens: Sequence[CloudStyle], **where: int) -> None:
-    """Shade the regions of the means of algorithms that look alike; lines are for the spread of folds."""
+def _region(fig: go.Figure, clouds: Clouds, pens: Sequence[CloudStyle], **subplot: int) -> None:
+    """Shade the regions of the means of algorithms drawn alike; lines are reserved for contours."""
     style = clouds.style
     red, green, blue = (int(pens[0].colour[i : i + 2], 16) for i in (1, 3, 5))
     fig.add_scatter(
@@ -248,18 +250,18 @@ def _region(fig: go.Figure, clouds: Clouds, pens: Sequence[CloudStyle], **where:
         fillcolor=f"rgba({red},{green},{blue},{_SHADE if style.colour else _GREY_SHADE:g})",
         line={"width": 0},
         hoveron="points",
-        **where,
+        **subplot,
     )
 
 
 def _region_line(clouds: Clouds, pens: Sequence[CloudStyle]) -> dict:
-    """Return where the regions of the means end, and what they say: all of them that hangs on the level."""
-    said = f"{clouds.level} region of the mean<br>{traces.click_hint('algorithm')}"
-    return _outlines(clouds, pens, clouds.regions, 1.0, said)
+    """Return outlines and hover text of the regions: everything that depends on the level."""
+    hover = f"{clouds.level} region of the mean<br>{traces.click_hint('algorithm')}"
+    return _outlines(clouds, pens, clouds.regions, 1.0, hover)
 
 
 def with_new_regions(traces: Iterable[dict], clouds: Clouds) -> None:
-    """Put the regions of the means into traces of the same clouds with others, as Plotly's JSON."""
+    """Replace the regions of the means in Plotly JSON traces of the same folds."""
     for trace in traces:
         if trace.get("fill") == "toself":
             inside = {owner[0] for owner in trace["customdata"] if owner}
@@ -272,10 +274,10 @@ def _outlines(
     pens: Sequence[CloudStyle],
     shapes: Mapping[str, np.ndarray],
     radius: float,
-    said: str,
+    hover: str,
 ) -> dict:
-    """Return the ellipses of algorithms that look alike as one line with holes, and what they say."""
-    step = 1 if len(pens) == 1 else 2  # half the points of a contour, which nobody can tell
+    """Return the ellipses of algorithms drawn alike as one line with gaps, with hover text."""
+    step = 1 if len(pens) == 1 else 2  # half the points are enough where many contours are drawn
     points, owners = [], []
     for pen in pens:
         ring = ellipse(clouds.mean(pen.name), shapes[pen.name], radius)[::step]
@@ -288,24 +290,24 @@ def _outlines(
         "opacity": pens[0].strength,
         "customdata": owners[:-1],
         "meta": "algorithm",
-        "hovertext": f"<b>{names[0]}</b><br>{said}" if len(pens) == 1 else names,
+        "hovertext": f"<b>{names[0]}</b><br>{hover}" if len(pens) == 1 else names,
         "hoverinfo": "text",
-        **short_hover(pens, said),
+        **short_hover(pens, hover),
     }
 
 
 def _rounded(ring: np.ndarray) -> np.ndarray:
-    """Return the points to a ten-thousandth of their extent, in half the letters."""
+    """Return points rounded to a ten-thousandth of their extent, to halve the size of the JSON."""
     extent = float(np.ptp(ring, axis=0).max())
     return ring.round(4 - math.floor(math.log10(extent))) if extent > 0 else ring
 
 
-def draw_means(fig: go.Figure, clouds: Clouds, *, small: bool = False, **where: int) -> None:
-    """Draw the crosses at the means, with an edge of the ground that keeps them off the marks."""
+def draw_means(fig: go.Figure, clouds: Clouds, *, small: bool = False, **subplot: int) -> None:
+    """Draw crosses at the means, with an edge in the page colour that sets them off from marks."""
     for strength in (FADED, 1.0):
         names = [pen.name for pen in clouds.pens if pen.strength == strength]
         if names:
-            _crosses(fig, clouds, names, strength, small=small, **where)
+            _crosses(fig, clouds, names, strength, small=small, **subplot)
 
 
 def _crosses(
@@ -315,11 +317,11 @@ def _crosses(
     strength: float,
     *,
     small: bool,
-    **where: int,
+    **subplot: int,
 ) -> None:
-    style, share = clouds.style, 0.7 if small else 1.0
-    size, line = share * style.px(13, 8), style.px(1.8, 1)
-    edge = {"width": line + share * style.px(4, 2.4), "color": style.page}
+    style, scale = clouds.style, 0.7 if small else 1.0
+    size, line = scale * style.px(13, 8), style.px(1.8, 1)
+    edge = {"width": line + scale * style.px(4, 2.4), "color": style.page}
     centres = [clouds.mean(name).tolist() for name in names]
     fig.add_scatter(
         x=[x for x, _ in centres],
@@ -331,12 +333,12 @@ def _crosses(
         marker={
             "symbol": "cross-thin",
             "opacity": 1,
-            "size": size + share * style.px(3, 1.8),
+            "size": size + scale * style.px(3, 1.8),
             "line": edge,
         },
-        **where,
+        **subplot,
     )
-    draw_crosses(fig, clouds, names, (size, line, style.ink), opacity=strength, **where)
+    draw_crosses(fig, clouds, names, (size, line, style.ink), opacity=strength, **subplot)
 
 
 def draw_crosses(
@@ -344,9 +346,9 @@ def draw_crosses(
     clouds: Clouds,
     names: Sequence[str],
     look: tuple[float, float, str],
-    **more: Any,
+    **options: Any,
 ) -> None:
-    """Draw a thin cross at each mean; `look` is its size, the width and the colour of its lines."""
+    """Draw a thin cross at each mean; `look` is (size, line width, line colour)."""
     centres = [clouds.mean(name).tolist() for name in names]
     fig.add_scatter(
         x=[x for x, _ in centres],
@@ -365,7 +367,7 @@ def draw_crosses(
             "size": look[0],
             "line": {"width": look[1], "color": look[2]},
         },
-        **{"name": "means", **more},
+        **{"name": "means", **options},
     )
 
 
@@ -376,7 +378,7 @@ _TOLD = 6
 
 
 def count_folds_by_position(clouds: Clouds) -> pd.DataFrame:
-    """Return the folds by place."""
+    """Return one row per algorithm and position, with the folds that lie there."""
     tables = clouds.folds.items()
     values = np.concatenate([table.to_numpy(dtype=float) for _, table in tables])
     cells = np.concatenate([clouds.cells[name] for name in clouds.folds])
@@ -393,109 +395,111 @@ def count_folds_by_position(clouds: Clouds) -> pd.DataFrame:
             "strong": [not chosen or label in chosen for label in labels],
         }
     )
-    here = ["strong", "column", "row"]
-    middle = rows.groupby(here)[["x", "y"]].transform("mean")
-    rows[["x", "y"]] = middle.where(rows.duplicated(here, keep=False), rows[["x", "y"]])
-    found = rows.groupby([*here, "owner"], sort=False, as_index=False).agg(
+    position = ["strong", "column", "row"]
+    centre = rows.groupby(position)[["x", "y"]].transform("mean")
+    rows[["x", "y"]] = centre.where(rows.duplicated(position, keep=False), rows[["x", "y"]])
+    groups = rows.groupby([*position, "owner"], sort=False, as_index=False).agg(
         x=("x", "first"), y=("y", "first"), labels=("label", list), n=("label", "size")
     )
-    found = found.sort_values("n", kind="stable")
-    found["within"] = found.groupby(here)["n"].cumsum()
-    found["layer"] = found.groupby(here).cumcount(ascending=False)
-    return found.sort_values(["strong", "layer"], kind="stable")
+    groups = groups.sort_values("n", kind="stable")
+    groups["within"] = groups.groupby(position)["n"].cumsum()
+    groups["layer"] = groups.groupby(position).cumcount(ascending=False)
+    return groups.sort_values(["strong", "layer"], kind="stable")
 
 
 def largest_place(folds: Mapping[str, pd.DataFrame], window: Window) -> int:
-    """Return how many folds of one algorithm lie at one place of two measures, at most."""
+    """Return the largest number of folds of one algorithm at one position."""
     cells = number_distinct_values(folds, window).values()
-    return max(int(np.unique(each, axis=0, return_counts=True)[1].max()) for each in cells)
+    return max(int(np.unique(numbers, axis=0, return_counts=True)[1].max()) for numbers in cells)
 
 
-def draw_marks(fig: go.Figure, clouds: Clouds, *, small: bool = False, **where: int) -> None:
-    """Draw the folds: light, and where several algorithms share a place around each other.
+def draw_marks(fig: go.Figure, clouds: Clouds, *, small: bool = False, **subplot: int) -> None:
+    """Draw the folds lightly; algorithms that share a position are drawn as nested marks.
 
-    What is seen of each has the area of its own number. A mark of one fold stands for the fold,
-    one of several for its algorithm. Of folds that are selected `draw_selected` draws the marks.
+    The visible area of each mark is proportional to its number of folds. A mark of one fold
+    identifies the fold, a larger one its algorithm. `draw_selected` draws the selected folds.
     """
-    found, style = count_folds_by_position(clouds), clouds.style
+    groups, style = count_folds_by_position(clouds), clouds.style
     largest = style.px(18, 10) if small else style.px(26, 15)
-    crowd = 1.0 if len(next(iter(clouds.folds.values()))) <= _MANY else 0.7
-    usual = style.px(5, 3) if small else style.px(8, 4.5)
-    one = min(crowd * usual, largest / found["within"].max() ** 0.5)
-    some = not found["strong"].all()
+    scale = 1.0 if len(next(iter(clouds.folds.values()))) <= _MANY else 0.7
+    usual_size = style.px(5, 3) if small else style.px(8, 4.5)
+    unit_size = min(scale * usual_size, largest / groups["within"].max() ** 0.5)
+    has_selection = not groups["strong"].all()
     edge = (style.px(0.7, 0.4), "" if style.colour else style.leader)
     fill = "light" if style.colour else style.blank
-    weak = found[~found["strong"]] if some else found
-    _draw(fig, clouds, weak, (one, fill, edge), FADED if some else 1.0, **where)
+    unselected = groups[~groups["strong"]] if has_selection else groups
+    _draw(
+        fig, clouds, unselected, (unit_size, fill, edge), FADED if has_selection else 1.0, **subplot
+    )
 
 
-def draw_selected(fig: go.Figure, clouds: Clouds, **where: int) -> None:
-    """Draw the marks of the selected folds, if any is, in full strength over all else."""
+def draw_selected(fig: go.Figure, clouds: Clouds, **subplot: int) -> None:
+    """Draw the marks of the selected folds, if any, at full opacity over all others."""
     if not clouds.selected:
         return
-    found, style = count_folds_by_position(clouds), clouds.style
-    if not found["strong"].all():
+    groups, style = count_folds_by_position(clouds), clouds.style
+    if not groups["strong"].all():
         look = (style.px(9, 5), "", (style.px(1, 0.6), style.ink))
-        _draw(fig, clouds, found[found["strong"]], look, 1.0, **where)
+        _draw(fig, clouds, groups[groups["strong"]], look, 1.0, **subplot)
 
 
 def _draw(
     fig: go.Figure,
     clouds: Clouds,
-    found: pd.DataFrame,
+    rows: pd.DataFrame,
     look: tuple[float, str, tuple[float, str]],
     strength: float,
-    **where: int,
+    **subplot: int,
 ) -> None:
-    """Draw marks; `look` is the size of one fold, fill and edge, where "" is the own colour."""
-    one, fill, (wide, edge) = look
+    """Draw marks; `look` is (size of one fold, fill, edge), "" meaning the algorithm's colour."""
+    unit_size, fill, (edge_width, edge) = look
     groups = clouds.by_look()
-    place_of = {pen.name: place for place, pens in enumerate(groups) for pen in pens}
+    position_of = {pen.name: position for position, pens in enumerate(groups) for pen in pens}
     keys = [
         "layer",
-        found["owner"].map(place_of).rename("look"),
-        (found["n"] == 1).rename("single"),
+        rows["owner"].map(position_of).rename("look"),
+        (rows["n"] == 1).rename("single"),
     ]
-    for (_, place, single), part in found.groupby(keys):
-        pens = groups[place]
-        own = pens[0].colour
+    for (_, position, single), part in rows.groupby(keys):
+        pens = groups[position]
+        colour = pens[0].colour
         traces.add_points(
             fig,
             part["x"].to_list(),
             part["y"].to_list(),
             trace_group_name(pens),
-            (one * np.sqrt(part["within"])).round(2).to_list(),
+            (unit_size * np.sqrt(part["within"])).round(2).to_list(),
             pens[0].symbol,
-            theme.light_fill(own, clouds.style) if fill == "light" else fill or own,
-            edge=(wide, edge or own),
+            theme.light_fill(colour, clouds.style) if fill == "light" else fill or colour,
+            edge=(edge_width, edge or colour),
             opacity=min(strength, pens[0].strength),
             **_said(part, pens, clouds, bool(single)),
-            **where,
+            **subplot,
         )
 
 
-def _said(part: pd.DataFrame, pens: Sequence[CloudStyle], clouds: Clouds, single: bool) -> dict:
-    """Return what marks say and stand for."""
+def _said(rows: pd.DataFrame, pens: Sequence[CloudStyle], clouds: Clouds, single: bool) -> dict:
+    """Return hover text, customdata and meta of marks."""
     kind = "fold" if single else "algorithm"
-    offer = traces.click_hint(kind, noun=clouds.unit if single else "")
-    first = part["labels"].str[0]
+    hint = traces.click_hint(kind, noun=clouds.unit if single else "")
+    first = rows["labels"].str[0]
     heads = [
         f"{text.escape(owner)}, {clouds.unit} {text.escape(label)}"
         if single
         else f"{format_count(n, clouds.unit)} of {text.escape(owner)} here"
-        for owner, label, n in zip(part["owner"], first, part["n"], strict=True)
+        for owner, label, n in zip(rows["owner"], first, rows["n"], strict=True)
     ]
-    short = short_hover(pens, f"%{{x:.4~g}}, %{{y:.4~g}}<br>{offer}")
+    short = short_hover(pens, f"%{{x:.4~g}}, %{{y:.4~g}}<br>{hint}")
     x_name, y_name = map(text.escape, clouds.measures)
     tails = [
         f"{x_name} {x:.4g}, {y_name} {y:.4g}"
         + ("" if single else f"<br>{text.escape(text.join_escaped(labels, _TOLD))}")
-        for x, y, labels in zip(part["x"], part["y"], part["labels"], strict=True)
+        for x, y, labels in zip(rows["x"], rows["y"], rows["labels"], strict=True)
     ]
-    full = [f"<b>{head}</b><br>{tail}<br>{offer}" for head, tail in zip(heads, tails, strict=True)]
+    full = [f"<b>{head}</b><br>{tail}<br>{hint}" for head, tail in zip(heads, tails, strict=True)]
     return {
         "said": heads if short else full,
-        "customdata": first.to_list() if single else [[owner] for owner in part["owner"]],
+        "customdata": first.to_list() if single else [[owner] for owner in rows["owner"]],
         "meta": kind,
         **short,
     }
@@ -534,7 +538,7 @@ def gaussian_radius(level: float) -> float:
 
 
 def gaussian_ellipse(points: pd.DataFrame, level: float = 0.5) -> pd.DataFrame | None:
-    """Return the ellipse that holds this share of normal points like these; None on a spot.
+    """Return the ellipse that contains this share of a fitted Gaussian; None without spread.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Folds in two measures, with the contours of a Gaussian fitted to each algorithm's folds."""
+"""Scatter plots of folds in two measures, with Gaussian contours for each algorithm."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def contours(
     cells: Mapping[str, np.ndarray] | None = None,
     base: go.Figure | None = None,
 ) -> go.Figure:
-    """Draw each algorithm's folds, their mean and the contours that hold a share of them.
+    """Draw each algorithm's folds, their mean and contours that contain a given share of them.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def contours(
     style : Style
         Surface and width.
     levels : sequence of float
-        Shares of folds that the contours hold.
+        Shares of folds that the contours contain.
     regions : mapping of algorithm to 2 x 2 array, optional
         A of the region (mu - mean)' A^-1 (mu - mean) <= 1 of each mean, which is shaded; from
         `mean_region`.
@@ -91,7 +91,7 @@ def contours(
     iso : {"none", "error", "F"}
         Lines of equal error over (fpr, tpr), or of equal F over (recall, precision).
     positive_share : float, optional
-        Share of positive cases, for lines of equal error.
+        Share of positive instances, for lines of equal error.
     unit : str
         What one result of each algorithm comes from: "fold", "run".
     colours : mapping, optional
@@ -128,10 +128,10 @@ def contours(
         unit=unit,
         selected=selected,
     )
-    apart = form == "apart" or (form == "automatic" and is_apart(folds, covariances))
+    separate = form == "apart" or (form == "automatic" and is_apart(folds, covariances))
     if base is not None:
-        return _shaded(base, clouds, panel_axes(clouds) if apart else None)
-    if apart:
+        return _shaded(base, clouds, panel_axes(clouds) if separate else None)
+    if separate:
         return draw_apart(clouds, iso, positive_share)
     margin = {
         "l": style.px(58, 38),
@@ -168,7 +168,7 @@ def contour_matrix(
     cells: Mapping[str, np.ndarray] | None = None,
     base: go.Figure | None = None,
 ) -> go.Figure:
-    """Draw every pair of three to five measures as a panel of `contours`.
+    """Draw every pair of three to five measures as a panel of a scatter plot matrix.
 
     Parameters
     ----------
@@ -185,9 +185,12 @@ def contour_matrix(
         The lower triangle of panels, measures down the side and along the bottom.
     """
     folds = {name: table.iloc[:, :MOST_PANELS] for name, table in folds.items()}
-    p = next(iter(folds.values())).shape[1]
-    most = np.ix_(range(p), range(p))
-    shapes = [{name: a[most] for name, a in each.items()} for each in (covariances, regions or {})]
+    n_measures = next(iter(folds.values())).shape[1]
+    leading = np.ix_(range(n_measures), range(n_measures))
+    shapes = [
+        {name: matrix[leading] for name, matrix in matrices.items()}
+        for matrices in (covariances, regions or {})
+    ]
     clouds = _clouds(
         folds,
         shapes[0],
@@ -205,42 +208,48 @@ def contour_matrix(
     axes = [value_axis(*ends, 3) for ends in clouds.window]
     if base is not None:
         return _shaded_matrix(base, clouds, axes)
-    side = style.px(220, max(90, style.width / (p - 1)))
-    fig = theme.new_figure(style, side * (p - 1) + 60, margin={"l": 58, "r": 20, "t": 30, "b": 46})
-    close = {"horizontal_spacing": 0.03, "vertical_spacing": 0.03}
-    fig.set_subplots(p - 1, p - 1, shared_xaxes=True, shared_yaxes=True, **close)
+    side = style.px(220, max(90, style.width / (n_measures - 1)))
+    fig = theme.new_figure(
+        style, side * (n_measures - 1) + 60, margin={"l": 58, "r": 20, "t": 30, "b": 46}
+    )
+    spacing = {"horizontal_spacing": 0.03, "vertical_spacing": 0.03}
+    fig.set_subplots(
+        n_measures - 1, n_measures - 1, shared_xaxes=True, shared_yaxes=True, **spacing
+    )
     titles = [text.escape(name) for name in clouds.measures]
-    for row in range(1, p):
-        for column in range(p - 1):
-            where = {"row": row, "col": column + 1}
+    for row in range(1, n_measures):
+        for column in range(n_measures - 1):
+            subplot = {"row": row, "col": column + 1}
             if column >= row:
-                fig.update_xaxes(visible=False, **where)
-                fig.update_yaxes(visible=False, **where)
+                fig.update_xaxes(visible=False, **subplot)
+                fig.update_yaxes(visible=False, **subplot)
                 continue
             plane = clouds.in_plane(column, row)
-            draw_marks(fig, plane, small=True, **where)
-            draw_rings(fig, plane, outer_only=True, **where)
-            draw_selected(fig, plane, **where)
-            draw_means(fig, plane, **where)
-            below, beside = row == p - 1, column == 0
-            fig.update_xaxes(title=titles[column] if below else None, **axes[column], **where)
-            fig.update_yaxes(title=titles[row] if beside else None, **axes[row], **where)
+            draw_marks(fig, plane, small=True, **subplot)
+            draw_rings(fig, plane, outer_only=True, **subplot)
+            draw_selected(fig, plane, **subplot)
+            draw_means(fig, plane, **subplot)
+            at_bottom, at_left = row == n_measures - 1, column == 0
+            fig.update_xaxes(title=titles[column] if at_bottom else None, **axes[column], **subplot)
+            fig.update_yaxes(title=titles[row] if at_left else None, **axes[row], **subplot)
     write_key(fig, clouds)
     return fig
 
 
 def _shaded_matrix(base: go.Figure, clouds: Clouds, axes: Sequence[dict]) -> go.Figure:
-    """Return a copy of a matrix of the same clouds with their regions, and with other axes."""
-    drawn, wide = base.to_plotly_json(), len(axes) - 1
-    for row in range(1, wide + 1):
+    """Return a copy of a matrix of the same folds with other regions and axis ranges."""
+    spec, n_columns = base.to_plotly_json(), len(axes) - 1
+    for row in range(1, n_columns + 1):
         for column in range(row):
-            panel = (row - 1) * wide + column + 1  # as Plotly counts them, the first without number
+            panel = (
+                (row - 1) * n_columns + column + 1
+            )  # Plotly numbers panels from 1 and omits the first number
             number = str(panel) if panel > 1 else ""
-            traces = (one for one in drawn["data"] if one.get("xaxis", "x") == f"x{number}")
+            traces = (trace for trace in spec["data"] if trace.get("xaxis", "x") == f"x{number}")
             with_new_regions(traces, clouds.in_plane(column, row))
-            drawn["layout"][f"xaxis{number}"].update(axes[column])
-            drawn["layout"][f"yaxis{number}"].update(axes[row])
-    return go.Figure(drawn)
+            spec["layout"][f"xaxis{number}"].update(axes[column])
+            spec["layout"][f"yaxis{number}"].update(axes[row])
+    return go.Figure(spec)
 
 
 def _clouds(
@@ -254,9 +263,9 @@ def _clouds(
     lit: Collection[str],
     window: Window | None,
     cells: Mapping[str, np.ndarray] | None,
-    **told: Any,
+    **fields: Any,
 ) -> Clouds:
-    """Return what is drawn; `told` are the fields of `Clouds` that are as given."""
+    """Return the data to draw; `fields` are fields of `Clouds` passed unchanged."""
     window = window or axis_ranges(folds, covariances, regions or {}, levels)
     return Clouds(
         folds=folds,
@@ -267,18 +276,18 @@ def _clouds(
         window=window,
         cells=cells or number_distinct_values(folds, window),
         style=style,
-        **told,
+        **fields,
     )
 
 
 def _shaded(base: go.Figure, clouds: Clouds, axes: list[dict] | None) -> go.Figure:
-    """Return a copy of a figure of the same clouds with their regions, and with other axes."""
-    drawn = base.to_plotly_json()
-    with_new_regions(drawn["data"], clouds)
-    for name, axis in drawn["layout"].items():
+    """Return a copy of a figure of the same folds with other regions and axis ranges."""
+    spec = base.to_plotly_json()
+    with_new_regions(spec["data"], clouds)
+    for name, axis in spec["layout"].items():
         if axes and name[:5] in ("xaxis", "yaxis") and "range" in axis:
             axis.update(axes[name[0] == "y"])
-    return go.Figure(drawn)
+    return go.Figure(spec)
 
 
 def alt_contours(folds: Mapping[str, pd.DataFrame], *, unit: str = "fold") -> str:
@@ -296,7 +305,7 @@ def alt_contours(folds: Mapping[str, pd.DataFrame], *, unit: str = "fold") -> st
 
 
 def _three_digits(value: float) -> str:
-    """Write a number with three digits and a true minus."""
+    """Return a number with three significant digits and U+2212 as minus sign."""
     return f"{value:.3g}".replace("-", "\N{MINUS SIGN}")
 
 
@@ -320,22 +329,24 @@ def caption_contours(
     shares = [format_percent(share) for share in sorted(levels)]
     if level and shares[1:]:
         shares[0] += " (dotted)"
-    said = [
+    sentences = [
         f"Contours hold {' and '.join(shares)} of the {unit}s that a Gaussian with their mean and covariance "
         f"would give: they describe the spread of {unit}s, not the uncertainty of the mean."
     ]
     if level:
-        how = "widened for training sets that overlap" if widened else f"{unit}s as independent"
-        said.append(
-            f"Shaded: the {level} region of each mean, {how}. It is no test of a pair, which looks "
+        method = "widened for training sets that overlap" if widened else f"{unit}s as independent"
+        sentences.append(
+            f"Shaded: the {level} region of each mean, {method}. It is no test of a pair, which looks "
             f"at the differences {unit} by {unit}: two whose regions overlap can still differ"
             + f"{', and adjusted for many pairs, two whose regions lie apart need not' * several}."
         )
     if most > 1:
-        said.append(f"The area of a mark is the number of {unit}s at its place, at most {most}.")
+        sentences.append(
+            f"The area of a mark is the number of {unit}s at its place, at most {most}."
+        )
     if lines:
-        said.append(lines)
-    return " ".join(said)
+        sentences.append(lines)
+    return " ".join(sentences)
 
 
 #: How far out a name may stand, in radii of its contour; beyond the second a line leads to it.
@@ -351,7 +362,7 @@ _SIGNS = dict(zip(MARKERS, "●■◆✚✖▲★⬢", strict=True))
 
 
 def write_names(fig: go.Figure, clouds: Clouds) -> None:
-    """Write each name beside its outer contour where no mark lies; a line leads to a distant one."""
+    """Write each name beside its outer contour, clear of marks, with a leader line if far away."""
     style = clouds.style
     names = [pen.name for pen in clouds.pens if pen.own][:_NAMED] or list(clouds.folds)[:_NAMED]
     folds = {name: clouds.folds[name] for name in names}
@@ -381,12 +392,12 @@ def write_names(fig: go.Figure, clouds: Clouds) -> None:
     lines = {name: points_along(ring) for name, ring in rings.items()}
     board.draw(lines, cost=_RING, gap=style.px(12, 7))
     board.draw(join_points(lines.values()), cost=_RING)
-    for note in fig.layout.annotations:
-        board.take(annotation_box(note, plane, style))
+    for annotation in fig.layout.annotations:
+        board.take(annotation_box(annotation, plane, style))
     shown = text.shorten(list(folds), 0.35 * style.width, style.size, serif=style.serif)
     labels = {
-        name: board.put(_around(rings[name], text_size(words, style)), name)
-        for name, words in shown.items()
+        name: board.put(_around(rings[name], text_size(label_text, style)), name)
+        for name, label_text in shown.items()
     }
     add_annotations(
         fig, [annotation_at(shown[name], label, plane, style) for name, label in labels.items()]
@@ -394,29 +405,37 @@ def write_names(fig: go.Figure, clouds: Clouds) -> None:
 
 
 def _around(ring: np.ndarray, size: tuple[float, float]) -> Candidates:
-    """Return the places of a name around a contour, and farther out with a line that leads there."""
+    """Return candidate positions of a name around a contour; distant ones have a leader line."""
     low, high = ring.min(axis=0), ring.max(axis=0)
     centre, half = (low + high) / 2, np.maximum((high - low) / 2, 1e-12)
-    steps = np.unique(np.linspace(0, len(ring) - 1, _DIRECTIONS).astype(int))
-    out = np.repeat(_OUT, len(steps))
-    points = np.tile(ring[steps], (len(_OUT), 1))
-    away = points - centre
-    far = np.abs(away / half) > _OFF_CENTRE
-    offset = np.sign(away) * far * (np.array(size) / 2)
+    indices = np.unique(np.linspace(0, len(ring) - 1, _DIRECTIONS).astype(int))
+    factors = np.repeat(_OUT, len(indices))
+    points = np.tile(ring[indices], (len(_OUT), 1))
+    from_centre = points - centre
+    is_far = np.abs(from_centre / half) > _OFF_CENTRE
+    offset = np.sign(from_centre) * is_far * (np.array(size) / 2)
     offset[:, 1][(offset == 0).all(axis=1)] = size[1] / 2
     return Candidates.of(
-        points, offset + (out - 1)[:, None] * away, size, 8 * (out - 1), out > _OUT[1]
+        points,
+        offset + (factors - 1)[:, None] * from_centre,
+        size,
+        8 * (factors - 1),
+        factors > _OUT[1],
     )
 
 
 def write_key(fig: go.Figure, clouds: Clouds) -> None:
     """Write the names with their marks into the empty upper triangle."""
     size = clouds.style.size
-    for place, pen in enumerate(clouds.pens[:12]):
-        at = {"refs": "paper, paper", "anchor": "right, top", "shift": (0, -1.5 * size * place)}
-        # the mark comes last: its font may be wider than is measured
+    for position, pen in enumerate(clouds.pens[:12]):
+        label_place = {
+            "refs": "paper, paper",
+            "anchor": "right, top",
+            "shift": (0, -1.5 * size * position),
+        }
+        # The mark comes last because its font may be wider than measured.
         mark = f'<span style="color:{pen.colour}">{_SIGNS[pen.symbol]}</span>'
-        traces.add_text(fig, f"{text.escape(pen.name)} {mark}", 1, 1, size, **at)
+        traces.add_text(fig, f"{text.escape(pen.name)} {mark}", 1, 1, size, **label_place)
 
 
 #: More in one panel hide each other.
@@ -426,10 +445,10 @@ MOST_APART = 16
 
 
 def is_apart(folds: Mapping[str, pd.DataFrame], covariances: Mapping[str, np.ndarray]) -> bool:
-    """Tell whether clouds have a panel each unless asked otherwise.
+    """Return whether each algorithm gets a panel of its own by default.
 
-    They do where there are six to sixteen, and where the means of most of three to five lie inside
-    the contour that holds half of another's folds.
+    True for six to sixteen algorithms, and for three to five if the means of most lie inside the
+    50 % contour of another algorithm.
     """
     names = list(folds)
     if not 2 < len(names) <= MOST_APART:
@@ -438,13 +457,13 @@ def is_apart(folds: Mapping[str, pd.DataFrame], covariances: Mapping[str, np.nda
         return True
     centres = np.array([table.to_numpy(dtype=float).mean(axis=0) for table in folds.values()])
     inverse = np.array([np.linalg.pinv(covariances[name], hermitian=True) for name in names])
-    away = centres[:, None] - centres
-    inside = np.einsum("abi,bij,abj->ab", away, inverse, away) < gaussian_radius(0.5) ** 2
+    offsets = centres[:, None] - centres
+    inside = np.einsum("abi,bij,abj->ab", offsets, inverse, offsets) < gaussian_radius(0.5) ** 2
     return int((inside & ~np.eye(len(names), dtype=bool)).any(axis=1).sum()) > len(names) / 2
 
 
 def draw_apart(clouds: Clouds, iso: str, share: float | None) -> go.Figure:
-    """Draw a panel for each algorithm, with the means of the others faint, all on the same axes."""
+    """Draw a panel for each algorithm on common axes, with the means of the others in grey."""
     style, count = clouds.style, len(clouds.pens)
     columns = _columns(style, count)
     rows = -(-count // columns)
@@ -454,69 +473,78 @@ def draw_apart(clouds: Clouds, iso: str, share: float | None) -> go.Figure:
         "t": style.px(30, 18),
         "b": style.px(46, 32),
     }
-    side, above = style.px(230, 112), style.px(32, 18)
-    tall = rows * side + (rows - 1) * above
-    wide = style.width - margin["l"] - margin["r"]
-    fig = theme.new_figure(style, tall + margin["t"] + margin["b"], margin=margin)
-    beside = style.px(16, 10)
-    spacing = {"horizontal_spacing": beside / wide, "vertical_spacing": above / tall}
+    side, row_gap = style.px(230, 112), style.px(32, 18)
+    plot_height = rows * side + (rows - 1) * row_gap
+    plot_width = style.width - margin["l"] - margin["r"]
+    fig = theme.new_figure(style, plot_height + margin["t"] + margin["b"], margin=margin)
+    column_gap = style.px(16, 10)
+    spacing = {
+        "horizontal_spacing": column_gap / plot_width,
+        "vertical_spacing": row_gap / plot_height,
+    }
     fig.set_subplots(rows, columns, **spacing)
-    room = (wide - (columns - 1) * beside) / columns
+    panel_width = (plot_width - (columns - 1) * column_gap) / columns
     axes = panel_axes(clouds)
     x_name, y_name = map(text.escape, clouds.measures)
-    short = text.shorten(list(clouds.folds), room - 2 * style.size, style.size, serif=style.serif)
-    for place, pen in enumerate(clouds.pens):
-        row, column = divmod(place, columns)
-        where = {"row": row + 1, "col": column + 1}
-        _panel(fig, clouds, pen, iso, share, **where)
-        below, first = place + columns >= count, column == 0
-        match = {} if place == 0 else {"matches": "x"}
+    short = text.shorten(
+        list(clouds.folds), panel_width - 2 * style.size, style.size, serif=style.serif
+    )
+    for position, pen in enumerate(clouds.pens):
+        row, column = divmod(position, columns)
+        subplot = {"row": row + 1, "col": column + 1}
+        _panel(fig, clouds, pen, iso, share, **subplot)
+        at_bottom, at_left = position + columns >= count, column == 0
+        match = {} if position == 0 else {"matches": "x"}
         fig.update_xaxes(
-            title=x_name if below else None, showticklabels=below, **axes[0], **match, **where
+            title=x_name if at_bottom else None,
+            showticklabels=at_bottom,
+            **axes[0],
+            **match,
+            **subplot,
         )
-        match = {} if place == 0 else {"matches": "y"}
+        match = {} if position == 0 else {"matches": "y"}
         fig.update_yaxes(
-            title=y_name if first else None, showticklabels=first, **axes[1], **match, **where
+            title=y_name if at_left else None, showticklabels=at_left, **axes[1], **match, **subplot
         )
-        _title(fig, short[pen.name], pen, style, **where)
-    for place in range(count, rows * columns):
-        row, column = divmod(place, columns)
+        _title(fig, short[pen.name], pen, style, **subplot)
+    for position in range(count, rows * columns):
+        row, column = divmod(position, columns)
         fig.update_xaxes(visible=False, row=row + 1, col=column + 1)
         fig.update_yaxes(visible=False, row=row + 1, col=column + 1)
     return fig
 
 
 def panel_axes(clouds: Clouds) -> list[dict]:
-    """Return the axes that all panels have: x, then y."""
+    """Return the x axis and the y axis shared by all panels."""
     return [value_axis(*ends, clouds.style.px(5, 3)) for ends in clouds.window]
 
 
 def _columns(style: Style, count: int) -> int:
-    """Return how many panels stand side by side, the rows as even as can be."""
+    """Return the number of panels per row such that rows are as even as possible."""
     most = max(2, int(style.width // style.px(300, 156)))
     return -(-count // -(-count // most))
 
 
 def _panel(
-    fig: go.Figure, clouds: Clouds, pen: CloudStyle, iso: str, share: float | None, **where: int
+    fig: go.Figure, clouds: Clouds, pen: CloudStyle, iso: str, share: float | None, **subplot: int
 ) -> None:
-    """Draw one algorithm, and the means of the others."""
-    style, alone = clouds.style, clouds.of(pen.name)
-    draw_iso(fig, iso, clouds.window, share, style, faint=True, **where)
-    draw_marks(fig, alone, small=True, **where)
-    draw_rings(fig, alone, **where)
-    draw_selected(fig, alone, **where)
+    """Draw one algorithm, and the means of the others in grey."""
+    style, single = clouds.style, clouds.of(pen.name)
+    draw_iso(fig, iso, clouds.window, share, style, faint=True, **subplot)
+    draw_marks(fig, single, small=True, **subplot)
+    draw_rings(fig, single, **subplot)
+    draw_selected(fig, single, **subplot)
     others = [name for name in clouds.folds if name != pen.name]
     faint = (style.px(8, 5), style.px(1.2, 0.7), style.leader)
     if others:
-        draw_crosses(fig, clouds, others, faint, name="other means", **where)
-    draw_means(fig, alone, small=True, **where)
+        draw_crosses(fig, clouds, others, faint, name="other means", **subplot)
+    draw_means(fig, single, small=True, **subplot)
 
 
-def _title(fig: go.Figure, words: str, pen: CloudStyle, style: Style, **where: int) -> None:
+def _title(fig: go.Figure, label: str, pen: CloudStyle, style: Style, **subplot: int) -> None:
     """Write the name of an algorithm above its panel, in its colour."""
     fig.add_annotation(
-        text=text.escape(words),
+        text=text.escape(label),
         xref="x domain",
         yref="y domain",
         x=0,
@@ -527,5 +555,5 @@ def _title(fig: go.Figure, words: str, pen: CloudStyle, style: Style, **where: i
         showarrow=False,
         opacity=pen.strength,
         font={"size": style.size, "color": pen.colour},
-        **where,
+        **subplot,
     )

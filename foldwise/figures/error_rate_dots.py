@@ -1,4 +1,4 @@
-"""Type I error rates of procedures: of the family and of a pair, a dot per world, against alpha."""
+"""Dot plot of family-wise and per-pair type I error rates of procedures, against alpha."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ COLUMNS = (
     *("world", "procedure"),
     *(f"{rate}{part}" for rate in RATES for part in ("", " se", " above")),
 )
-_SYMBOLS = ("circle", "diamond", "square")  # one for each world, beside one another in a row
-_MOST_LEFT = 0.36  # of the width, for names
+_SYMBOLS = ("circle", "diamond", "square")  # one per simulated world, side by side in a row
+_MOST_LEFT = 0.36  # largest share of the width used by names
 
 
 def level_dots(table: pd.DataFrame, *, alpha: float, style: Style) -> go.Figure:
-    """Draw both error rates of every procedure in every world, with two standard errors."""
+    """Draw both error rates of every procedure and simulated world, with two standard errors."""
     lacking = [column for column in COLUMNS if column not in table]
     if lacking or table.empty:
-        found = f"Missing: {', '.join(lacking)}" if lacking else "There are no rows"
+        problem = f"Missing: {', '.join(lacking)}" if lacking else "There are no rows"
         raise DataError(
-            [f"Levels need the columns {', '.join(COLUMNS)} and at least one row. {found}."]
+            [f"Levels need the columns {', '.join(COLUMNS)} and at least one row. {problem}."]
         )
     names = list(dict.fromkeys(table["procedure"]))
     worlds = list(dict.fromkeys(table["world"]))
@@ -49,21 +49,23 @@ def level_dots(table: pd.DataFrame, *, alpha: float, style: Style) -> go.Figure:
     gap = style.px(24, 14) / room if len(panels) > 1 else 0.0
     fig.set_subplots(1, len(panels), shared_yaxes=True, horizontal_spacing=gap)
     for column, rate in enumerate(panels, 1):
-        where = {"row": 1, "col": column}
+        subplot = {"row": 1, "col": column}
         ends = [-0.5, len(names) - 0.5]
-        wide = style.px(1.2, 0.7)
-        traces.add_line(fig, [alpha, alpha], ends, "alpha", style.ink, wide, dash="dot", **where)
-        for place, world in enumerate(worlds):
-            shift = 0.72 * ((place + 0.5) / len(worlds) - 0.5) if len(worlds) > 1 else 0.0
+        line_width = style.px(1.2, 0.7)
+        traces.add_line(
+            fig, [alpha, alpha], ends, "alpha", style.ink, line_width, dash="dot", **subplot
+        )
+        for position, world in enumerate(worlds):
+            shift = 0.72 * ((position + 0.5) / len(worlds) - 0.5) if len(worlds) > 1 else 0.0
             rows = table[table["world"] == world]
-            _dots(fig, rows, rate, names, shift, _SYMBOLS[place], style, where)
+            _dots(fig, rows, rate, names, shift, _SYMBOLS[position], style, subplot)
         top = min(1.0, float((table[rate] + 2 * table[f"{rate} se"]).max()))
         top = max(top, 1.2 * alpha)
-        many = room * (1 - gap) / len(panels) / (5 * style.size)
-        places, words = ticks(0.0, top, max(2, many))
-        axis = tick_axis(places, words, [-0.02 * top, 1.04 * top])
+        n_ticks = room * (1 - gap) / len(panels) / (5 * style.size)
+        positions, labels = ticks(0.0, top, max(2, n_ticks))
+        axis = tick_axis(positions, labels, [-0.02 * top, 1.04 * top])
         title = {"text": panels[rate], "standoff": 4}
-        fig.update_xaxes(**axis | {"title": title}, **where)
+        fig.update_xaxes(**axis | {"title": title}, **subplot)
     _key(fig, worlds, margin["l"], style)
     shorter = [text.shortened_markup(shown[name]) for name in names]
     rows = names_axis(list(range(len(names))), shorter, [len(names) - 0.5, -0.5])
@@ -73,7 +75,7 @@ def level_dots(table: pd.DataFrame, *, alpha: float, style: Style) -> go.Figure:
 
 
 def panels_of(table: pd.DataFrame) -> dict[str, str]:
-    """Return the error rates to draw with their names: one where both are the same, as of one pair."""
+    """Return the error rates to draw and their names; a single one if both are equal."""
     if np.allclose(table["family"], table["pair"]):
         return {"family": "type I error rate"}
     return RATES
@@ -87,7 +89,7 @@ def _dots(
     shift: float,
     symbol: str,
     style: Style,
-    where: dict[str, int],
+    subplot: dict[str, int],
 ) -> None:
     """Draw one error rate in one world with its bars."""
     y = np.array([names.index(name) for name in rows["procedure"]]) + shift
@@ -96,11 +98,11 @@ def _dots(
     traces.add_line(
         fig,
         [value for a, b in zip(low, high, strict=True) for value in (a, b, None)],
-        [value for one in y for value in (one, one, None)],
+        [value for height in y for value in (height, height, None)],
         "two standard errors",
         style.second,
         style.px(1.2, 0.7),
-        **where,
+        **subplot,
     )
     fills = [
         style.accent if style.colour else style.ink,
@@ -115,7 +117,7 @@ def _dots(
         marker={
             "symbol": symbol,
             "size": style.px(8, 4.6),
-            "color": [fills[0] if one else fills[1] for one in above],
+            "color": [fills[0] if height else fills[1] for height in above],
             "line": {"width": style.px(1.2, 0.7), "color": style.ink},
         },
         text=[
@@ -127,12 +129,12 @@ def _dots(
         ],
         hovertemplate="%{text}<extra></extra>",
         cliponaxis=False,
-        **where,
+        **subplot,
     )
 
 
 def _key(fig: go.Figure, worlds: list[str], left: float, style: Style) -> None:
-    """Say above the plot, and from the left edge on, which mark is which world."""
+    """Write the legend of worlds above the plot, aligned with the left edge of the figure."""
     if len(worlds) < 2:
         return
     signs = {
@@ -140,15 +142,16 @@ def _key(fig: go.Figure, worlds: list[str], left: float, style: Style) -> None:
         "diamond": "\N{WHITE DIAMOND}",
         "square": "\N{WHITE SQUARE}",
     }
-    said = "   ".join(
-        f"{signs[s]} {text.escape(w)}" for s, w in zip(_SYMBOLS, worlds, strict=False)
+    legend = "   ".join(
+        f"{signs[symbol]} {text.escape(world)}"
+        for symbol, world in zip(_SYMBOLS, worlds, strict=False)
     )
-    at = {
+    placement = {
         "refs": "paper, paper",
         "anchor": "left, bottom",
         "shift": (style.px(2, 2) - left, style.px(6, 4)),
     }
-    traces.add_text(fig, said, 0, 1, style.size, **at)
+    traces.add_text(fig, legend, 0, 1, style.size, **placement)
 
 
 def alt_level_dots(table: pd.DataFrame, alpha: float) -> str:
@@ -161,28 +164,28 @@ def alt_level_dots(table: pd.DataFrame, alpha: float) -> str:
     >>> alt_level_dots(pd.DataFrame(rows, columns=list(COLUMNS)), 0.05)
     'Type I error rates of 2 procedures. Above 0.05: family-wise error rate: none 0.2; error rate per pair: none.'
     """
-    many, panels = table["procedure"].nunique(), panels_of(table)
-    told = []
+    n_procedures, panels = table["procedure"].nunique(), panels_of(table)
+    parts = []
     for rate, name in panels.items():
         above = table[table[f"{rate} above"].astype(bool)].sort_values(rate, ascending=False)
         worst = above.drop_duplicates("procedure")
         names = [
-            f"{text.truncate_text(text.plain_text(one), 40)} {value:.2g}"
-            for one, value in zip(worst["procedure"], worst[rate], strict=True)
+            f"{text.truncate_text(text.plain_text(procedure), 40)} {value:.2g}"
+            for procedure, value in zip(worst["procedure"], worst[rate], strict=True)
         ]
-        told.append(f"{name}: {text.join_escaped(names, 3) if names else 'none'}")
+        parts.append(f"{name}: {text.join_escaped(names, 3) if names else 'none'}")
     return text.truncate_text(
-        f"Type I error rates of {many} procedure{'s' * (many != 1)}. Above {alpha:g}: "
-        f"{'; '.join(told)}."
+        f"Type I error rates of {n_procedures} procedure{'s' * (n_procedures != 1)}. Above {alpha:g}: "
+        f"{'; '.join(parts)}."
     )
 
 
 def caption_level_dots(table: pd.DataFrame, alpha: float) -> str:
-    """Return what the panels show, for the caption."""
-    what = (
+    """Return the caption sentence that says which rates the panels show."""
+    quantity = (
         "Share of true hypotheses rejected"
         if len(panels_of(table)) == 1
         else "Family-wise error rate (left: any true hypothesis rejected) and error rate per pair "
         "(right: share of true hypotheses rejected)"
     )
-    return f"{what}, with two Monte Carlo standard errors. Dotted: α = {alpha:g}."
+    return f"{quantity}, with two Monte Carlo standard errors. Dotted: α = {alpha:g}."

@@ -20,17 +20,17 @@ def draw_iso(
     style: Style,
     *,
     faint: bool = False,
-    **where: int,
+    **subplot: int,
 ) -> None:
-    """Draw lines of equal "error", where the `share` of positives is known, or of equal "F"."""
+    """Draw lines of equal error, for a known `share` of positives, or of equal F."""
     if iso == "error" and share:
-        _iso_error(fig, window, share, style, faint=faint, **where)
+        _iso_error(fig, window, share, style, faint=faint, **subplot)
     if iso == "F":
-        _iso_f(fig, window, style, faint=faint, **where)
+        _iso_f(fig, window, style, faint=faint, **subplot)
 
 
 def iso_words(iso: str, window: Window, share: float | None) -> str:
-    """Say which lines are drawn where they have no labels, "" if none are."""
+    """Return the caption sentence that names the levels of the lines, or "" without lines."""
     if iso == "error" and share:
         shown = [f"{100 * error:.3g}" for error in _errors(window, share)]
         return f"Grey lines: error {join_names(shown, MANY)} %." if shown else ""
@@ -51,18 +51,18 @@ def _values(window: Window) -> list[float]:
 
 
 def _iso_error(
-    fig: go.Figure, window: Window, share: float, style: Style, *, faint: bool, **where: int
+    fig: go.Figure, window: Window, share: float, style: Style, *, faint: bool, **subplot: int
 ) -> None:
-    """Draw lines on which share (1 - tpr) + (1 - share) fpr is the same."""
+    """Draw lines on which share (1 - tpr) + (1 - share) fpr is constant."""
     (x0, x1), (y0, y1) = window
-    for place, error in enumerate(_errors(window, share)):
+    for position, error in enumerate(_errors(window, share)):
         xs = np.array([x0, x1])
         ys = 1 - (error - (1 - share) * xs) / share
         pen = (style.hairline if faint else style.leader, style.px(0.8, 0.5))
-        traces.add_line(fig, xs.tolist(), ys.tolist(), "iso-error", *pen, **where)
+        traces.add_line(fig, xs.tolist(), ys.tolist(), "iso-error", *pen, **subplot)
         if faint:
             continue
-        said = f"error {100 * error:.3g} %" if place == 0 else f"{100 * error:.3g} %"
+        label = f"error {100 * error:.3g} %" if position == 0 else f"{100 * error:.3g} %"
         top_x = ((y1 - 1) * share + error) / (1 - share)
         at_right = ys[1] <= y1
         if at_right and ys[1] < y0:
@@ -70,7 +70,7 @@ def _iso_error(
         if not at_right and not x0 <= top_x <= x1:
             continue
         fig.add_annotation(
-            text=said,
+            text=label,
             x=x1 if at_right else float(top_x),
             y=float(ys[1]) if at_right else y1,
             xanchor="left" if at_right else "center",
@@ -81,7 +81,7 @@ def _iso_error(
         )
 
 
-def _iso_f(fig: go.Figure, window: Window, style: Style, *, faint: bool, **where: int) -> None:
+def _iso_f(fig: go.Figure, window: Window, style: Style, *, faint: bool, **subplot: int) -> None:
     """Draw curves of equal F over (recall, precision)."""
     (x0, x1), (y0, y1) = window
     for value in _values(window):
@@ -91,7 +91,7 @@ def _iso_f(fig: go.Figure, window: Window, style: Style, *, faint: bool, **where
         if inside.sum() < 2:
             continue
         pen = (style.hairline if faint else style.leader, style.px(0.8, 0.5))
-        traces.add_line(fig, xs[inside].tolist(), ys[inside].tolist(), "iso-F", *pen, **where)
+        traces.add_line(fig, xs[inside].tolist(), ys[inside].tolist(), "iso-F", *pen, **subplot)
         if faint:
             continue
         fig.add_annotation(

@@ -1,4 +1,4 @@
-"""The cells of the threshold sweep: the winner's symbol, or the number of wins."""
+"""Winners and mean risks over a sweep of cost thresholds."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def draw_cells(
     hover: pd.DataFrame | None,
     style: Style,
 ) -> None:
-    """Draw what each cell holds, over bars that take hover and clicks."""
+    """Draw the content of each cell, over bars that take hover and clicks."""
     _targets(fig, sweep, hover)
     size = min(style.px(11, 6.2), 0.84 * frame.column, 0.66 * frame.row)
     if sweep.counts:
@@ -67,11 +67,11 @@ def _targets(fig: go.Figure, sweep: SweepData, hover: pd.DataFrame | None) -> No
 
 
 def _hover(sweep: SweepData, hover: pd.DataFrame | None, row: int, column: int) -> str:
-    said = [_said(sweep, row, column)]
+    lines = [_said(sweep, row, column)]
     if hover is not None:
-        said = str(hover.iat[row, column]).split("\n")
+        lines = str(hover.iat[row, column]).split("\n")
     head = f"<b>{loss_words(sweep.thetas[column])}</b>"
-    return "<br>".join([head, *(text.escape(line) for line in said), traces.click_hint("theta")])
+    return "<br>".join([head, *(text.escape(line) for line in lines), traces.click_hint("theta")])
 
 
 def _said(sweep: SweepData, row: int, column: int) -> str:
@@ -100,7 +100,7 @@ def _symbols(
 
 
 def _dot(style: Style) -> dict[str, object]:
-    """Return the mark of a cell without a winner."""
+    """Return the marker of a cell without a winner."""
     return {"symbol": "circle", "size": style.px(2.4, 1.4), "color": style.faint, "opacity": 1}
 
 
@@ -118,7 +118,7 @@ def _marks(fig: go.Figure, sweep: SweepData, cells: list[tuple[int, int]], name:
 
 
 def _numbers(fig: go.Figure, sweep: SweepData, frame: SweepAxes, size: float, style: Style) -> None:
-    """Print the numbers of wins, the most of a column bold; marks of their size if too narrow."""
+    """Print numbers of wins, the highest per column bold, or scaled marks in narrow columns."""
     table = sweep.winners.to_numpy(dtype=int)
     cells = [(i, j) for i, j in np.argwhere(table > 0).tolist()]
     blank = [(i, j) for i, j in np.argwhere(table <= 0).tolist()]
@@ -126,9 +126,9 @@ def _numbers(fig: go.Figure, sweep: SweepData, frame: SweepAxes, size: float, st
         _marks(fig, sweep, blank, "no wins", _dot(style))
     if not cells:
         return
-    wide = text.text_width(str(table.max()), 1.0, style.serif, bold=True)
-    letters = min(style.tick_size, 0.8 * frame.row, (frame.column - 2.5) / wide)
-    if letters < _LEAST:
+    digit_width = text.text_width(str(table.max()), 1.0, style.serif, bold=True)
+    font_size = min(style.tick_size, 0.8 * frame.row, (frame.column - 2.5) / digit_width)
+    if font_size < _LEAST:
         most = float(table.max())
         sizes = [max(size * np.sqrt(table[i, j] / most), 1.0) for i, j in cells]
         mark = {"symbol": "circle", "size": sizes, "color": style.ink, "opacity": 1}
@@ -139,35 +139,37 @@ def _numbers(fig: go.Figure, sweep: SweepData, frame: SweepAxes, size: float, st
     traces.add_cell_text(
         fig,
         [sweep.thetas[j] for _, j in cells],
-        [i + 0.07 * letters / frame.row for i, _ in cells],  # centres the digits, not the line
+        [i + 0.07 * font_size / frame.row for i, _ in cells],  # centres the digits, not the line
         "wins",
         [
             f"<b>{table[cell]}</b>" if b else str(table[cell])
             for cell, b in zip(cells, bold, strict=True)
         ],
-        letters,
+        font_size,
         [style.ink if b else style.second for b in bold],
         yaxis="y2",
     )
 
 
 def draw_tallies(fig: go.Figure, sweep: SweepData, frame: SweepAxes, style: Style) -> None:
-    """Print the tally of every row at its right."""
-    for place, label in enumerate(sweep.winners.index):
+    """Print the tally of each row at its right."""
+    for position, label in enumerate(sweep.winners.index):
         if not sweep.tallies.get(label):
             continue
-        told = [text.escape(line) for line in sweep.told.get(label, "").split("\n")]
+        hover_lines = [text.escape(line) for line in sweep.told.get(label, "").split("\n")]
         fig.add_annotation(
             text=text.escape(sweep.tallies[label]),
             name="tally",
             xref="paper",
             yref="y2",
             x=frame.key,
-            y=place,
+            y=position,
             xanchor="left",
             yanchor="middle",
             xshift=style.px(8, 4),
-            hovertext="<br>".join([f"<b>{text.escape(label)}</b>", *told]) if any(told) else None,
+            hovertext="<br>".join([f"<b>{text.escape(label)}</b>", *hover_lines])
+            if any(hover_lines)
+            else None,
             font={"size": sweep.size, "color": style.ink},
         )
 
@@ -183,18 +185,18 @@ def draw_risks(
     drawn: Mapping[str, SeriesStyle],
     style: Style,
 ) -> None:
-    """Draw the mean risk of every algorithm over theta, and the key beside it."""
+    """Draw the mean risk of every algorithm over theta, and the legend beside it."""
     if not frame.curves:
         return
     names = list(sweep.risks.columns)
-    # Grey ones first, so that they never cover a colour.
-    for name in sorted(names, key=lambda n: drawn[n].own):
+    # Grey lines first, so that they never cover a coloured one.
+    for name in sorted(names, key=lambda column: drawn[column].own):
         _curve(fig, sweep, name, drawn[name], names.index(name), style)
     _key(fig, sweep, frame, drawn, style)
 
 
 def _curve(
-    fig: go.Figure, sweep: SweepData, name: str, look: SeriesStyle, place: int, style: Style
+    fig: go.Figure, sweep: SweepData, name: str, look: SeriesStyle, position: int, style: Style
 ) -> None:
     values = with_gaps(sweep.risks[name])
     draw_line(
@@ -205,7 +207,7 @@ def _curve(
         style,
         width=_width(look, style),
         name=text.escape(name),
-        marked=range((1 + place) % _MARKED, len(values), _MARKED) if look.own else None,
+        marked=range((1 + position) % _MARKED, len(values), _MARKED) if look.own else None,
         size=style.px(7, 4.6),
         **traces.line_click_mode(style),
         customdata=sweep.thetas,
@@ -229,9 +231,9 @@ def _key(
     drawn: Mapping[str, SeriesStyle],
     style: Style,
 ) -> None:
-    """Show line, symbol and name of every algorithm, the one with the highest risk on top.
+    """Draw the legend: line, symbol and name of each algorithm, the highest risk on top.
 
-    Where there is no room for all, those with a colour of their own remain.
+    If not all fit, only those with a colour of their own are listed.
     """
     names = _by_risk(sweep)
     pitch = 1.25 * sweep.size
@@ -239,9 +241,9 @@ def _key(
         names = [name for name in names if drawn[name].own][: int(frame.curves / pitch)]
     per_px = frame.top / frame.curves
     start, end = style.px(8, 4) / style.px(34, 22), 1.0
-    for place, name in enumerate(names):
+    for position, name in enumerate(names):
         look = drawn[name]
-        y = frame.top - (place + 0.5) * pitch * per_px
+        y = frame.top - (position + 0.5) * pitch * per_px
         axes = {"xaxis": "x2", "yaxis": "y"}
         draw_line(
             fig, [start, end], [y, y], look, style, width=_width(look, style), name="key", **axes
@@ -288,14 +290,14 @@ def loss_winners(
     colours: Mapping[str, str] | None = None,
     symbols_of: Mapping[str, str] | None = None,
 ) -> go.Figure:
-    """Draw who wins at every threshold theta, and below it the mean risk of every algorithm.
+    """Draw the winner at every threshold theta, and the mean risk of every algorithm below.
 
     Parameters
     ----------
     winners : DataFrame
         One column per theta, ascending. Either one row per pair, a cell being the name of the
         winner or ``""`` if no difference is shown; or one row per algorithm, a cell being the
-        number of algorithms it wins over. Numbers are told by their dtype.
+        number of algorithms it wins over. The dtype tells the two apart.
     risks : DataFrame
         Mean total risk, theta by algorithm, the algorithms in the order of the data. What is
         not finite is a gap.
@@ -344,7 +346,7 @@ def _check(winners: pd.DataFrame, risks: pd.DataFrame) -> None:
             "A sweep needs at least one row and one threshold. `winners` has "
             f"{winners.shape[0]} rows and {winners.shape[1]} columns. Pass the table of a sweep."
         )
-    if [float(t) for t in winners.columns] != [float(t) for t in risks.index]:
+    if [float(theta) for theta in winners.columns] != [float(theta) for theta in risks.index]:
         raise SettingError(
             "The columns of `winners` and the index of `risks` must be the same thresholds. "
             f"They are {len(winners.columns)} and {len(risks.index)} that differ. "
@@ -364,22 +366,22 @@ def alt_loss_winners(winners: pd.DataFrame) -> str:
     rows, count = winners.shape
     if are_win_counts(winners):
         totals = winners.sum(axis=1).sort_values(ascending=False, kind="stable")
-        said = [f"{_short(name)} {int(total)}" for name, total in totals.items()]
+        parts = [f"{_short(name)} {int(total)}" for name, total in totals.items()]
         head = f"Threshold sweep of {rows} algorithms at {count} thresholds. Wins in all: "
-        return text.fit_alt_text(head, said, ", ", ".", head.strip())
-    said = []
+        return text.fit_alt_text(head, parts, ", ", ".", head.strip())
+    parts = []
     for label, row in winners.iterrows():
         wins = row[row.notna() & (row != "")].value_counts(sort=False)
-        each = [f"{_short(name)} at {number}" for name, number in wins.items()]
-        if each:
-            first, *rest = each
-            who, _, number = first.rpartition(" at ")
-            each = [f"{who} wins at {number} of {count} thresholds", *rest]
+        phrases = [f"{_short(name)} at {number}" for name, number in wins.items()]
+        if phrases:
+            first, *others = phrases
+            winner, _, number = first.rpartition(" at ")
+            phrases = [f"{winner} wins at {number} of {count} thresholds", *others]
         else:
-            each = ["no difference shown at any threshold"]
-        said.append((f"{_short(label)}: " if rows > 1 else "") + ", ".join(each))
+            phrases = ["no difference shown at any threshold"]
+        parts.append((f"{_short(label)}: " if rows > 1 else "") + ", ".join(phrases))
     head = f"Threshold sweep of {rows} pair{'s' * (rows > 1)} at {count} thresholds. "
-    return text.fit_alt_text(head, said, "; ", ".", head.strip())
+    return text.fit_alt_text(head, parts, "; ", ".", head.strip())
 
 
 def _short(name: object) -> str:
@@ -387,7 +389,7 @@ def _short(name: object) -> str:
 
 
 def caption_loss_winners(*, counts: bool = False, rule: str = "risk") -> str:
-    """Return what the marks mean, for the caption."""
+    """Return the caption sentences on cells, bold numbers and the risk lines."""
     lower = "a significantly lower" if rule == "risk" else "the lower"
     if counts:
         cells = "Each number counts the algorithms that the row wins over at that threshold"

@@ -1,4 +1,4 @@
-"""The frame of places along a parameter: room for names, both axes, and the value in use."""
+"""Line chart of the ranks of algorithms along a parameter."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ _LEAST_ROW, _LEAST_SIZE = 9.0, 8.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderPathAxes:
-    """Where everything lies: x in the units of the axis, sizes in px."""
+    """Axis positions, names and sizes of the chart: x in axis units, sizes in px."""
 
     names: tuple[str, ...]
     values: tuple[float | str, ...]
     at: tuple[float, ...]  # x of the values
     log: bool
-    texts: bool  # whether the values are texts
+    texts: bool  # whether the values are strings
     style: Style
     size: float  # of names and places
     words: dict[str, str]
@@ -44,36 +44,36 @@ class OrderPathAxes:
 
     @property
     def pad(self) -> float:
-        """Space beside the first and the last value, in units of the axis."""
+        """Space beside the first and the last value, in axis units."""
         return (self.at[-1] - self.at[0]) * self.style.px(8, 5) / self.room or 0.5
 
     @property
     def per_px(self) -> float:
-        """Units of the axis in a px."""
+        """Axis units per px."""
         return (self.at[-1] - self.at[0] + 2 * self.pad) / self.room
 
 
 def order_path_axes(table: pd.DataFrame, style: Style, log: bool) -> OrderPathAxes:
-    """Return the frame of a table of places, value x algorithm, with room for every name."""
+    """Return the axes of a table of ranks, value x algorithm, with room for every name."""
     names, values = tuple(table.columns), tuple(table.index)
     k = len(names)
     texts = not are_numbers(values)
     plot = max(min(style.px(26, 11) * k, style.px(520, math.inf)), _LEAST_ROW * k)
     size = max(min(style.size, 0.97 * plot / k), _LEAST_SIZE)
     words = text.shorten(names, _MOST_NAMES * style.width, size, serif=style.serif)
-    wide = max(text.text_width(word, size, style.serif) for word in words.values())
-    number = text.text_width(str(k), size, style.serif)
+    name_width = max(text.text_width(word, size, style.serif) for word in words.values())
+    rank_width = text.text_width(str(k), size, style.serif)
     margin = {
-        "l": wide + number + style.px(28, 17),
-        "r": wide + style.px(14, 8),
+        "l": name_width + rank_width + style.px(28, 17),
+        "r": name_width + style.px(14, 8),
         "t": 1.9 * style.tick_size,
         "b": 3.4 * style.size,
     }
-    at = tuple(float(i) for i in range(len(values))) if texts else tuple(map(float, values))
+    at = tuple(float(index) for index in range(len(values))) if texts else tuple(map(float, values))
     return OrderPathAxes(
         names=names,
         values=values,
-        at=tuple(math.log10(v) for v in at) if log else at,
+        at=tuple(math.log10(value) for value in at) if log else at,
         log=log,
         texts=texts,
         style=style,
@@ -86,12 +86,12 @@ def order_path_axes(table: pd.DataFrame, style: Style, log: bool) -> OrderPathAx
 
 
 def draw_axes(fig: go.Figure, frame: OrderPathAxes, x_title: str) -> None:
-    """Draw the axis of values and that of places, 1 on top."""
+    """Draw the axis of values and the axis of ranks, with 1 on top."""
     style, k = frame.style, len(frame.names)
-    spots, words = _ticks(frame)
+    positions, labels = _ticks(frame)
     fig.update_layout(
         xaxis={
-            **tick_axis(spots, words, [frame.at[0] - frame.pad, frame.at[-1] + frame.pad]),
+            **tick_axis(positions, labels, [frame.at[0] - frame.pad, frame.at[-1] + frame.pad]),
             "tickangle": 0,
             "title": {"text": text.escape(x_title), "standoff": 4},
         },
@@ -99,9 +99,9 @@ def draw_axes(fig: go.Figure, frame: OrderPathAxes, x_title: str) -> None:
             "range": [k + 0.5, 0.5],
             "tickmode": "array",
             "tickvals": list(range(1, k + 1)),
-            "ticktext": [str(place) for place in range(1, k + 1)],
+            "ticktext": [str(rank) for rank in range(1, k + 1)],
             "tickfont": {"size": frame.size, "color": style.faint},
-            "ticks": "outside",  # without ink: keeps the numbers clear of the first marks
+            "ticks": "outside",  # transparent: they keep the numbers clear of the first marks
             "ticklen": style.px(6, 3),
             "tickcolor": "rgba(0,0,0,0)",
             "showline": False,
@@ -123,7 +123,7 @@ def draw_axes(fig: go.Figure, frame: OrderPathAxes, x_title: str) -> None:
 
 
 def _ticks(frame: OrderPathAxes) -> tuple[list[float], list[str]]:
-    """Return the places of labels on the axis of values and what to print there."""
+    """Return tick positions and labels of the axis of values."""
     style = frame.style
     if frame.texts:
         step = frame.room / max(len(frame.at) - 1, 1)
@@ -139,21 +139,21 @@ def _ticks(frame: OrderPathAxes) -> tuple[list[float], list[str]]:
 
 
 def _log_ticks(frame: OrderPathAxes) -> tuple[list[float], list[str]]:
-    """Return 1, 2 and 5 of every decade, as far as there is room, or else fewer."""
+    """Return ticks at 1, 2 and 5 of every decade, or at fewer values if they would be too close."""
     low, high = frame.at[0], frame.at[-1]
     decades = range(math.floor(low), math.ceil(high) + 1)
-    apart = 2.6 * frame.style.tick_size * frame.per_px
+    least_gap = 2.6 * frame.style.tick_size * frame.per_px
     for factors in ((1, 2, 5), (1, 5), (1,)):
-        every = [math.log10(f) + d for d in decades for f in factors]
-        spots = [spot for spot in every if low - 1e-9 <= spot <= high + 1e-9]
-        if all(b - a >= apart for a, b in itertools.pairwise(spots)):
+        candidates = [math.log10(factor) + decade for decade in decades for factor in factors]
+        positions = [position for position in candidates if low - 1e-9 <= position <= high + 1e-9]
+        if all(b - a >= least_gap for a, b in itertools.pairwise(positions)):
             break
-    spots = spots or [low, high]
-    return spots, [f"{10**spot:.6g}" for spot in spots]
+    positions = positions or [low, high]
+    return positions, [f"{10**position:.6g}" for position in positions]
 
 
 def draw_mark(fig: go.Figure, frame: OrderPathAxes, marked: float | str | None) -> None:
-    """Draw a line at the value in use; a number stands above it."""
+    """Draw a line at the current value, labelled if it is a number."""
     if marked is None:
         return
     inside = (
@@ -194,8 +194,8 @@ def draw_mark(fig: go.Figure, frame: OrderPathAxes, marked: float | str | None) 
 
 
 def are_numbers(values: Sequence[object]) -> bool:
-    """Whether values are numbers, truth values apart."""
-    return all(isinstance(v, Real) and not isinstance(v, bool) for v in values)
+    """Return whether all values are real numbers (not booleans)."""
+    return all(isinstance(value, Real) and not isinstance(value, bool) for value in values)
 
 
 def order_paths(
@@ -208,13 +208,13 @@ def order_paths(
     hover: pd.DataFrame | None = None,
     log: bool = False,
 ) -> go.Figure:
-    """Draw the place of every algorithm at every value of a parameter, one line each.
+    """Draw the rank of every algorithm at every value of a parameter, one line each.
 
     Parameters
     ----------
     places : DataFrame, value x algorithm
-        The places 1 (best, on top) to the number of algorithms, none twice in a row. The index
-        holds the parameter: increasing numbers, or texts such as names of costs.
+        Ranks from 1 (best, on top) to the number of algorithms, without ties in a row. The index
+        holds the parameter: increasing numbers, or strings such as names of costs.
     style : Style
         Surface and width.
     x_title : str
@@ -236,9 +236,9 @@ def order_paths(
     Raises
     ------
     SettingError
-        There is no place, a row does not hold every place once, the index is neither
-        increasing numbers nor distinct texts, `marked` lies outside it, or a logarithmic axis
-        is asked for values that are not all positive.
+        The table is empty, a row does not contain every rank once, the index is neither
+        increasing numbers nor distinct strings, `marked` lies outside it, or `log` is set for
+        values that are not all positive.
     """
     table = _checked(places, log)
     frame = order_path_axes(table, style, log)
@@ -248,11 +248,11 @@ def order_paths(
     )
     draw_axes(fig, frame, x_title)
     draw_mark(fig, frame, marked)
-    said = {name: _said(table, name, x_title, hover) for name in frame.names}
-    _others(fig, frame, table, drawn, said)
+    hover_texts = {name: _said(table, name, x_title, hover) for name in frame.names}
+    _others(fig, frame, table, drawn, hover_texts)
     for name in frame.names:
         if drawn[name].own:
-            _path(fig, frame, name, table[name], drawn[name], said[name])
+            _path(fig, frame, name, table[name], drawn[name], hover_texts[name])
     for row, side in ((table.iloc[0], "left"), (table.iloc[-1], "right")):
         _names(fig, frame, row, drawn, side)
     return fig
@@ -263,18 +263,18 @@ def _plain_keys(colours: Mapping[str, str] | None) -> dict[str, str] | None:
 
 
 def _checked(places: pd.DataFrame, log: bool) -> pd.DataFrame:
-    """Return whole places with columns as text; refuse what cannot be drawn."""
+    """Return integer ranks with string columns; raise SettingError for invalid tables."""
     if places.empty:
         raise SettingError(
             "Paths need at least one algorithm and one value. None arrived. Pass a table of "
             "places with a row per value and a column per algorithm."
         )
     table = places.set_axis([str(name) for name in places.columns], axis=1)
-    every = np.arange(1, table.shape[1] + 1)
+    ranks = np.arange(1, table.shape[1] + 1)
     for value, row in zip(table.index, table.to_numpy(dtype=float), strict=True):
-        if not np.array_equal(np.sort(row), every):
+        if not np.array_equal(np.sort(row), ranks):
             raise SettingError(
-                f"Every row must hold each place from 1 to {len(every)} once. The row "
+                f"Every row must hold each place from 1 to {len(ranks)} once. The row "
                 f"{value!r} does not. Break ties before drawing."
             )
     _check_index(list(table.index), log)
@@ -303,9 +303,9 @@ def _others(
     frame: OrderPathAxes,
     table: pd.DataFrame,
     drawn: Mapping[str, SeriesStyle],
-    said: Mapping[str, list[str]],
+    hover_texts: Mapping[str, list[str]],
 ) -> None:
-    """Draw the lines of all algorithms without a look of their own, as one trace."""
+    """Draw the lines of all algorithms without a style of their own as one trace."""
     names = [name for name in frame.names if not drawn[name].own]
     if not names:
         return
@@ -317,7 +317,7 @@ def _others(
         name="other algorithms",
         line={"color": grey.colour, "width": frame.style.px(1.4, 0.7)},
         marker={"color": grey.colour, "size": frame.style.px(8, 4.8), "opacity": 1},
-        hovertext=[words for name in names for words in (*said[name], "")],
+        hovertext=[hover_text for name in names for hover_text in (*hover_texts[name], "")],
         hoverinfo="text",
         customdata=[[name, value] for name in names for value in (*frame.values, None)],
     )
@@ -329,9 +329,9 @@ def _path(
     name: str,
     row: pd.Series,
     look: SeriesStyle,
-    said: list[str],
+    hover_texts: list[str],
 ) -> None:
-    """Draw the line of one algorithm, and its symbol at both ends and now and then between."""
+    """Draw the line of one algorithm, with symbols at both ends and at intervals between."""
     style, y = frame.style, row.tolist()
     draw_line(
         fig,
@@ -343,20 +343,20 @@ def _path(
         name=text.escape(name),
         marked=_marked_points(frame),
         size=style.px(8, 4.8),
-        said=said,
+        said=hover_texts,
         customdata=[[name, value] for value in frame.values],
     )
 
 
 def _marked_points(frame: OrderPathAxes) -> list[int]:
-    """Return which values carry symbols: the ends and those well apart between them."""
-    apart = frame.style.px(56, 30) * frame.per_px
+    """Return the indices of values with symbols: the ends, and values well apart between them."""
+    least_gap = frame.style.px(56, 30) * frame.per_px
     last = len(frame.at) - 1
-    spots = [0]
+    indices = [0]
     for i, x in enumerate(frame.at):
-        if x - frame.at[spots[-1]] >= apart and frame.at[last] - x >= apart:
-            spots.append(i)
-    return spots if last == 0 else [*spots, last]
+        if x - frame.at[indices[-1]] >= least_gap and frame.at[last] - x >= least_gap:
+            indices.append(i)
+    return indices if last == 0 else [*indices, last]
 
 
 def _names(
@@ -366,42 +366,42 @@ def _names(
     drawn: Mapping[str, SeriesStyle],
     side: str,
 ) -> None:
-    """Write the names beside the places of one end."""
+    """Write the names beside the ranks at one end."""
     style = frame.style
     left = side == "left"
-    beyond = text.text_width(str(len(frame.names)), frame.size, style.serif) + style.px(20, 12)
-    words = [
+    offset = text.text_width(str(len(frame.names)), frame.size, style.serif) + style.px(20, 12)
+    notes = [
         {
             "text": text.escape(frame.words[name]),
             "name": f"name at the {side}",
             "xref": "paper",
             "x": 0 if left else 1,
             "xanchor": "right" if left else "left",
-            "xshift": -beyond if left else style.px(4, 3),
-            "y": place,
+            "xshift": -offset if left else style.px(4, 3),
+            "y": rank,
             "yanchor": "middle",
             "font": {"size": frame.size, "color": _ink(drawn[name], style)},
         }
-        for name, place in row.items()
+        for name, rank in row.items()
     ]
-    add_annotations(fig, words)
+    add_annotations(fig, notes)
 
 
 def _ink(look: SeriesStyle, style: Style) -> str:
-    """Return the colour of a name: that of its line, if it has one of its own."""
+    """Return the colour of a name: that of its line, or grey."""
     return look.colour if look.own else style.second
 
 
 def _said(table: pd.DataFrame, name: str, x_title: str, hover: pd.DataFrame | None) -> list[str]:
     added = None if hover is None else hover.set_axis(map(str, hover.columns), axis=1)[name]
-    said = []
-    for value, place in table[name].items():
-        lines = [f"<b>{text.escape(name)}</b> rank {place} in the cost-aware order"]
+    hover_texts = []
+    for value, rank in table[name].items():
+        lines = [f"<b>{text.escape(name)}</b> rank {rank} in the cost-aware order"]
         lines.append(f"{text.escape(x_title)} {_word(value)}")
         if added is not None:
             lines += [text.escape(line) for line in str(added[value]).split("\n")]
-        said.append("<br>".join(lines))
-    return said
+        hover_texts.append("<br>".join(lines))
+    return hover_texts
 
 
 def _word(value: float | str) -> str:
@@ -424,9 +424,9 @@ def alt_order_paths(places: pd.DataFrame, *, x_title: str) -> str:
     head += f"{text.truncate_text(text.plain_text(x_title), 60)}. "
     ends = [table.iloc[0], table.iloc[-1]][: min(n, 2)]
     for most in range(k, 0, -1):
-        said = "".join(f"Order at {_value(end.name)}: {_order(end, most)}. " for end in ends)
-        if len(head + said) <= 301:  # with the blank at its end
-            return (head + said).strip()
+        orders = "".join(f"Order at {_value(end.name)}: {_order(end, most)}. " for end in ends)
+        if len(head + orders) <= 301:  # with the blank at its end
+            return (head + orders).strip()
     return head.strip()
 
 
@@ -437,17 +437,17 @@ def _value(value: float | str) -> str:
 
 
 def _order(row: pd.Series, most: int) -> str:
-    """Return the first algorithms of a row with their places."""
+    """Return the first algorithms of a row with their ranks."""
     names = row.sort_values().items()
     return text.join_escaped(
-        (f"{place} {text.truncate_text(text.plain_text(n), 40)}" for n, place in names), most
+        (f"{rank} {text.truncate_text(text.plain_text(name), 40)}" for name, rank in names), most
     )
 
 
 def caption_order_paths(*, x_title: str, marked: float | str | None = None) -> str:
-    """Return what the lines mean, for the caption."""
-    said = (
+    """Return the caption sentences on the lines and the marked value."""
+    sentences = (
         f"Rank of every algorithm in the cost-aware order, 1 on top, by {text.plain_text(x_title)}. "
         "A line that rises or falls changes its rank between the values at its two ends."
     )
-    return said if marked is None else f"{said} The vertical line marks {_value(marked)}."
+    return sentences if marked is None else f"{sentences} The vertical line marks {_value(marked)}."

@@ -1,4 +1,4 @@
-"""The ordering graph of MultiTest: arrows from the cheaper to the better, places below."""
+"""The ordering graph of MultiTest: arrows from cheaper to better algorithms, with ranks below."""
 
 from __future__ import annotations
 
@@ -40,34 +40,34 @@ _PALE = {False: "#CDD2D9", True: "#434B59"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _State:
-    """How far the sorting has come; every name is one of `prior`."""
+    """State of the sorting procedure at one step; every name is one of `prior`."""
 
     prior: tuple[str, ...]
     taken: tuple[str, ...]
     candidates: frozenset[str]
     chosen: str | None
     selected: str | None
-    usual: str  # the focus where nothing else is
+    usual: str  # the default focus
 
     @property
     def placed(self) -> tuple[str, ...]:
-        """The algorithms that have a place, in order."""
+        """The algorithms that have a rank, in order."""
         return self.taken if self.chosen is None else (*self.taken, self.chosen)
 
     @property
     def final(self) -> bool:
-        """Whether all have been taken, so that nothing needs to stand out or step back."""
+        """Whether all algorithms have been taken, so that none is emphasised or greyed out."""
         return self.chosen is None and len(self.taken) == len(self.prior)
 
     @property
     def focus(self) -> str | None:
-        """The one algorithm whose arrows are shown, if not all arrows are alike."""
+        """The algorithm whose arrows are shown; None if all arrows are drawn alike."""
         if self.selected is not None or len(self.prior) <= MOST_EDGES:
             return self.selected
         return self.chosen if self.chosen is not None else self.usual
 
     def stands_back(self, edge: Edge) -> bool:
-        """Whether an arrow is light grey."""
+        """Return whether an arrow is drawn in light grey."""
         if self.selected is not None:
             return self.selected not in edge
         return not self.final and not set(edge).isdisjoint(self.taken)
@@ -89,7 +89,7 @@ def ordering_graph(
     labels: Mapping[Edge, str] | None = None,
     ends: tuple[str, str] = ("cheapest", "most expensive"),
 ) -> go.Figure:
-    """Draw which costlier algorithms are better than cheaper ones, and the order that follows.
+    """Draw which more expensive algorithms beat cheaper ones, and the resulting order.
 
     Parameters
     ----------
@@ -100,14 +100,14 @@ def ordering_graph(
     style : Style
         Surface and width.
     taken : sequence of str
-        Algorithms that have their place, the first place first. With all of them and nothing
-        chosen, the graph is drawn in its final state: no node and no arrow steps back.
+        Algorithms that have a rank, in order. With all of them and nothing chosen, the graph is
+        drawn in its final state: no node and no arrow is greyed out.
     candidates : collection of str
-        Algorithms left without an arrow to another one left.
+        Remaining algorithms without an arrow to another remaining one.
     chosen : str, optional
-        The candidate taken in this step; it has the next place.
+        The candidate taken in this step; it has the next rank.
     places : bool
-        Whether places are written below the nodes.
+        Whether ranks are written below the nodes.
     groups : sequence of collections of str
         Maximal groups of algorithms that no test separates, as underlines.
     selected : str, optional
@@ -145,32 +145,42 @@ def ordering_graph(
     shown = pairs
     if len(names) > MOST_EDGES:
         shown = [edge for edge in pairs if state.focus in edge]
-    back = [edge for edge in shown if state.stands_back(edge)]
-    lit = [edge for edge in shown if not state.stands_back(edge)]
-    # Every arrow counts for the height, so that it stays the same from step to step.
+    grey = [edge for edge in shown if state.stands_back(edge)]
+    emphasised = [edge for edge in shown if not state.stands_back(edge)]
+    # All arrows determine the height, so that it stays the same from step to step.
     layout = graph_traces.lay_out(names, shown if state.final else pairs, style)
-    numbers = {name: f"{place}." for place, name in enumerate(state.placed, 1)} if places else {}
+    numbers = {name: f"{rank}." for rank, name in enumerate(state.placed, 1)} if places else {}
     layout, bars, y = make_room(layout, groups, places, style)
-    first = [*(n for e in lit for n in e), *state.placed[-1:]]
+    priority = [*(n for e in emphasised for n in e), *state.placed[-1:]]
     squeeze = 1.0 if style.printed else min(NARROWEST / style.width, 1.0)
-    shorn = without_crowded(layout, [*first, state.focus] if state.focus else first, squeeze)
+    thinned = without_crowded(
+        layout, [*priority, state.focus] if state.focus else priority, squeeze
+    )
     fig = graph_traces.empty_graph_figure(style, layout)
-    arcs = graph_traces.route_edges(layout, [*back, *lit], style)
-    wider = 1 if state.selected is None else 1.4
+    arcs = graph_traces.route_edges(layout, [*grey, *emphasised], style)
+    width_factor = 1 if state.selected is None else 1.4
     pale = style.hairline if style.printed else _PALE[style.dark]
-    graph_traces.draw_arcs(fig, arcs[: len(back)], layout, name="others", colour=pale)
+    graph_traces.draw_arcs(fig, arcs[: len(grey)], layout, name="others", colour=pale)
     graph_traces.draw_arcs(
-        fig, arcs[len(back) :], layout, name="better", colour=style.ink, wider=wider
+        fig, arcs[len(grey) :], layout, name="better", colour=style.ink, wider=width_factor
     )
     graph_traces.draw_targets(fig, arcs, {edge: _said(edge, hover) for edge in shown})
-    looks = {name: _look(name, state, style) for name in names}
-    standing = {name: _standing(name, state, pairs, node_hover) for name in names}
-    graph_traces.draw_nodes(fig, shorn, looks, standing, style)
+    node_styles = {name: _look(name, state, style) for name in names}
+    node_texts = {name: _standing(name, state, pairs, node_hover) for name in names}
+    graph_traces.draw_nodes(fig, thinned, node_styles, node_texts, style)
     _mark_focus(fig, state, layout)
-    _write_places(fig, numbers, shorn, y, style)
+    _write_places(fig, numbers, thinned, y, style)
     graph_traces.draw_underlines(fig, bars, style)
-    said = {(str(a), str(b)): text.plain_text(label) for (a, b), label in (labels or {}).items()}
-    _write_labels(fig, arcs, layout, {edge: said[edge] for edge in lit if said.get(edge)}, style)
+    label_texts = {
+        (str(a), str(b)): text.plain_text(label) for (a, b), label in (labels or {}).items()
+    }
+    _write_labels(
+        fig,
+        arcs,
+        layout,
+        {edge: label_texts[edge] for edge in emphasised if label_texts.get(edge)},
+        style,
+    )
     if len(names) > 1:
         graph_traces.draw_ends(fig, layout, ends, style)
     return fig
@@ -179,26 +189,26 @@ def ordering_graph(
 def check_graph(prior: Sequence[str], edges: Collection[Edge]) -> tuple[list[str], list[Edge]]:
     """Return names and edges as text, the edges in the order of the nodes."""
     names = [str(name) for name in prior]
-    twice = [name for name in names if names.count(name) > 1]
-    if twice or not names:
-        found = f"{twice[0]!r} stands there twice" if twice else "It is empty"
+    repeated = [name for name in names if names.count(name) > 1]
+    if repeated or not names:
+        problem = f"{repeated[0]!r} stands there twice" if repeated else "It is empty"
         raise SettingError(
-            f"`prior` must name every algorithm once. {found}. Pass the algorithms from "
+            f"`prior` must name every algorithm once. {problem}. Pass the algorithms from "
             "cheapest to costliest."
         )
-    place = {name: i for i, name in enumerate(names)}
+    position = {name: i for i, name in enumerate(names)}
     pairs = list(dict.fromkeys((str(a), str(b)) for a, b in edges))
     for a, b in pairs:
-        if place.get(a, len(names)) >= place.get(b, -1):
+        if position.get(a, len(names)) >= position.get(b, -1):
             raise SettingError(
                 "An edge must lead from a cheaper to a costlier algorithm of `prior`. "
                 f"({a!r}, {b!r}) arrived. Pass (cheaper, better) pairs only."
             )
-    return names, sorted(pairs, key=lambda edge: (place[edge[0]], place[edge[1]]))
+    return names, sorted(pairs, key=lambda edge: (position[edge[0]], position[edge[1]]))
 
 
 def _most_arrows(names: Sequence[str], edges: Sequence[Edge]) -> str:
-    """Return the algorithm at most arrows, the cheapest of several."""
+    """Return the algorithm with the most arrows, the cheapest of several."""
     count = Counter(name for edge in edges for name in edge)
     return max(names, key=lambda name: count[name])
 
@@ -220,20 +230,20 @@ def _checked_state(
         usual=_most_arrows(names, edges),
     )
     options = (("chosen", state.chosen), ("selected", state.selected))
-    given = [(option, name) for option, name in options if name is not None]
-    given += [("taken", name) for name in state.taken]
-    given += [("candidates", name) for name in sorted(state.candidates)]
-    for option, name in given:
+    settings = [(option, name) for option, name in options if name is not None]
+    settings += [("taken", name) for name in state.taken]
+    settings += [("candidates", name) for name in sorted(state.candidates)]
+    for option, name in settings:
         if name not in names:
             raise SettingError(
                 f"`{option}` must hold algorithms of `prior`. {name!r} arrived. Pass one of "
                 f"{text.join_escaped(names, 5)}."
             )
-    again = [name for name in (*sorted(state.candidates), state.chosen) if name in state.taken]
-    again += [name for name in state.taken if state.taken.count(name) > 1]
-    if again:
+    repeated = [name for name in (*sorted(state.candidates), state.chosen) if name in state.taken]
+    repeated += [name for name in state.taken if state.taken.count(name) > 1]
+    if repeated:
         raise SettingError(
-            f"An algorithm must be taken once. {again[0]!r} has a place already. Pass in `taken` "
+            f"An algorithm must be taken once. {repeated[0]!r} has a place already. Pass in `taken` "
             "each algorithm of an earlier step once, and the others as candidates."
         )
     return state
@@ -242,27 +252,27 @@ def _checked_state(
 def make_room(
     layout: GraphLayout, groups: Sequence[Collection[str]], places: bool, style: Style
 ) -> tuple[GraphLayout, list[GroupBar], float]:
-    """Return the layout with room below the nodes, the underlines, and the y of the places."""
+    """Return the layout with room below the nodes, the underlines, and the y of the ranks."""
     y = layout.foot
     if places:
-        tall = (
+        label_height = (
             _widest_place(layout, style)
             if rank_labels_upright(layout, style)
             else 1.2 * layout.size
         )
-        y -= style.px(3, 2) + tall
-    middle = y + (layout.foot - style.px(3, 2) - y) / 2 if places else y
+        y -= style.px(3, 2) + label_height
+    rank_y = y + (layout.foot - style.px(3, 2) - y) / 2 if places else y
     members = [[str(name) for name in group] for group in groups]
-    few = underlines_fit(layout.names, members)
-    bars = graph_traces.underlines(layout, members, style, y - style.px(8, 5)) if few else []
+    fits = underlines_fit(layout.names, members)
+    bars = graph_traces.underlines(layout, members, style, y - style.px(8, 5)) if fits else []
     if bars:
         y = min(row[1] for bar in bars for row in bar.solid) - style.px(4, 3)
     ends = 1.4 * style.tick_size if len(layout.names) > 1 else 0
-    return replace(layout, foot=y, below=ends + style.px(6, 4) - y), bars, middle
+    return replace(layout, foot=y, below=ends + style.px(6, 4) - y), bars, rank_y
 
 
 def underlines_fit(names: Sequence[str], groups: Sequence[Sequence[str]]) -> bool:
-    """Whether underlines can be told apart; in too many rows they are a block."""
+    """Return whether underlines need few enough rows to be told apart."""
     ends = [(float(g[0]), float(g[-1])) for g in drawn_groups(list(names), groups)]
     return max(pack_rows(ends, 2.0), default=0) < MOST_ROWS
 
@@ -272,29 +282,29 @@ def _widest_place(layout: GraphLayout, style: Style) -> float:
 
 
 def rank_labels_upright(layout: GraphLayout, style: Style) -> bool:
-    """Whether places are written upright, because they would touch their neighbours."""
+    """Return whether ranks are rotated because they would touch their neighbours."""
     step = layout.width / max(len(layout.names), 1)
     return layout.upright or _widest_place(layout, style) + 3 > step
 
 
 def without_crowded(layout: GraphLayout, first: Sequence[str], squeeze: float = 1.0) -> GraphLayout:
-    """Blank upright names that would overlap; those of `first` stay longest.
+    """Blank rotated names that would overlap; those of `first` are blanked last.
 
-    `squeeze` is the share of its width that the narrowest page leaves of the figure.
+    `squeeze` is the width on the narrowest page as a share of the figure's full width.
     """
     if not layout.upright:
         return layout
-    kept: list[float] = []
+    occupied: list[float] = []
     shown = dict.fromkeys(layout.names, "")
     for name in dict.fromkeys([*reversed(first), *layout.names]):
-        if all(squeeze * abs(layout.x[name] - x) >= 0.9 * layout.size for x in kept):
-            kept.append(layout.x[name])
+        if all(squeeze * abs(layout.x[name] - x) >= 0.9 * layout.size for x in occupied):
+            occupied.append(layout.x[name])
             shown[name] = layout.shown[name]
     return replace(layout, shown=shown)
 
 
 def _look(name: str, state: _State, style: Style) -> NodeStyle:
-    # Among many, nodes are too small for an outline to be seen.
+    # With many algorithms the nodes are too small for a visible outline.
     if name == state.chosen or (len(state.prior) > MOST_EDGES and name == state.focus):
         fill = theme.PALETTE_DARK[0] if style.dark else theme.PALETTE[0]
         return NodeStyle(fill if style.colour else style.ink, style.ink, "#FFFFFF")
@@ -304,7 +314,7 @@ def _look(name: str, state: _State, style: Style) -> NodeStyle:
 
 
 def _mark_focus(fig: go.Figure, state: _State, layout: GraphLayout) -> None:
-    """Give the node whose arrows are shown a stronger outline."""
+    """Draw a stronger outline around the node whose arrows are shown."""
     if state.focus is None or state.focus == state.chosen:
         return
     widths = [layout.line * (2.2 if name == state.focus else 1) for name in layout.names]
@@ -314,9 +324,9 @@ def _mark_focus(fig: go.Figure, state: _State, layout: GraphLayout) -> None:
 def _write_places(
     fig: go.Figure, numbers: Mapping[str, str], layout: GraphLayout, y: float, style: Style
 ) -> None:
-    """Write the place of every algorithm that has one below it."""
+    """Write the rank below every algorithm that has one."""
     angle = -90 if rank_labels_upright(layout, style) else 0
-    words = [
+    notes = [
         {
             "text": number,
             "name": f"place of {text.plain_text(name)}",
@@ -330,7 +340,7 @@ def _write_places(
         for name, number in numbers.items()
         if layout.shown[name]
     ]
-    add_annotations(fig, words)
+    add_annotations(fig, notes)
 
 
 def _write_labels(
@@ -340,26 +350,26 @@ def _write_labels(
     labels: Mapping[Edge, str],
     style: Style,
 ) -> None:
-    """Write labels on their arrows, near the top, where nothing else is; the highest first."""
+    """Write labels on their arrows where there is room, near the top; the highest arrow first."""
     if len(arcs) > _MOST_LABELLED:
         return
     size = style.px(11, 9.33)
     plane = Plane(x=(0, layout.width), y=(0, layout.above), width=layout.width, height=layout.above)
     board = PlacementBoard(plane.width, plane.height, gap=size / 2, inset=(0, layout.radius, 0, 0))
     points = {arc.edge: arc.points for arc in arcs}
-    board.draw({edge: points_along(way, 1.0) for edge, way in points.items()}, gap=1)
+    board.draw({edge: points_along(path, 1.0) for edge, path in points.items()}, gap=1)
     notes = []
     for edge in sorted(points, key=lambda edge: -points[edge][:, 1].max()):
         if edge not in labels:
             continue
         spots = points[edge][np.round(_LABEL_SPOTS * (len(points[edge]) - 1)).astype(int)]
         box = text_size(labels[edge], style, size)
-        found = board.put(Candidates.of(spots, (0, 0), box, range(len(spots))), edge)
-        if found is not None:
+        label = board.put(Candidates.of(spots, (0, 0), box, range(len(spots))), edge)
+        if label is not None:
             name = f"label {text.plain_text(edge[0])} to {text.plain_text(edge[1])}"
             font = {"size": size, "color": style.ink}
-            how = {"name": name, "bgcolor": style.page, "font": font}
-            notes.append(annotation_at(labels[edge], found, plane, style, **how))
+            options = {"name": name, "bgcolor": style.page, "font": font}
+            notes.append(annotation_at(labels[edge], label, plane, style, **options))
     add_annotations(fig, notes)
 
 
@@ -374,11 +384,11 @@ def _said(edge: Edge, hover: Mapping[Edge, str] | None) -> str:
 def _standing(
     name: str, state: _State, edges: Sequence[Edge], added: Mapping[str, str] | None
 ) -> str:
-    """Say where a node stands, and what was found about it."""
+    """Return the hover text of a node: its rank and its arrows."""
     lines = [f"<b>{text.escape(name)}</b>"]
     if name in state.placed:
-        now = ", taken in this step" if name == state.chosen else ""
-        lines[0] += f" rank {state.placed.index(name) + 1} in the cost-aware order{now}"
+        suffix = ", taken in this step" if name == state.chosen else ""
+        lines[0] += f" rank {state.placed.index(name) + 1} in the cost-aware order{suffix}"
     elif name in state.candidates:
         lines[0] += " nothing left is better"
     if added is not None and name in added:
@@ -406,13 +416,13 @@ def alt_ordering_graph(
     plural = "" if len(names) == 1 else "s"
     head = f"Ordering graph of {len(names)} algorithm{plural}, cheapest{by} first. "
     head += f"In {len(pairs)} of {count} pairs the more expensive algorithm is better. Cost-aware order: "
-    said = [
-        f"{place} {text.truncate_text(text.plain_text(name), 60)}"
-        for place, name in enumerate(order, 1)
+    ranked = [
+        f"{rank} {text.truncate_text(text.plain_text(name), 60)}"
+        for rank, name in enumerate(order, 1)
     ]
-    every = (text.join_escaped(said, most) for most in range(len(said), 0, -1))
+    lists = (text.join_escaped(ranked, most) for most in range(len(ranked), 0, -1))
     return next(
-        (f"{head}{part}." for part in every if len(head + part) < 300), text.truncate_text(head)
+        (f"{head}{part}." for part in lists if len(head + part) < 300), text.truncate_text(head)
     )
 
 
@@ -425,7 +435,7 @@ def caption_ordering_graph(
     many: bool | None = None,
     focus: str | None = None,
 ) -> str:
-    """Return what places, arrows and numbers mean, for the caption: only of what is drawn.
+    """Return the caption sentences on ranks, arrows and underlines that are drawn.
 
     Examples
     --------
@@ -434,14 +444,14 @@ def caption_ordering_graph(
     """
     names, pairs = check_graph(prior, edges) if prior else ([], [])
     many = len(names) > MOST_EDGES if many is None else many
-    said = f"Algorithms by {text.plain_text(cost)}, cheapest left."
+    sentences = f"Algorithms by {text.plain_text(cost)}, cheapest left."
     if not pairs:
-        said += (
+        sentences += (
             " No algorithm is ranked before a cheaper one, so there is no arrow. Numbers are ranks in the "
             "cost-aware order: the cheapest is taken first."
         )
     else:
-        said += (
+        sentences += (
             " An arrow leads from a cheaper to a more expensive algorithm that is significantly "
             "better. Numbers are ranks in the cost-aware order: the cheapest algorithm without an "
             "arrow to a remaining one is taken next."
@@ -449,22 +459,22 @@ def caption_ordering_graph(
     if pairs and many:
         focus = _most_arrows(names, pairs) if focus is None else str(focus)
         drawn = sum(focus in edge for edge in pairs)
-        said += (
+        sentences += (
             f" Of {len(pairs):,} arrows only the {drawn} at {text.plain_text(focus)}, which is marked, are "
             "drawn."
         )
-    return said + _on_underlines(names, groups)
+    return sentences + _on_underlines(names, groups)
 
 
 def _on_underlines(names: Sequence[str], groups: Sequence[Collection[str]]) -> str:
-    """Return the sentence on underlines, with a blank before it; nothing without any."""
+    """Return the sentence on underlines with a leading blank, or "" without underlines."""
     members = [[str(name) for name in group] for group in groups]
     drawn = drawn_groups(list(names), members)
     if not drawn:
         return ""
     if not underlines_fit(names, members):
         return " The groups without a significant difference are too many to be underlined."
-    said = " Algorithms underlined together do not differ significantly"
+    sentence = " Algorithms underlined together do not differ significantly"
     if any(len(consecutive_runs(group)) > 1 for group in drawn):
-        return f"{said} (dotted: skips algorithms outside the group)."
-    return f"{said}."
+        return f"{sentence} (dotted: skips algorithms outside the group)."
+    return f"{sentence}."

@@ -1,4 +1,4 @@
-"""A figure as it is sent to the browser: of many marks nothing that all have, or that the server knows."""
+"""Compact form of figures for the browser, without data that marks share or that the server keeps."""
 
 import base64
 from collections.abc import Sequence
@@ -8,34 +8,34 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-MANY = 300  # marks of one trace; fewer are sent as they are drawn
+MANY = 300  # marks of one trace; traces with fewer are sent unchanged
 _WHERE = ("x", "y", "base", "width", "z")
 
 
 class Sent(go.Figure):
-    """A figure whose form for the browser is made once."""
+    """A figure with a prepared JSON form for the browser."""
 
     def __init__(self, drawn: go.Figure, spec: dict[str, Any]):
         self._drawn, self._spec = drawn, spec
 
     @property
     def data(self) -> tuple:
-        """The traces as they are drawn."""
+        """The traces of the original figure."""
         return self._drawn.data
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what Streamlit sends."""
+        """Return the prepared specification that Streamlit sends."""
         return self._spec
 
 
 def compact_figure(drawn: go.Figure, *, speaks: bool = True) -> go.Figure:
-    """Return a figure as the browser needs it: the same to the eye and to the pointer, in fewer bytes.
+    """Return a figure with the same look and hover text whose JSON is smaller.
 
     Notes
     -----
-    Traces of `MANY` marks say what all their words share once, as a template, and leave out what
-    marks stand for: `stands_for` looks it up by the place of a mark. Places are sent in single
-    precision, which no screen can show. A figure of few marks is sent as it is.
+    Traces of at least `MANY` marks send the shared part of their hover text once, as a template, and
+    omit customdata: `stands_for` looks it up by the index of a mark. Coordinates are sent in single
+    precision, which suffices for any screen. Figures with fewer marks are sent unchanged.
     """
     made = vars(drawn).setdefault("_sent", {})
     if speaks not in made:
@@ -45,12 +45,12 @@ def compact_figure(drawn: go.Figure, *, speaks: bool = True) -> go.Figure:
 
 def _made(drawn: go.Figure, speaks: bool) -> Sent:
     spec = drawn.to_dict()
-    for place, trace in enumerate(spec["data"]):
+    for position, trace in enumerate(spec["data"]):
         if not speaks:
             trace |= {"hoverinfo": "skip"}
             for key in ("hovertext", "hovertemplate", "customdata"):
                 trace.pop(key, None)
-        elif is_light(drawn, place):
+        elif is_light(drawn, position):
             _say_once(trace)
         _pack(trace)
     return Sent(drawn, spec)
@@ -61,9 +61,9 @@ def _has_many(trace: Any) -> bool:
 
 
 def is_light(drawn: go.Figure, place: int) -> bool:
-    """Tell whether the marks of a trace are sent without what they stand for.
+    """Return whether the marks of a trace are sent without their customdata.
 
-    A slider brings marks of its own, and a template says what they stand for.
+    Figures with sliders replace their marks, and traces with a hover template need their customdata.
     """
     trace = drawn.data[place]
     if drawn.layout.sliders or not _has_many(trace) or trace.hovertemplate:
@@ -72,40 +72,40 @@ def is_light(drawn: go.Figure, place: int) -> bool:
 
 
 def stands_for(drawn: go.Figure, point: dict[str, Any]) -> Any:
-    """Return what a clicked mark stands for, from the figure or from the browser that was sent it."""
-    trace, place = point["curve_number"], point.get("point_index")
-    if place is None or not is_light(drawn, trace):
+    """Return the customdata of a clicked mark, from the figure or from the browser event."""
+    trace, index = point["curve_number"], point.get("point_index")
+    if index is None or not is_light(drawn, trace):
         return point.get("customdata")
-    known = drawn.data[trace].customdata
-    return None if known is None else known[place]
+    customdata = drawn.data[trace].customdata
+    return None if customdata is None else customdata[index]
 
 
 def _say_once(trace: dict[str, Any]) -> None:
-    """Write what all marks say as the template of the trace, and keep what differs, line by line."""
-    lines = [said.split("<br>") for said in trace["hovertext"]]
+    """Replace hover texts by a template of their common parts, with the rest as customdata."""
+    lines = [hover_text.split("<br>") for hover_text in trace["hovertext"]]
     if len(set(map(len, lines))) > 1:
-        lines = [[said] for said in trace["hovertext"]]
-    parts, rest = [], []
+        lines = [[hover_text] for hover_text in trace["hovertext"]]
+    parts, columns = [], []
     for words in zip(*lines, strict=True):
-        start, own, end = _shared(words)
+        start, differing, end = _shared(words)
         start, end = start.replace("%{", "%&#123;"), end.replace("%{", "%&#123;")
-        parts.append(f"{start}%{{customdata[{len(rest)}]}}{end}" if any(own) else start)
-        rest += [own] if any(own) else []
+        parts.append(f"{start}%{{customdata[{len(columns)}]}}{end}" if any(differing) else start)
+        columns += [differing] if any(differing) else []
     trace["hovertemplate"] = "<br>".join(parts) + "<extra></extra>"
-    trace["customdata"] = [list(own) for own in zip(*rest, strict=True)]
+    trace["customdata"] = [list(differing) for differing in zip(*columns, strict=True)]
     del trace["hovertext"]
 
 
 def _shared(words: Sequence[str]) -> tuple[str, list[str], str]:
-    """Return how all begin, what is between, and how all end."""
+    """Return the common prefix, the differing middles, and the common suffix of strings."""
     start = commonprefix(words)
-    rest = [word[len(start) :] for word in words]
-    end = commonprefix([word[::-1] for word in rest])[::-1]
-    return start, [word[: len(word) - len(end)] for word in rest], end
+    tails = [word[len(start) :] for word in words]
+    end = commonprefix([word[::-1] for word in tails])[::-1]
+    return start, [word[: len(word) - len(end)] for word in tails], end
 
 
 def _pack(trace: dict[str, Any]) -> None:
-    """Send long lists of numbers in single precision, as bytes."""
+    """Encode long lists of numbers as single-precision bytes."""
     for key in _WHERE:
         values = trace.get(key)
         if (
@@ -113,7 +113,7 @@ def _pack(trace: dict[str, Any]) -> None:
             and len(values) >= MANY
             and all(map(_is_number, values))
         ):
-            numbers = np.array(values, dtype="<f4")  # None becomes NaN, which is a gap, too
+            numbers = np.array(values, dtype="<f4")  # None becomes NaN, which also leaves a gap
             trace[key] = {"dtype": "f4", "bdata": base64.b64encode(numbers.tobytes()).decode()}
 
 

@@ -1,4 +1,4 @@
-"""Residuals against normal ones, with the band in which simulated residuals lie."""
+"""Normal Q-Q plots of residuals, with a simulated envelope."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def qq(
     style: Style,
     unit: str = "standard deviations",
 ) -> go.Figure:
-    """Draw one panel per table: points, the line of normality, the band.
+    """Draw a Q-Q plot per table: points, the line of normality, the envelope.
 
     Parameters
     ----------
@@ -66,9 +66,9 @@ def qq(
         horizontal_spacing=0.08,
         vertical_spacing=0.18 / (rows - 1) if rows > 1 else 0,
     )
-    for place, (title, table) in enumerate(panels.items()):
-        where = {"row": place // columns + 1, "col": place % columns + 1}
-        _panel(fig, table, where, style)
+    for position, (title, table) in enumerate(panels.items()):
+        subplot = {"row": position // columns + 1, "col": position % columns + 1}
+        _panel(fig, table, subplot, style)
         fig.add_annotation(
             text=text.escape(notes.get(title, "")),
             xref="x domain",
@@ -78,20 +78,20 @@ def qq(
             xanchor="left",
             yanchor="top",
             font={"size": style.tick_size, "color": style.second},
-            **where,
+            **subplot,
         )
     fig.update_xaxes(title="if normal" if titled else f"if normal ({unit})", fixedrange=True)
     fig.update_yaxes(title=f"found ({unit})" if titled else "found", fixedrange=True)
     return fig
 
 
-def _panel(fig: go.Figure, table: pd.DataFrame, where: dict[str, int], style: Style) -> None:
+def _panel(fig: go.Figure, table: pd.DataFrame, subplot: dict[str, int], style: Style) -> None:
     expected = table["expected"].to_list()
-    found = table[["low", "high", "observed"]].to_numpy(dtype=float)
-    fig.update_xaxes(**_value_axis(np.asarray(expected, dtype=float)), **where)
-    fig.update_yaxes(**_value_axis(found), **where)
+    observed_range = table[["low", "high", "observed"]].to_numpy(dtype=float)
+    fig.update_xaxes(**_value_axis(np.asarray(expected, dtype=float)), **subplot)
+    fig.update_yaxes(**_value_axis(observed_range), **subplot)
     band = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
-    fig.add_scatter(x=expected, y=table["low"].to_list(), name="low", **band, **where)
+    fig.add_scatter(x=expected, y=table["low"].to_list(), name="low", **band, **subplot)
     fig.add_scatter(
         x=expected,
         y=table["high"].to_list(),
@@ -99,11 +99,11 @@ def _panel(fig: go.Figure, table: pd.DataFrame, where: dict[str, int], style: St
         fill="tonexty",
         fillcolor="rgba(138,143,152,0.28)",
         **band,
-        **where,
+        **subplot,
     )
     ends = [min(expected), max(expected)]
-    traces.add_line(fig, ends, ends, "normal", style.leader, style.px(1.2, 0.7), **where)
-    out = (table["observed"] < table["low"]) | (table["observed"] > table["high"])
+    traces.add_line(fig, ends, ends, "normal", style.leader, style.px(1.2, 0.7), **subplot)
+    is_outside = (table["observed"] < table["low"]) | (table["observed"] > table["high"])
     fig.add_scatter(
         x=expected,
         y=table["observed"].to_list(),
@@ -111,43 +111,47 @@ def _panel(fig: go.Figure, table: pd.DataFrame, where: dict[str, int], style: St
         name="residuals",
         customdata=[str(label) for label in table.index],
         hovertext=[
-            _hover(str(label), row, bool(out.iloc[i]))
+            _hover(str(label), row, bool(is_outside.iloc[i]))
             for i, (label, row) in enumerate(table.iterrows())
         ],
         hoverinfo="text",
         marker={
             "size": style.px(6, 3.4),
             "opacity": 1,
-            "color": [style.accent if outside else style.ink for outside in out],
+            "color": [style.accent if outside else style.ink for outside in is_outside],
         },
         cliponaxis=False,
-        **where,
+        **subplot,
     )
-    if 0 < out.sum() <= _MOST_RINGED:
-        _rings(fig, table[out], _named(table, out), where, style)
+    if 0 < is_outside.sum() <= _MOST_RINGED:
+        _rings(fig, table[is_outside], _named(table, is_outside), subplot, style)
 
 
 def _value_axis(values: np.ndarray) -> dict[str, Any]:
-    """Return an axis that holds all values, 6 % more at either end."""
+    """Return an axis that contains all values plus 6 % at either end."""
     return value_axis(*padded_range(float(np.nanmin(values)), float(np.nanmax(values))), 5)
 
 
-def _named(table: pd.DataFrame, out: pd.Series) -> set[str]:
-    """Name of those outside the farthest, but no two that lie so near that their names collide."""
-    far = (table["observed"] - (table["low"] + table["high"]) / 2).abs()[out].to_numpy()
-    places = table[["expected", "observed"]]
-    places = ((places - places.min()) / (places.max() - places.min()))[out].to_numpy()
+def _named(table: pd.DataFrame, is_outside: pd.Series) -> set[str]:
+    """Return labels of the outlying points to name: the farthest, none close to another."""
+    distances = (
+        (table["observed"] - (table["low"] + table["high"]) / 2).abs()[is_outside].to_numpy()
+    )
+    positions = table[["expected", "observed"]]
+    positions = ((positions - positions.min()) / (positions.max() - positions.min()))[
+        is_outside
+    ].to_numpy()
     named: list[int] = []
-    for place in np.argsort(-far):
-        if (np.abs(places[named] - places[place]).max(axis=1, initial=0) >= _NEAR).all():
-            named.append(place)
-    return set(table.index[out][named[:_MOST_NAMED]])
+    for index in np.argsort(-distances):
+        if (np.abs(positions[named] - positions[index]).max(axis=1, initial=0) >= _NEAR).all():
+            named.append(index)
+    return set(table.index[is_outside][named[:_MOST_NAMED]])
 
 
 def _rings(
-    fig: go.Figure, table: pd.DataFrame, named: set[str], where: dict[str, int], style: Style
+    fig: go.Figure, table: pd.DataFrame, named: set[str], subplot: dict[str, int], style: Style
 ) -> None:
-    """Ring who lies outside the band, with the names of some."""
+    """Ring the points outside the band, and write the names in `named`."""
     traces.add_points(
         fig,
         table["expected"].to_list(),
@@ -159,29 +163,30 @@ def _rings(
         edge=(style.px(1.6, 0.9), style.accent),
         mode="markers+text",
         text=[text.escape(label) if label in named else "" for label in table.index],
-        textposition=[("top left", "bottom right")[place % 2] for place in range(len(table))],
+        textposition=[("top left", "bottom right")[position % 2] for position in range(len(table))],
         textfont={"size": style.tick_size * 0.9, "color": style.ink},
-        **where,
+        **subplot,
     )
 
 
 def _hover(label: str, row: pd.Series, outside: bool) -> str:
-    said = ", outside" if outside else ""
+    note = ", outside" if outside else ""
     return (
         f"<b>{text.escape(label)}</b><br>expected {text.format_minus(float(row['expected']), 2)}, found "
-        f"{text.format_minus(float(row['observed']), 2)}{said}"
+        f"{text.format_minus(float(row['observed']), 2)}{note}"
     )
 
 
 def alt_qq(panels: Mapping[str, pd.DataFrame], *, what: str = "Residuals") -> str:
-    """Return the alternative text of the figure, at most 300 characters; `what` the points are."""
+    """Return the alternative text, at most 300 characters; `what` says what the points are."""
     total = sum(len(table) for table in panels.values())
-    out = sum(
+    n_outside = sum(
         int(((table["observed"] < table["low"]) | (table["observed"] > table["high"])).sum())
         for table in panels.values()
     )
     titles = text.join_escaped([text.plain_text(title) for title in panels], 4)
-    end = f" {out} of {total} points outside the envelope."
+    ending = f" {n_outside} of {total} points outside the envelope."
     return (
-        text.truncate_text(f"{what} against their expected values: {titles}.", 300 - len(end)) + end
+        text.truncate_text(f"{what} against their expected values: {titles}.", 300 - len(ending))
+        + ending
     )

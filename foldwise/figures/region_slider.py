@@ -1,4 +1,4 @@
-"""The slider below differences: which of them matter, at other widths of the region that does not."""
+"""A slider for the equivalence region of difference plots, with the answers at each width."""
 
 from __future__ import annotations
 
@@ -15,30 +15,40 @@ _SHOWN = "Region shown: \N{PLUS-MINUS SIGN}"
 
 
 def answers_width(answers: pd.DataFrame | None, style: Style) -> float:
-    """Return the px that the column of answers takes at the right; 0 without one."""
+    """Return the width in px of the column of answers at the right; 0 without one."""
     if answers is None or style.printed:
         return 0.0
-    said = [*pd.unique(answers.to_numpy().ravel()), *map(_head, answers.columns)]
-    return max(text.text_width(one, style.size, style.serif) for one in said) + style.px(20, 14)
+    labels = [*pd.unique(answers.to_numpy().ravel()), *map(_head, answers.columns)]
+    return max(text.text_width(label, style.size, style.serif) for label in labels) + style.px(
+        20, 14
+    )
 
 
 def add_region_slider(
     fig: go.Figure, answers: pd.DataFrame, chosen: float, margin: float, style: Style
 ) -> None:
-    """Write the answer to every row at its right, and let a slider move the region."""
+    """Write the answer of every row at its right, and add a slider for the region."""
     zero = len(fig.layout.annotations) - 1
-    em, right = style.size, {"xref": "paper", "x": 1, "xanchor": "right"}
-    place = {**right, "xshift": margin - style.px(8, 6), "yanchor": "middle", "font": {"size": em}}
-    head = {**place, "text": _head(chosen), "yref": "paper", "y": 1, "yshift": 0.85 * em}
+    font_size, right = style.size, {"xref": "paper", "x": 1, "xanchor": "right"}
+    common = {
+        **right,
+        "xshift": margin - style.px(8, 6),
+        "yanchor": "middle",
+        "font": {"size": font_size},
+    }
+    head = {**common, "text": _head(chosen), "yref": "paper", "y": 1, "yshift": 0.85 * font_size}
     rows = [
-        {**place, "text": said, "yref": "y", "y": at} for at, said in enumerate(answers[chosen])
+        {**common, "text": answer, "yref": "y", "y": row}
+        for row, answer in enumerate(answers[chosen])
     ]
     add_annotations(fig, [head, *rows])
     steps = []
     for width, column in answers.items():
         words = {f"annotations[{zero}].text": no_matter(width)}
         words[f"annotations[{zero + 1}].text"] = _head(width)
-        words |= {f"annotations[{zero + 2 + at}].text": said for at, said in enumerate(column)}
+        words |= {
+            f"annotations[{zero + 2 + row}].text": answer for row, answer in enumerate(column)
+        }
         steps.append(
             slider_step(width, width == chosen, [{"x": [band_corners(width)]}, words, [0]])
         )

@@ -1,4 +1,4 @@
-"""Differences of risk along theta with their bands, one panel per pair of trained models."""
+"""Risk differences along theta with pointwise bands, one panel per pair of trained models."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ _BAND = "rgba(138,143,152,0.28)"
 def case_risks(
     bands: Mapping[tuple[str, str], pd.DataFrame], *, style: Style, theta: float | None = None
 ) -> go.Figure:
-    """Draw the difference of risk of each pair along theta, with its pointwise band."""
+    """Draw the risk difference of each pair along theta, with its pointwise band."""
     pairs = list(bands)[:MOST_PAIRS]
     columns = 1 if style.printed else max(1, min(len(pairs), style.width // _SIDE))
     rows = -(-len(pairs) // columns)
     em = style.size
     margin = {"l": 5 * em, "r": style.px(10, 6), "t": 2.4 * em, "b": 3.4 * em}
     fig = theme.new_figure(style, rows * style.px(270, 190), margin=margin)
-    room = (style.width - 6 * em) / columns - em
+    title_room = (style.width - 6 * em) / columns - em
     fig.set_subplots(
         rows,
         columns,
-        subplot_titles=[_title(a, b, room, style) for a, b in pairs],
+        subplot_titles=[_title(a, b, title_room, style) for a, b in pairs],
         horizontal_spacing=0.06,
         vertical_spacing=0.24 / (rows - 1) if rows > 1 else 0,
         shared_yaxes="all" if columns > 1 else False,
     )
     ends = np.concatenate([bands[pair][["low", "high"]].to_numpy().ravel() for pair in pairs])
     axis = value_axis(*padded_range(min(0.0, float(ends.min())), max(0.0, float(ends.max()))), 5)
-    for place, pair in enumerate(pairs):
-        where = {"row": place // columns + 1, "col": place % columns + 1}
-        _panel(fig, pair, bands[pair], theta, style, where)
-        fig.update_yaxes(**axis, **where)
+    for position, pair in enumerate(pairs):
+        subplot = {"row": position // columns + 1, "col": position % columns + 1}
+        _panel(fig, pair, bands[pair], theta, style, subplot)
+        fig.update_yaxes(**axis, **subplot)
     fig.update_xaxes(title="theta", range=[0, 1], fixedrange=True)
     fig.update_yaxes(title="difference of risk", col=1)
     return fig
@@ -62,47 +62,52 @@ def _panel(
     band: pd.DataFrame,
     theta: float | None,
     style: Style,
-    where: dict[str, int],
+    subplot: dict[str, int],
 ) -> None:
-    at = band.index.to_list()
+    thetas = band.index.to_list()
     hidden = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False}
-    fig.add_scatter(x=at, y=band["low"].to_list(), name="low", **hidden, **where)
+    fig.add_scatter(x=thetas, y=band["low"].to_list(), name="low", **hidden, **subplot)
     fig.add_scatter(
-        x=at,
+        x=thetas,
         y=band["high"].to_list(),
         name="band",
         fill="tonexty",
         fillcolor=_BAND,
         **hidden,
-        **where,
+        **subplot,
     )
-    traces.add_line(fig, [0, 1], [0, 0], "no difference", style.leader, style.px(1.2, 0.7), **where)
+    traces.add_line(
+        fig, [0, 1], [0, 0], "no difference", style.leader, style.px(1.2, 0.7), **subplot
+    )
     if theta is not None:
         low, high = float(band["low"].min()), float(band["high"].max())
         traces.add_line(
             fig, [theta, theta], [min(0, low), max(0, high)], "theta", style.hairline,
-            style.px(1.2, 0.7), **where,
+            style.px(1.2, 0.7), **subplot,
         )  # fmt: skip
     fig.add_scatter(
-        x=at,
+        x=thetas,
         y=band["difference"].to_list(),
         mode="lines",
         name="difference",
         line={"color": style.ink, "width": style.px(1.2, 0.7)},
-        hovertext=[_hover(pair, t, row) for t, row in band.iterrows()],
+        hovertext=[_hover(pair, value, row) for value, row in band.iterrows()],
         hoverinfo="text",
         showlegend=False,
-        **where,
+        **subplot,
     )
-    away = ((band["low"] > 0) | (band["high"] < 0)).to_numpy()
+    excludes_zero = ((band["low"] > 0) | (band["high"] < 0)).to_numpy()
     traces.add_line(
         fig,
-        at,
-        [float(d) if out else None for d, out in zip(band["difference"], away, strict=True)],
+        thetas,
+        [
+            float(difference) if significant else None
+            for difference, significant in zip(band["difference"], excludes_zero, strict=True)
+        ],
         "away from 0",
         style.accent,
         style.px(3, 1.6),
-        **where,
+        **subplot,
     )
 
 
@@ -115,9 +120,9 @@ def _hover(pair: tuple[str, str], theta: object, row: pd.Series) -> str:
 
 
 def caption_case_risks(bands: Mapping[tuple[str, str], pd.DataFrame], level: float) -> str:
-    """Say what the band is."""
-    left = len(bands) - MOST_PAIRS
-    more = f" {left} more pairs stand in the table." if left > 0 else ""
+    """Return the caption sentences that explain the band."""
+    n_omitted = len(bands) - MOST_PAIRS
+    more = f" {n_omitted} more pairs stand in the table." if n_omitted > 0 else ""
     return (
         "Difference of risk per case, first minus second: below 0 the first costs less. The band is "
         f"pointwise: at each theta alone it holds the difference with {format_percent(level)}; thick where it "
@@ -126,10 +131,10 @@ def caption_case_risks(bands: Mapping[tuple[str, str], pd.DataFrame], level: flo
 
 
 def alt_case_risks(bands: Mapping[tuple[str, str], pd.DataFrame]) -> str:
-    """Describe the figure for screen readers."""
-    told = [
-        f"{a} minus {b}: {int(((t['low'] > 0) | (t['high'] < 0)).sum())} of {len(t)} thetas away "
+    """Return the alternative text of the figure."""
+    parts = [
+        f"{a} minus {b}: {int(((band['low'] > 0) | (band['high'] < 0)).sum())} of {len(band)} thetas away "
         "from 0"
-        for (a, b), t in list(bands.items())[:MOST_PAIRS]
+        for (a, b), band in list(bands.items())[:MOST_PAIRS]
     ]
-    return f"Differences of risk along theta. {'; '.join(told)}."
+    return f"Differences of risk along theta. {'; '.join(parts)}."

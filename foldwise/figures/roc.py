@@ -1,4 +1,4 @@
-"""The corner where good curves crowd, drawn larger inside the same square."""
+"""ROC, precision-recall and sensitivity-specificity curves, with an enlarged inset of the best corner."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _STEPS = 25
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inset:
-    """Where the corner lies, and where it is drawn larger; all in the unit of the square.
+    """The enlarged corner of a plot and the position of its inset, in units of the unit square.
 
     Attributes
     ----------
@@ -71,13 +71,13 @@ class Inset:
 
     @property
     def frame(self) -> np.ndarray:
-        """The edges of the corner, as points."""
+        """The outline of the corner as a closed path, points x 2."""
         (left, low), size = self.corner, self.size
         right, top = left + size, low + size
         return np.array([(left, low), (right, low), (right, top), (left, top), (left, low)])
 
     def larger(self, points: np.ndarray) -> np.ndarray:
-        """Return where points of the corner lie in the inset."""
+        """Map points of the corner to their positions in the inset."""
         return np.array(self.at) + (points - np.array(self.corner)) * self.side / self.size
 
 
@@ -90,40 +90,44 @@ def find_inset(
     room: tuple[float, float],
     style: Style,
 ) -> Inset | None:
-    """Find a place for the corner where areas are so large that curves crowd there; else None."""
-    areas = sorted(float(np.trapezoid(t["y"], t["x"])) for t in averages.values() if len(t) > 1)
+    """Return an inset of the crowded corner; None if areas are small or it does not fit."""
+    areas = sorted(
+        float(np.trapezoid(curve["y"], curve["x"])) for curve in averages.values() if len(curve) > 1
+    )
     if not areas or areas[-min(2, len(areas))] <= CROWDED:
         return None
     best = np.array([0.0 if at_left else 1.0, 1.0])
-    paths = [even_path(t[["x", "y"]].to_numpy(dtype=float), 400) for t in averages.values()]
+    paths = [even_path(curve[["x", "y"]].to_numpy(dtype=float), 400) for curve in averages.values()]
     nearest = max(np.abs(path - best).max(axis=1).min() for path in paths)
-    size = next((c for c in _CORNERS if c >= _REACH * nearest), _CORNERS[-1])
+    size = next(
+        (corner_size for corner_size in _CORNERS if corner_size >= _REACH * nearest), _CORNERS[-1]
+    )
     corner = (0.0 if at_left else 1 - size, 1 - size)
-    found = _place(paths, at_left, side, marks, taken, room, style)
-    return None if found is None else Inset(corner=corner, size=size, **found)
+    inset = _place(paths, at_left, side, marks, taken, room, style)
+    return None if inset is None else Inset(corner=corner, size=size, **inset)
 
 
 def _place(paths, at_left, side, marks, taken, room, style) -> dict | None:
-    """Return the largest place clear of curves, marks and words that leaves room for the key.
+    """Return position and size of the largest inset clear of curves, marks and text, or None.
 
-    Of places of one size first the one farthest from the corner, then the nearest.
+    Among positions of one size the farthest from the corner is preferred, then the nearest.
     """
     solid = join_points([*paths, *marks]) * side
-    left, low = 2.9 * style.tick_size, 1.5 * style.tick_size
+    left, bottom = 2.9 * style.tick_size, 1.5 * style.tick_size
     steps = np.linspace(0, side, _STEPS)
     grid = np.array([(x, y) for x in steps for y in steps])
     away = np.array([side if at_left else 0.0, 0.0])
-    for share, liked in product(_SIDES, (1, -1)):
-        wide = share * side
+    for side_share, sign in product(_SIDES, (1, -1)):
+        wide = side_share * side
         board = PlacementBoard(side, side, gap=style.px(8, 5), inset=(style.px(6, 4),) * 4)
         board.draw(solid, gap=style.px(8, 5))
         for box in taken:
             board.take(box)
-        far = liked * np.hypot(*(grid - away).T)
-        label = board.put(Candidates.of(grid, (0, 0), (wide + left, wide + low), far))
+        preference = sign * np.hypot(*(grid - away).T)
+        label = board.put(Candidates.of(grid, (0, 0), (wide + left, wide + bottom), preference))
         if label is not None and board.put(Candidates.of(grid, (0, 0), room)) is not None:
-            at = ((label.box.left + left) / side, (label.box.bottom + low) / side)
-            return {"at": at, "side": share, "taken": label.box}
+            at = ((label.box.left + left) / side, (label.box.bottom + bottom) / side)
+            return {"at": at, "side": side_share, "taken": label.box}
     return None
 
 
@@ -134,12 +138,14 @@ def draw_inset(
     pens: Mapping[str, CurveStyle],
     style: Style,
 ) -> None:
-    """Draw the frame around the corner, the inset with its ends in numbers, and the curves in it."""
-    thin = {"color": style.leader, "width": style.px(1, 0.6)}
-    traces.add_line(fig, *inset.frame.T, "corner", thin["color"], thin["width"], cliponaxis=False)
+    """Draw the frame around the corner, the inset with its tick labels, and the curves in it."""
+    frame_line = {"color": style.leader, "width": style.px(1, 0.6)}
+    traces.add_line(
+        fig, *inset.frame.T, "corner", frame_line["color"], frame_line["width"], cliponaxis=False
+    )
     x, y = inset.larger(inset.frame).T
-    more = {"fill": "toself", "fillcolor": style.page}
-    traces.add_line(fig, x, y, "inset", thin["color"], thin["width"], **more)
+    fill = {"fill": "toself", "fillcolor": style.page}
+    traces.add_line(fig, x, y, "inset", frame_line["color"], frame_line["width"], **fill)
     for name, table in averages.items():
         _curve(fig, inset, table[["x", "y"]].to_numpy(dtype=float), pens[name], style)
     _ends(fig, inset, style)
@@ -149,15 +155,15 @@ def _curve(fig: go.Figure, inset: Inset, points: np.ndarray, pen: CurveStyle, st
     """Draw the part of a curve that lies in the corner."""
     if len(points) < 2:
         return
-    (left, low), size = inset.corner, inset.size
-    inside = clip_by_rect(LineString(points), left, low, left + size, low + size)
+    (left, bottom), size = inset.corner, inset.size
+    inside = clip_by_rect(LineString(points), left, bottom, left + size, bottom + size)
     for part in get_parts(inside):
-        drawn = inset.larger(get_coordinates(part))
-        if len(drawn) < 2:
+        coordinates = inset.larger(get_coordinates(part))
+        if len(coordinates) < 2:
             continue
         fig.add_scatter(
-            x=drawn[:, 0],
-            y=drawn[:, 1],
+            x=coordinates[:, 0],
+            y=coordinates[:, 1],
             mode="lines",
             name=f"{text.escape(pen.name)} inset",
             opacity=pen.strength,
@@ -169,19 +175,19 @@ def _curve(fig: go.Figure, inset: Inset, points: np.ndarray, pen: CurveStyle, st
 
 
 def _ends(fig: go.Figure, inset: Inset, style: Style) -> None:
-    """Print the ends of the corner beside and below the inset, with equal decimals."""
+    """Print the coordinates of the corner's edges beside and below the inset."""
     (x, y), side, gap = inset.at, inset.side, style.px(4, 2)
-    (left, low), size = inset.corner, inset.size
-    look = {"size": style.tick_size, "colour": style.second}
-    for share, ends in ((0.0, "left"), (1.0, "right")):
-        said = f"{left + share * size:.2f}"
+    (left, bottom), size = inset.corner, inset.size
+    font = {"size": style.tick_size, "colour": style.second}
+    for share, edge in ((0.0, "left"), (1.0, "right")):
+        label = f"{left + share * size:.2f}"
         traces.add_text(
-            fig, said, x + share * side, y, **look, anchor=f"{ends}, top", shift=(0, -gap)
+            fig, label, x + share * side, y, **font, anchor=f"{edge}, top", shift=(0, -gap)
         )
-    for share, ends in ((0.0, "bottom"), (1.0, "top")):
-        said = f"{low + share * size:.2f}"
+    for share, edge in ((0.0, "bottom"), (1.0, "top")):
+        label = f"{bottom + share * size:.2f}"
         traces.add_text(
-            fig, said, x, y + share * side, **look, anchor=f"right, {ends}", shift=(-gap, 0)
+            fig, label, x, y + share * side, **font, anchor=f"right, {edge}", shift=(-gap, 0)
         )
 
 
@@ -217,21 +223,21 @@ def roc(
     ----------
     folds : mapping of algorithm to mapping of fold label to DataFrame
         The curve of every fold, columns x, y and threshold: fpr and tpr, recall and precision,
-        or specificity and sensitivity. A hole in y interrupts the curve.
+        or specificity and sensitivity. A missing y interrupts the curve.
     averages : mapping of algorithm to DataFrame
         Columns x, y, low and high, ascending in x. Algorithms may be absent or their table
-        empty; holes in low or high leave the band out there.
+        empty; missing low or high leave the band out there.
     kind : {"roc", "pr", "sensitivity"}
         What x and y are.
     style : Style
         Surface; the plot is square, in a figure of 600 x 520 px or 3.25 x 3.1 inches.
     marks : mapping of algorithm to DataFrame, optional
-        Points of work at one threshold: one row per fold (the index its label), columns x and
+        Operating points at one threshold: one row per fold (the index its label), columns x and
         y. A larger mark stands at their mean.
     average, band : str
-        How the average was taken and what the band shows; without a band nothing is said of it.
+        How the average was taken and what the band shows; an empty `band` is not mentioned.
     baseline : float, optional
-        Share of positive cases, the precision of an algorithm that guesses; only for "pr".
+        Share of positive instances, the precision of random guessing; only for "pr".
     lines : sequence of (slope, intercept, label)
         Lines of equal cost, clipped to the square; "pr" has none.
     colours : mapping, optional
@@ -243,9 +249,9 @@ def roc(
     unit : str
         What one curve of each algorithm comes from: "fold", "run".
     selected : collection of str
-        Folds that keep full strength while the others fade. Unknown labels count for nothing.
+        Folds that keep full opacity while the others fade. Unknown labels are ignored.
     lit : collection of str
-        Algorithms that keep full strength while the others fade; all if empty.
+        Algorithms that keep full opacity while the others fade; all if empty.
 
     Returns
     -------
@@ -262,49 +268,49 @@ def roc(
     check_kind(kind)
     names = list(dict.fromkeys([*folds, *averages, *(marks or {})]))
     pens = _pens(names, colours, lit, style)
-    kept = {name: _known(table) for name, table in averages.items() if len(table)}
-    kept = {name: kept[name] for name in names if name in kept and len(kept[name])}
+    known = {name: _known(table) for name, table in averages.items() if len(table)}
+    known = {name: known[name] for name in names if name in known and len(known[name])}
     marks = {name: table.dropna() for name, table in (marks or {}).items()}
     detailed = _detailed(names, lit, style, show_folds, detailed)
     curves = {name: folds[name] for name in detailed if folds.get(name)}
     lines = [] if kind == "pr" else _clipped(lines)
 
-    banded = _banded(kept, names, lit, style)
-    fig, frame = _frame(kind, average if kept else "", band if banded else "", lines, style)
-    for name in banded:
-        draw_band(fig, kept[name], pens[name], style)
+    with_band = _banded(known, names, lit, style)
+    fig, frame = _frame(kind, average if known else "", band if with_band else "", lines, style)
+    for name in with_band:
+        draw_band(fig, known[name], pens[name], style)
     reference = _reference(fig, kind, baseline, style)
     _cost_lines(fig, lines, style)
     for name, table in curves.items():
         draw_folds(fig, table, pens[name], AXES[kind], selected, style, unit=unit)
-    for name, table in kept.items():
+    for name, table in known.items():
         draw_average(fig, table, pens[name], AXES[kind], average, band, style)
-    for place, (name, table) in enumerate(kept.items()):
+    for position, (name, table) in enumerate(known.items()):
         if len(names) > len(DASHES):
             path = even_path(table[["x", "y"]].to_numpy(dtype=float), 121)
-            draw_symbols(fig, path[10 + 5 * (place % 8) : 112 : 40], pens[name], style)
+            draw_symbols(fig, path[10 + 5 * (position % 8) : 112 : 40], pens[name], style)
     for name, table in marks.items():
         if len(table):
             shown = name in detailed
             draw_marks(fig, table, pens[name], AXES[kind], selected, style, folds=shown, unit=unit)
 
-    taken = [frame.box_of_baseline(baseline)] if kind == "pr" and baseline is not None else []
+    occupied = [frame.box_of_baseline(baseline)] if kind == "pr" and baseline is not None else []
     points = [table[["x", "y"]].to_numpy() for table in marks.values()]
-    key = CurveLegend(pens=pens, side=frame.side, style=style, backed=bool(curves))
+    legend = CurveLegend(pens=pens, side=frame.side, style=style, backed=bool(curves))
     straight = [reference, *(np.array(line.ends) for line in lines)]
-    room = key_rows(list(kept), key).extent if kept else (0.0, 0.0)
-    inset = find_inset(kept, kind == "roc", frame.side, points, taken, room, style)
+    key_size = key_rows(list(known), legend).extent if known else (0.0, 0.0)
+    inset = find_inset(known, kind == "roc", frame.side, points, occupied, key_size, style)
     if inset is not None:
-        draw_inset(fig, inset, kept, pens, style)
-        taken.append(inset.taken)
+        draw_inset(fig, inset, known, pens, style)
+        occupied.append(inset.taken)
         straight.append(inset.frame)
-    write_names(fig, kept, list(curves), key, straight, points, curves, taken)
+    write_names(fig, known, list(curves), legend, straight, points, curves, occupied)
     edge_labels(fig, [(line.ends, line.label) for line in lines], frame.side, style)
     return fig
 
 
 def _pens(names, colours, lit, style) -> dict[str, CurveStyle]:
-    """Give every algorithm its colour, dash and symbol."""
+    """Return the colour, dash and symbol of each algorithm."""
     hues = dict(colours or theme.colours(names, dark=style.dark))
     inked = style.printed and not style.colour
     return {
@@ -312,33 +318,33 @@ def _pens(names, colours, lit, style) -> dict[str, CurveStyle]:
             name=name,
             colour=style.ink if inked else hues.get(name, theme.GREY),
             dash=PRINTED_DASHES[dash] if style.printed else dash,
-            symbol=MARKERS[place % len(MARKERS)],
+            symbol=MARKERS[position % len(MARKERS)],
             faint=bool(lit) and name not in lit,
         )
-        for place, (name, dash) in enumerate(zip(names, cycle(DASHES), strict=False))
+        for position, (name, dash) in enumerate(zip(names, cycle(DASHES), strict=False))
     }
 
 
 def _known(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of an average that have a place, ascending in x."""
+    """Return the rows of an average without missing x or y, ascending in x."""
     return (
         table[["x", "y", "low", "high"]].dropna(subset=["x", "y"]).sort_values("x", kind="stable")
     )
 
 
-def _detailed(names, lit, style, show_folds, asked) -> list[str]:
+def _detailed(names, lit, style, show_folds, detailed) -> list[str]:
     """Return the algorithms whose single folds are drawn."""
     if show_folds is None:
         show_folds = not style.printed
     if not show_folds:
         return []
-    if asked is None and len(names) <= MOST_WITH_FOLDS:
+    if detailed is None and len(names) <= MOST_WITH_FOLDS:
         return names
-    return [name for name in names if name in (lit if asked is None else asked)]
+    return [name for name in names if name in (lit if detailed is None else detailed)]
 
 
 def _banded(averages, names, lit, style) -> list[str]:
-    """Return the algorithms whose band is drawn: hairlines of more than three tangle."""
+    """Return the algorithms whose band is drawn; in print at most three, since more overlap."""
     known = [n for n, table in averages.items() if (table["high"] - table["low"]).notna().any()]
     if not style.printed or len(names) <= MOST_WITH_FOLDS:
         return known
@@ -354,15 +360,15 @@ class _Clipped:
 
 
 def _clipped(lines: Sequence[Line]) -> list[_Clipped]:
-    """Return the parts of straight lines that run through the unit square."""
+    """Clip straight lines to the unit square."""
     parts = []
     for slope, intercept, label in lines:
         if not np.isfinite([slope, intercept]).all():
             continue
         left, right = 0.0, 1.0
         if slope != 0:
-            at = sorted([-intercept / slope, (1 - intercept) / slope])
-            left, right = max(left, at[0]), min(right, at[1])
+            crossings = sorted([-intercept / slope, (1 - intercept) / slope])
+            left, right = max(left, crossings[0]), min(right, crossings[1])
         elif not 0 <= intercept <= 1:
             continue
         if right - left > 1e-9:
@@ -373,29 +379,31 @@ def _clipped(lines: Sequence[Line]) -> list[_Clipped]:
 
 @dataclass(frozen=True, slots=True)
 class _RocFrame:
-    """The square: its side in px when fully laid out, and the style."""
+    """The plot area: side in px when fully laid out, and style."""
 
     side: float
     style: Style
 
     def box_of_baseline(self, share: float) -> Box:
-        """Return the place in px that the words on the baseline take."""
+        """Return the box in px occupied by the label of the baseline."""
         width = text.text_width(_baseline_words(share), self.style.tick_size, self.style.serif)
         low = share * self.side - (1.5 * self.style.tick_size if share > 0.9 else 0)
         return Box(0, low, width + 8, low + 1.5 * self.style.tick_size)
 
 
 def _frame(kind, average, band, lines, style) -> tuple[go.Figure, _RocFrame]:
-    """Return the empty square with its axes and the words on average and band above it."""
+    """Return the empty square plot with its axes and the note on average and band above it."""
     width = style.width if style.printed else min(style.width, 600)
     height = min(300 / 312 * width, 420) if style.printed else 520
     at_right = [line.label for line in lines if line.ends[1][0] > 1 - 1e-9]
-    wide = [
-        text.text_width(text.plain_text(word), style.tick_size, style.serif) for word in at_right
+    label_widths = [
+        text.text_width(text.plain_text(label), style.tick_size, style.serif) for label in at_right
     ]
     margin = {
         "l": style.px(58, 38),
-        "r": max(style.px(20, 12), *(w + style.px(10, 7) for w in wide), 0),
+        "r": max(
+            style.px(20, 12), *(label_width + style.px(10, 7) for label_width in label_widths), 0
+        ),
         "b": style.px(46, 34),
     }
     across = width - margin["l"] - margin["r"]
@@ -432,7 +440,7 @@ def _frame(kind, average, band, lines, style) -> tuple[go.Figure, _RocFrame]:
 
 
 def _note(average: str, band: str, room: float, style: Style) -> list[str]:
-    """Return what the thick curves and the bands are, on one row or two."""
+    """Return one or two lines that describe the average curves and the bands."""
     rows = [text.plain_text(average), f"band: {text.plain_text(band)}" if band else ""]
     rows = [row for row in rows if row]
     joined = ", ".join(rows)
@@ -443,7 +451,7 @@ def _note(average: str, band: str, room: float, style: Style) -> list[str]:
 
 
 def _reference(fig, kind, baseline, style) -> np.ndarray:
-    """Draw what guessing gives, and return its two ends."""
+    """Draw the line of random guessing and return its two ends."""
     ends = {"roc": [[0, 0], [1, 1]], "sensitivity": [[0, 1], [1, 0]]}.get(kind)
     if kind == "pr":
         if baseline is None:

@@ -1,4 +1,4 @@
-"""A slider below a figure: what holds at other levels or widths, in the browser at once."""
+"""A slider below a figure that applies stored updates in the browser."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _GAP, _HEIGHT = 6, 86
 
 
 def slider_step(value: float, chosen: bool, args: Sequence[Any]) -> dict[str, Any]:
-    """Return one step: its number, and what `Plotly.update` is given when it is reached."""
+    """Return one slider step: its label and the arguments of `Plotly.update`."""
     label = f"{value:g}, chosen" if chosen else f"{value:g}"
     return {"method": "update", "label": label, "args": list(args)}
 
@@ -22,12 +22,12 @@ def slider_step(value: float, chosen: bool, args: Sequence[Any]) -> dict[str, An
 def put_slider(
     fig: go.Figure, steps: Sequence[dict[str, Any]], active: int, said: str, style: Style
 ) -> None:
-    """Put a slider below a figure, which grows by it."""
-    below = fig.layout.margin.b or 0
+    """Add a slider below a figure and increase its height accordingly."""
+    bottom_margin = fig.layout.margin.b or 0
     font = {"family": style.family, "color": style.ink}
     fig.update_layout(
         height=fig.layout.height + _HEIGHT,
-        margin_b=below + _HEIGHT,
+        margin_b=bottom_margin + _HEIGHT,
         sliders=[
             {
                 "active": active,
@@ -36,7 +36,7 @@ def put_slider(
                 "len": 1,
                 "y": 0,
                 "yanchor": "top",
-                "pad": {"t": below + _GAP, "b": 0, "l": 0, "r": 0},
+                "pad": {"t": bottom_margin + _GAP, "b": 0, "l": 0, "r": 0},
                 "currentvalue": {
                     "prefix": said,
                     "xanchor": "left",

@@ -1,4 +1,4 @@
-"""How figures look: one style for the screen, light or dark, and one for print."""
+"""Figure styles: colours, fonts and sizes for the screen (light or dark) and for print."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _SANS_FAMILY = "'Liberation Sans', Arial, Helvetica, Arimo, sans-serif"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Style:
-    """Everything a builder needs to know about the surface it draws on.
+    """Colours, fonts and sizes of the surface a figure is drawn on.
 
     Attributes
     ----------
@@ -88,26 +88,26 @@ class Style:
 
     @property
     def page(self) -> str:
-        """What figures stand on, which on the screen are transparent."""
+        """Colour behind the figure; figures on the screen are transparent."""
         return "#0E1117" if self.dark else "#FFFFFF"
 
     @property
     def veil(self) -> str:
-        """The colour of the page, a little transparent."""
+        """The page colour, slightly transparent."""
         return "rgba(14,17,23,0.75)" if self.dark else "rgba(255,255,255,0.75)"
 
     @property
     def printed(self) -> bool:
-        """Whether the figure goes to paper."""
+        """Whether the style is for print."""
         return self.kind == "print"
 
     @property
     def selects(self) -> bool:
-        """Whether what is selected stands out."""
+        """Whether selected items are emphasised."""
         return self.keeps or not self.printed
 
     def px(self, on_screen: float, in_print: float) -> float:
-        """Return the measure that belongs to this surface."""
+        """Return the size for this surface."""
         return in_print if self.printed else on_screen
 
 
@@ -174,7 +174,7 @@ def colours(
     dark: bool = False,
     families: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
-    """Give every algorithm the colour it keeps on all pages."""
+    """Return the colour of each algorithm, the same on all pages."""
     palette = PALETTE_DARK if dark else PALETTE
     if families:
         order = dict.fromkeys(families[name] for name in algorithms if families.get(name))
@@ -183,14 +183,14 @@ def colours(
     if len(algorithms) <= len(palette):
         return dict(zip(algorithms, palette, strict=False))
     chosen = [name for name in algorithms if name in set(highlight)][: len(palette)]
-    lit = dict(zip(chosen, palette, strict=False))
-    return {name: lit.get(name, GREY) for name in algorithms}
+    highlighted = dict(zip(chosen, palette, strict=False))
+    return {name: highlighted.get(name, GREY) for name in algorithms}
 
 
 def light_fill(colour: str, style: Style) -> str:
-    """Return the light fill that stands within an edge of `colour`, given as #RRGGBB."""
-    both = (bytes.fromhex(one[1:]) for one in (colour, style.page))
-    mixed = (round(_LIGHT * a + (1 - _LIGHT) * b) for a, b in zip(*both, strict=True))
+    """Return a light fill for marks with an edge of `colour`, given as #RRGGBB."""
+    channels = (bytes.fromhex(code[1:]) for code in (colour, style.page))
+    mixed = (round(_LIGHT * a + (1 - _LIGHT) * b) for a, b in zip(*channels, strict=True))
     return "#{:02X}{:02X}{:02X}".format(*mixed)
 
 
@@ -214,10 +214,13 @@ def new_figure(style: Style, height: float, **layout: Any) -> go.Figure:
 
 
 def _template_of(style: Style) -> str | go.layout.Template:
-    """Return the registered template, or one of its own for a style of another text size."""
-    usual = pio.templates[style.template].layout
-    same = (usual.font.size, usual.xaxis.tickfont.size) == (style.size, style.tick_size)
-    return style.template if same else _template(style)
+    """Return the name of the registered template, or a new template for other text sizes."""
+    registered = pio.templates[style.template].layout
+    same_sizes = (registered.font.size, registered.xaxis.tickfont.size) == (
+        style.size,
+        style.tick_size,
+    )
+    return style.template if same_sizes else _template(style)
 
 
 def _template(style: Style) -> go.layout.Template:

@@ -1,4 +1,4 @@
-"""Wins over data sets: rows win over columns, bold where the sign test separates the pair."""
+"""Wins table over data sets: counts of row over column, bold where the sign test is significant."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis
 from foldwise.figures.theme import Style
 
-_REFERENCE_WIDTH = 820  # screen figures stretch; px they are laid out for
-_GAP = 0.3  # free space before the column of totals, in columns
+_REFERENCE_WIDTH = 820  # px for which the layout is computed; screen figures stretch
+_GAP = 0.3  # space before the column of totals, in column widths
 _CLEAR = "rgba(0,0,0,0)"
 _HOVER_LINE = 60  # characters of a line of data sets in hover
 
@@ -87,19 +87,23 @@ def alt_wins_table(
     head = "Wins table" + (f" of {measure}" if measure else "") + f" for {k} algorithms"
     head += f" on {over}" if over else ""
     most = int(np.argmax(table.total))
-    said = f"Most data sets with a win: {text.plain_text(table.order[most])}, {table.total[most]}."
+    best_sentence = (
+        f"Most data sets with a win: {text.plain_text(table.order[most])}, {table.total[most]}."
+    )
     pairs = [
         f"{text.plain_text(table.order[i])} over {text.plain_text(table.order[j])}, {table.wins[i, j]}"
         for i, j in np.argwhere(table.bold)
     ]
-    found = text.join_escaped(pairs, 4) if pairs else "none"
-    return text.truncate_text(f"{head}. {said} Wins that differ by the sign test: {found}.")
+    listed = text.join_escaped(pairs, 4) if pairs else "none"
+    return text.truncate_text(
+        f"{head}. {best_sentence} Wins that differ by the sign test: {listed}."
+    )
 
 
 def caption_wins_table(
     *, win: str = "", n_sets: int | None = None, test: str = "two-tailed sign test"
 ) -> str:
-    """Return what numbers, weight and bars mean, for the caption."""
+    """Return the caption sentence on numbers, bold type and bars."""
     sets = f"the {n_sets:,} data sets" if n_sets else "data sets"
     a_win = f" (a win: {win})" if win else ""
     return (
@@ -117,7 +121,7 @@ class _Table:
     bold: np.ndarray  # where the row wins and the pair differs
     differs: np.ndarray
     total: list[int]
-    most: int  # what a bar of full length stands for
+    most: int  # count of a bar of full length
     n_sets: int | None
 
     @staticmethod
@@ -153,8 +157,8 @@ class _Place:
 
 
 def _aligned(table: pd.DataFrame, order: list[str]) -> np.ndarray:
-    named = table.set_axis([str(n) for n in table.index], axis=0)
-    named = named.set_axis([str(n) for n in table.columns], axis=1)
+    named = table.set_axis([str(name) for name in table.index], axis=0)
+    named = named.set_axis([str(name) for name in table.columns], axis=1)
     return named.loc[order, order].to_numpy(copy=True)
 
 
@@ -164,8 +168,8 @@ class _WinsFrame:
     font: float  # of the numbers in px, 0 where they do not fit
     row: float
     column: float
-    total_at: float  # where the column of totals stands, in columns
-    last: float  # the right end of it
+    total_at: float  # x of the column of totals, in column widths
+    last: float  # right end of the column of totals
     names: float
     heads: float
     shown: dict[str, str]
@@ -180,16 +184,18 @@ class _WinsFrame:
         row = style.px(36, 17) if bars else style.px(22, 12) if k <= 30 else style.px(15, 9.6)
         names = min(style.tick_size, max(0.8 * row, 8))
         shown = text.shorten(table.order, 0.22 * style.width, names, serif=style.serif)
-        widest = max(text.text_width(s, names, style.serif) for s in shown.values())
+        widest = max(text.text_width(label, names, style.serif) for label in shown.values())
         left, right = widest + style.px(16, 9), style.px(6, 3)
         room = (style.width if style.printed else min(style.width, _REFERENCE_WIDTH)) - left - right
-        least = text.text_width(f"{max(table.total)}", names, style.serif) + 4  # of the totals
-        column = min(room / (k + _GAP + 1), (room - least) / (k + _GAP))
-        end = max(1.0, least / column)
+        least_total = (
+            text.text_width(f"{max(table.total)}", names, style.serif) + 4
+        )  # of the totals
+        column = min(room / (k + _GAP + 1), (room - least_total) / (k + _GAP))
+        end = max(1.0, least_total / column)
         heads = min(names, max(column - 1, 8))
         upright = max(widest, text.text_width("total", names, style.serif)) > column - 4
         head = style.px(12, 8) + (
-            max(text.text_width(s, heads, style.serif) for s in [*shown.values(), "total"])
+            max(text.text_width(label, heads, style.serif) for label in [*shown.values(), "total"])
             if upright
             else heads
         )
@@ -210,15 +216,15 @@ class _WinsFrame:
 
     @property
     def named(self) -> bool:
-        """Whether columns carry names; if not, they stand in the order of the rows."""
+        """Whether columns carry names; if not, they follow the order of the rows."""
         return not self.upright or self.column >= self.heads + 0.5
 
 
 def _number_size(table: _Table, row: float, column: float, bars: bool, style: Style) -> float:
-    """Return the text size of the counts, 0 if they do not fit at six points."""
-    wanted = style.px(13, 9.6) if bars else min(style.px(12, 9), max(0.75 * row, 8))
-    one = text.text_width(f"{table.wins.max():,}", 1.0, style.serif, bold=True)
-    size = min(wanted, (column - 1.5) / one)
+    """Return the text size of the counts in px, 0 if it would be below 8 px."""
+    largest = style.px(13, 9.6) if bars else min(style.px(12, 9), max(0.75 * row, 8))
+    relative_width = text.text_width(f"{table.wins.max():,}", 1.0, style.serif, bold=True)
+    size = min(largest, (column - 1.5) / relative_width)
     return size if size >= 8 else 0.0
 
 
@@ -230,18 +236,18 @@ def _targets(
     hover: pd.DataFrame | None,
     style: Style,
 ) -> None:
-    """Draw one bar per cell: bars come back from a click, heat map cells do not."""
+    """Draw one bar per cell, since heat map cells do not report clicks."""
     names, k = table.order, len(table.order)
     extra = None if hover is None else _aligned(hover, names)
     pairs = [(i, j, float(j)) for i, j in table.pairs()]
-    said = [_hover(table, i, j, won, extra) for i, j, _ in pairs]
+    hover_texts = [_hover(table, i, j, won, extra) for i, j, _ in pairs]
     clicked = [[names[i], names[j]] for i, j in table.pairs()]
-    _areas(fig, "cells", pairs, _CLEAR, said, customdata=clicked, meta="pair")
-    said = [f"<b>{text.escape(name)}</b>" for name in names]
+    _areas(fig, "cells", pairs, _CLEAR, hover_texts, customdata=clicked, meta="pair")
+    hover_texts = [f"<b>{text.escape(name)}</b>" for name in names]
     blank = _CLEAR if style.printed else style.blank
-    _areas(fig, "diagonal", [(i, i, float(i)) for i in range(k)], blank, said)
-    said = [_hover_total(table, i) for i in range(k)]
-    _areas(fig, "total", [(i, i, frame.total_at) for i in range(k)], _CLEAR, said)
+    _areas(fig, "diagonal", [(i, i, float(i)) for i in range(k)], blank, hover_texts)
+    hover_texts = [_hover_total(table, i) for i in range(k)]
+    _areas(fig, "total", [(i, i, frame.total_at) for i in range(k)], _CLEAR, hover_texts)
 
 
 def _areas(
@@ -250,9 +256,9 @@ def _areas(
     cells: Sequence[tuple[int, int, float]],
     fill: str,
     said: Sequence[str],
-    **more: object,
+    **options: object,
 ) -> None:
-    """Draw cells given by row, column and the middle in columns."""
+    """Draw clickable cells given by row, column and x position."""
     traces.add_areas(
         fig,
         [x for _, _, x in cells],
@@ -262,7 +268,7 @@ def _areas(
         said,
         base=[i - 0.48 for i, _, _ in cells],
         width=0.98,
-        **more,
+        **options,
     )
 
 
@@ -289,11 +295,11 @@ def _hover(
 
 
 def _list(sets: Sequence[str]) -> str:
-    """Return as many names as one line holds, and how many more there are."""
-    fits, used = 0, 0
+    """Return the names that fit on one line, and the number of others."""
+    fits, length = 0, 0
     for name in sets:
-        used += len(str(name)) + 2
-        if fits and used > _HOVER_LINE:
+        length += len(str(name)) + 2
+        if fits and length > _HOVER_LINE:
             break
         fits += 1
     shown = [text.escape(text.truncate_text(str(s), _HOVER_LINE)) for s in sets[:fits]]
@@ -313,55 +319,55 @@ def _places(table: _Table, frame: _WinsFrame) -> list[_Place]:
         _Place(i, float(j), int(table.wins[i, j]), bool(table.bold[i, j]), not table.differs[i, j])
         for i, j in table.pairs()
     ]
-    return places + [_Place(i, frame.total_at, n) for i, n in enumerate(table.total)]
+    return places + [_Place(i, frame.total_at, number) for i, number in enumerate(table.total)]
 
 
 def _bars(fig: go.Figure, table: _Table, frame: _WinsFrame, style: Style) -> None:
-    """Draw the thin bars below the numbers, those of bold numbers in ink."""
-    below = style.px(0.3, 0.36)
+    """Draw thin bars below the numbers, in ink for bold numbers."""
+    offset = style.px(0.3, 0.36)
     for name, heavy, colour in (("bars", False, style.leader), ("bold bars", True, style.ink)):
         x: list[float | None] = []
         y: list[float | None] = []
-        for place in _places(table, frame):
-            if place.number and place.bold == heavy:
-                half = 0.36 * place.number / table.most
-                x += [place.x - half, place.x + half, None]
-                y += [place.row + below, place.row + below, None]
+        for cell in _places(table, frame):
+            if cell.number and cell.bold == heavy:
+                half = 0.36 * cell.number / table.most
+                x += [cell.x - half, cell.x + half, None]
+                y += [cell.row + offset, cell.row + offset, None]
         if x:
             traces.add_line(fig, x, y, name, colour, style.px(2, 1.3), cliponaxis=False)
 
 
 def _words(fig: go.Figure, table: _Table, frame: _WinsFrame, style: Style) -> None:
-    """Print the numbers, or triangles instead of those that do not fit."""
-    places = _places(table, frame)
+    """Print the numbers, or triangles for the bold ones if numbers do not fit."""
+    cells = _places(table, frame)
     if not frame.font:
-        marked = [place for place in places if place.bold]
+        marked = [cell for cell in cells if cell.bold]
         size = min(0.75 * frame.row, frame.column)
-        look = {"symbol": "triangle-up", "size": size, "color": style.ink, "opacity": 1}
-        _add(fig, marked, "wins", 0.0, mode="markers", marker=look)
-        places = places[len(table.pairs()) :]
+        triangle = {"symbol": "triangle-up", "size": size, "color": style.ink, "opacity": 1}
+        _add(fig, marked, "wins", 0.0, mode="markers", marker=triangle)
+        cells = cells[len(table.pairs()) :]
     size = frame.font or min(frame.names, 0.85 * frame.row)
     lift = 0.07 * size / frame.row - (0.08 if frame.bars else 0)  # centres the digits
-    words = [f"<b>{p.number:,}</b>" if p.bold else f"{p.number:,}" for p in places]
-    inks = [style.second if place.recedes else style.ink for place in places]
+    words = [f"<b>{item.number:,}</b>" if item.bold else f"{item.number:,}" for item in cells]
+    inks = [style.second if cell.recedes else style.ink for cell in cells]
     font = {"size": size, "color": inks}
-    _add(fig, places, "numbers", lift, mode="text", text=words, textfont=font)
+    _add(fig, cells, "numbers", lift, mode="text", text=words, textfont=font)
 
 
-def _add(fig: go.Figure, places: list[_Place], name: str, lift: float, **look: object) -> None:
+def _add(fig: go.Figure, places: list[_Place], name: str, lift: float, **options: object) -> None:
     if places:
         fig.add_scatter(
-            x=[place.x for place in places],
-            y=[place.row + lift for place in places],
+            x=[cell.x for cell in places],
+            y=[cell.row + lift for cell in places],
             name=name,
             hoverinfo="skip",
             cliponaxis=False,
-            **look,
+            **options,
         )
 
 
 def _separator(fig: go.Figure, table: _Table, style: Style) -> None:
-    """Draw the hairline before the totals."""
+    """Draw the hairline before the column of totals."""
     at = len(table.order) - 0.5 + _GAP / 2
     fig.add_scatter(
         x=[at, at],
@@ -377,15 +383,15 @@ def _separator(fig: go.Figure, table: _Table, style: Style) -> None:
 def _axes(fig: go.Figure, table: _Table, frame: _WinsFrame, style: Style) -> None:
     k = len(table.order)
     names = [text.escape(frame.shown[name]) for name in table.order]
-    at, words = [frame.total_at], ["total"]
+    positions, labels = [frame.total_at], ["total"]
     if frame.named:
-        at, words = [*range(k), *at], [*names, *words]
+        positions, labels = [*range(k), *positions], [*names, *labels]
     fig.update_xaxes(
         side="top",
         tickangle=-90 if frame.upright else 0,
         tickfont={"size": frame.heads, "color": style.ink},
         ticklabelstandoff=3,
-        **names_axis(at, words, [-0.5, frame.last]),
+        **names_axis(positions, labels, [-0.5, frame.last]),
     )
     fig.update_yaxes(
         tickfont={"size": frame.names, "color": style.ink},
