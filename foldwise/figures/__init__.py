@@ -1,5 +1,5 @@
 """Plotly figures of Foldwise.
 
-Builders are pure: plain data in, a :class:`plotly.graph_objects.Figure` out. They draw what
-they are given and never test, rank or correct anything; nothing here imports streamlit.
+Builders are pure functions from plain data to :class:`plotly.graph_objects.Figure`. They never
+compute tests, ranks or corrections, and nothing here imports streamlit.
 """

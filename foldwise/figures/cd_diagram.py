@@ -1,4 +1,4 @@
-"""The critical-difference diagram: average ranks, and bars over what is not separated."""
+"""The critical-difference diagram: average ranks, with bars over groups without a difference."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from foldwise.figures.cd_traces import (
 )
 from foldwise.figures.theme import Style
 
-# what is averaged -> what 1 is, and the words for the two ends; cost decides a cost-aware rank, too
+# kind of rank -> meaning of rank 1, and terms for the best and the worst end
 FIRST_OF = {"rank": "1 is best", "cost-aware rank": "1 = first in the cost-aware order"}
 ENDS_OF = {"rank": ("Best", "worst"), "cost-aware rank": ("First", "last")}
-#: Groups by level, ascending: what the slider moves between.
+#: Groups by significance level, ascending: the steps of the slider.
 Levels = Mapping[float, Sequence[tuple[str, ...]]]
 _DOTTED = "A dotted stretch passes algorithms that are not in the group."
 
@@ -51,7 +51,7 @@ def cd_diagram(
     levels: Levels | None = None,
     chosen: float = 0.05,
 ) -> go.Figure:
-    """Draw average ranks on an axis, with a bar over each group the data do not separate.
+    """Draw average ranks on an axis, with a bar over each group that does not differ significantly.
 
     Parameters
     ----------
@@ -69,18 +69,18 @@ def cd_diagram(
     best : {"left", "right"}
         The side of rank 1.
     form : {"automatic", "diagram", "list"}
-        Classic diagram, one row per algorithm, or whichever can be read.
+        Classic diagram, one row per algorithm, or the legible one of them.
     selected : collection of str
-        Algorithms that keep full strength while the others fade; empty means all.
+        Algorithms that keep full opacity while the others fade; empty means all.
     highlight : collection of str
         Algorithms drawn in their own colour (bold where print has no colour).
     colours : mapping, optional
-        Colour per algorithm, for example by family; mid-grey ones count as without.
+        Colour per algorithm, for example by family; mid-grey counts as no colour.
     note : str, optional
-        A line above the axis. By default it says so when all pairs differ; "" means none.
+        A line above the axis. By default a note if all pairs differ; "" means none.
     levels : mapping of float to groups, optional
-        Groups at other levels, ascending, and at the `chosen` one `groups`. On the screen a slider
-        moves between them; print has none.
+        Groups at other significance levels, ascending; `groups` applies at the `chosen` level. On
+        the screen a slider switches between them; print has none.
     chosen : float
         The level of `groups`.
 
@@ -88,11 +88,13 @@ def cd_diagram(
     -------
     Figure
         A bar carries the list of its members as customdata, a label the name of its algorithm.
-        A solid stretch covers members only; it turns dotted where it passes anyone else.
+        A bar is solid over its members and dotted where it passes other algorithms.
     """
-    at = {chosen: groups} if style.printed or not levels else {**levels, chosen: groups}
-    laid = _laid(
-        at,
+    groups_by_level = (
+        {chosen: groups} if style.printed or not levels else {**levels, chosen: groups}
+    )
+    layouts = _laid(
+        groups_by_level,
         chosen,
         average_ranks,
         style=style,
@@ -103,40 +105,51 @@ def cd_diagram(
         bold=highlight,
     )
     names = [str(name) for name in average_ranks.index]
-    brushes = {
+    styles_by_level = {
         level: TraceStyle(style, layout, names, selected, highlight, colours)
-        for level, layout in laid.items()
+        for level, layout in layouts.items()
     }
-    brush = brushes[chosen]
-    fig = make_canvas(style, brush.layout)
-    draw_axis(fig, brush)
-    draw_leaders(fig, brush)
-    draw_marks(fig, brush)
-    sketches = {}
-    for level, one in brushes.items():
-        sketches[level] = sketch = TraceList()
+    trace_style = styles_by_level[chosen]
+    fig = make_canvas(style, trace_style.layout)
+    draw_axis(fig, trace_style)
+    draw_leaders(fig, trace_style)
+    draw_marks(fig, trace_style)
+    traces_by_level = {}
+    for level, level_style in styles_by_level.items():
+        traces_by_level[level] = trace_list = TraceList()
         if level == chosen:
-            draw_ruler(sketch, one)
-        draw_bars(sketch, one)
-        draw_targets(sketch, one.layout, Hover(average_ranks, one.layout.bars, pvalues))
-    places = draw_levels(fig, sketches, chosen)
-    draw_texts(fig, brush)
-    if len(at) > 1:
-        add_slider(fig, sketches, chosen, places, of_one_level(fig, brush.layout), style)
+            draw_ruler(trace_list, level_style)
+        draw_bars(trace_list, level_style)
+        draw_targets(
+            trace_list, level_style.layout, Hover(average_ranks, level_style.layout.bars, pvalues)
+        )
+    trace_positions = draw_levels(fig, traces_by_level, chosen)
+    draw_texts(fig, trace_style)
+    if len(groups_by_level) > 1:
+        add_slider(
+            fig,
+            traces_by_level,
+            chosen,
+            trace_positions,
+            of_one_level(fig, trace_style.layout),
+            style,
+        )
     return fig
 
 
-def _laid(at: Levels, chosen: float, ranks: pd.Series, **how: Any) -> dict[float, DiagramLayout]:
-    """Lay out the diagram at each level, with room for the most rows of bars, so that nothing else moves."""
-    first = cd_layout(ranks, at[chosen], **how)
-    if len(at) == 1:
+def _laid(
+    groups_by_level: Levels, chosen: float, ranks: pd.Series, **options: Any
+) -> dict[float, DiagramLayout]:
+    """Return the layout at each level, with equal space for bars so that nothing else moves."""
+    first = cd_layout(ranks, groups_by_level[chosen], **options)
+    if len(groups_by_level) == 1:
         return {chosen: first}
     note = next((item.string for item in first.texts if item.role == "note"), "")
-    how |= {"note": note, "form": first.form}
-    most = max(cd_layout(ranks, groups, **how).rows for groups in at.values())
+    options |= {"note": note, "form": first.form}
+    n_rows = max(cd_layout(ranks, groups, **options).rows for groups in groups_by_level.values())
     return {
-        level: cd_layout(ranks, groups, least_rows=most, **how)
-        for level, groups in sorted(at.items())
+        level: cd_layout(ranks, groups, least_rows=n_rows, **options)
+        for level, groups in sorted(groups_by_level.items())
     }
 
 
@@ -148,7 +161,7 @@ def diagram_form(
     highlight: Collection[str] = (),
     **how: Any,
 ) -> str:
-    """Return the form that a diagram has on a surface, "diagram" or "list"; options as for `cd_diagram`."""
+    """Return the form of a diagram, "diagram" or "list"; options as for `cd_diagram`."""
     return cd_layout(average_ranks, groups, style=style, bold=highlight, **how).form
 
 
@@ -166,24 +179,26 @@ def caption(
     levels: Levels | None = None,
     steps: str = "",
 ) -> str:
-    """Return what a caption of this diagram says: places, bars, dotted stretches, short names."""
+    """Return the caption of a diagram: positions, bars, dotted stretches, shortened names."""
     layout = cd_layout(average_ranks, groups, style=style, best=best, form=form)
     shown = levels if levels and not style.printed else {}
     names = list(average_ranks.sort_values(kind="stable").index)
-    passes = any(_passes(names, one) for one in (groups, *shown.values()))
-    short = "; ".join(f"{cut} = {text.plain_text(name)}" for name, cut in layout.shortened.items())
-    about = {"ruler": ruler, "tests": tests, "total": total, "what": what}
+    passes = any(_passes(names, level_groups) for level_groups in (groups, *shown.values()))
+    abbreviations = "; ".join(
+        f"{cut} = {text.plain_text(name)}" for name, cut in layout.shortened.items()
+    )
+    options = {"ruler": ruler, "tests": tests, "total": total, "what": what}
     parts = [
-        describe_marks(average_ranks, groups, **about, steps=steps if shown else ""),
+        describe_marks(average_ranks, groups, **options, steps=steps if shown else ""),
         _DOTTED if passes else "",
         no_room(layout.form, len(names), form, style),
-        f"Shortened names: {short}." if short else "",
+        f"Shortened names: {abbreviations}." if abbreviations else "",
     ]
     return " ".join(part for part in parts if part)
 
 
 def _passes(names: Sequence[str], groups: Sequence[tuple[str, ...]]) -> bool:
-    """Tell whether a group passes over an algorithm that is not in it."""
+    """Return whether any group skips an algorithm between its members."""
     return any(len(consecutive_runs(group)) > 1 for group in drawn_groups(names, groups))
 
 
@@ -197,32 +212,32 @@ def describe_marks(
     what: str = "rank",
     steps: str = "",
 ) -> str:
-    """Return what places and bars mean, in either form, for the caption.
+    """Return the caption sentences on positions and bars, for both forms.
 
     Examples
     --------
     >>> describe_marks(pd.Series({"rf": 1.2, "nb": 1.8}), [("rf", "nb")], tests="sign test")
     'Algorithms at their average ranks, 1 is best. A bar joins those that are not separated, which does not make them equal (sign test).'
     """
-    by = f" ({tests})" if tests else ""
-    said = [f"Algorithms at their average {what}s, {FIRST_OF[what]}."]
+    tests_note = f" ({tests})" if tests else ""
+    sentences = [f"Algorithms at their average {what}s, {FIRST_OF[what]}."]
     if steps:
-        said.append(
+        sentences.append(
             "A bar joins those that are not separated at the level shown, which does not make them "
-            f"equal. The slider's steps are {steps}; verdict and tables are at the chosen level{by}."
+            f"equal. The slider's steps are {steps}; verdict and tables are at the chosen level{tests_note}."
         )
     elif any(len(group) > 1 for group in groups):
-        said.append(
-            f"A bar joins those that are not separated, which does not make them equal{by}."
+        sentences.append(
+            f"A bar joins those that are not separated, which does not make them equal{tests_note}."
         )
     else:
-        said.append(f"There is no bar, as all pairs differ{by}.")
+        sentences.append(f"There is no bar, as all pairs differ{tests_note}.")
     if ruler:
-        at = "At the chosen level two" if steps else "Two"
-        said.append(f"{at} differ if their average {what}s are farther apart than CD.")
+        subject = "At the chosen level two" if steps else "Two"
+        sentences.append(f"{subject} differ if their average {what}s are farther apart than CD.")
     if total > len(average_ranks):
-        said.append(f"Only the {len(average_ranks)} best of {total:,} are drawn.")
-    return " ".join(said)
+        sentences.append(f"Only the {len(average_ranks)} best of {total:,} are drawn.")
+    return " ".join(sentences)
 
 
 def alt(
@@ -236,21 +251,23 @@ def alt(
 ) -> str:
     """Return the alternative text of the diagram, at most 300 characters.
 
-    `measure` and `over` say what was ranked and on what, such as ``"error"`` and
+    `measure` and `over` name the measure and the data, such as ``"error"`` and
     ``"38 data sets"``; `alpha` is the level of the groups; `what` as for `describe_marks`.
     """
-    at = "" if alpha is None else f" at alpha {alpha:g}"
+    level = "" if alpha is None else f" at alpha {alpha:g}"
     ranks = average_ranks.sort_values(kind="stable")
     names = [text.plain_text(name) for name in ranks.index]
-    real = [g for g in groups if len(g) > 1]
+    shown_groups = [g for g in groups if len(g) > 1]
     head = "Critical-difference diagram" + (f" of {measure}" if measure else "")
     head += f" for {len(names)} algorithms" + (f" on {over}" if over else "") + ". "
     best, worst = ENDS_OF[what]
     head += f"{best} average {what} {names[0]} {ranks.iloc[0]:.2f}, {worst} {names[-1]} {ranks.iloc[-1]:.2f}. "
-    if not real:
-        return text.truncate_text(f"{head}All pairs differ{at}.")
-    shown = ["{" + ", ".join(text.plain_text(m) for m in group) + "}" for group in real]
-    instead = f"{head}{len(real)} groups not separated{at}."
+    if not shown_groups:
+        return text.truncate_text(f"{head}All pairs differ{level}.")
+    shown = [
+        "{" + ", ".join(text.plain_text(member) for member in group) + "}" for group in shown_groups
+    ]
+    fallback = f"{head}{len(shown_groups)} groups not separated{level}."
     return text.fit_alt_text(
-        f"{head}Groups not separated{at}: ", shown, "; ", ".", instead, " and "
+        f"{head}Groups not separated{level}: ", shown, "; ", ".", fallback, " and "
     )

@@ -373,7 +373,7 @@ def draw_crosses(
 
 #: With more folds their marks are smaller.
 _MANY = 40
-#: So many folds at one place are named in hover.
+#: Largest number of folds listed in the hover text of a mark.
 _TOLD = 6
 
 

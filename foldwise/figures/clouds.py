@@ -45,7 +45,7 @@ from stats_core.core.formatting import format_percent
 
 Iso = Literal["none", "error", "F"]
 Form = Literal["automatic", "together", "apart"]
-#: More measures would make the panels of a matrix too small.
+#: Largest number of measures in a matrix; more would make its panels too small.
 MOST_PANELS = 5
 
 
@@ -349,14 +349,14 @@ def caption_contours(
     return " ".join(sentences)
 
 
-#: How far out a name may stand, in radii of its contour; beyond the second a line leads to it.
+#: Distances of a name from the mean, in radii of its contour; beyond the second with a leader line.
 _OUT = np.array((1.0, 1.12, 1.3, 1.55, 1.85, 2.2))
 _DIRECTIONS = 24
-#: A name stands beside its contour, not above or below it, that much off the middle.
+#: Offset from the centre from which a name is placed to the side of its contour, in half widths.
 _OFF_CENTRE = 0.35
-#: What a name costs that leaves the plot, covers another name, covers a mark, or a contour point.
+#: Costs of a name that leaves the plot, covers another name, covers a mark, or a contour point.
 _OUTSIDE, _TOUCHING, _MARK, _RING = 1000.0, 60.0, 12.0, 0.4
-#: So many names at most stand beside contours; hover says the others.
+#: Largest number of names beside contours; the others appear on hover only.
 _NAMED = 20
 _SIGNS = dict(zip(MARKERS, "●■◆✚✖▲★⬢", strict=True))
 
@@ -438,9 +438,9 @@ def write_key(fig: go.Figure, clouds: Clouds) -> None:
         traces.add_text(fig, f"{text.escape(pen.name)} {mark}", 1, 1, size, **label_place)
 
 
-#: More in one panel hide each other.
+#: Largest number of algorithms drawn in one panel by default.
 MOST_TOGETHER = 5
-#: More panels would be pages of them.
+#: Largest number of separate panels.
 MOST_APART = 16
 
 

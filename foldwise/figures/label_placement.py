@@ -1,7 +1,7 @@
-"""Where labels stand: beside what they name, clear of lines, marks and each other.
+"""Automatic placement of labels in a plot, clear of lines, marks and each other.
 
-Everything is in px, x from the left edge of the plot and y up from its lower edge. A figure says
-where a label may stand and how much it likes each place; the board knows what is in the way.
+Positions are in px, x from the left edge of the plot and y up from its lower edge. A figure proposes
+candidate positions with costs; the board adds the costs of overlaps and chooses the cheapest.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from scipy.optimize import isotonic_regression
 from foldwise.figures import text
 from foldwise.figures.theme import Style
 
-#: Where a label may stand, seen from what it names: above first.
+#: Directions from the labelled point to its label, in order of preference.
 SIDES = ((0, 1), (1, 1), (-1, 1), (1, 0), (-1, 0), (1, -1), (-1, -1), (0, -1))
-#: Points of a line that leads to a label, and how far from its start it may touch what it names.
+#: Points along a leader line, and px at its start that may touch the labelled object.
 _LED, _START = 25, 6.0
 
-#: The share of its width that a narrow window leaves of a plot laid out for the screen.
+#: Width of a plot in a narrow window, as a share of its full width on the screen.
 NARROWEST = 0.54
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A rectangle."""
+    """A rectangle in px."""
 
     left: float
     bottom: float
@@ -38,23 +38,23 @@ class Box:
     top: float
 
     def overlaps(self, other: Box, gap: float = 0.0) -> bool:
-        """Whether two boxes come closer than `gap`."""
+        """Return whether two boxes come closer than `gap`."""
         return bool(_meet(self.array, other.array + np.array([-gap, -gap, gap, gap])))
 
     def distances(self, points: np.ndarray) -> np.ndarray:
-        """Return how far points are from the box, 0 inside it."""
-        away = np.maximum(self.array[:2] - points, points - self.array[2:])
-        return np.hypot(*np.maximum(away, 0).T)
+        """Return the distances of points from the box, 0 inside it."""
+        excess = np.maximum(self.array[:2] - points, points - self.array[2:])
+        return np.hypot(*np.maximum(excess, 0).T)
 
     @property
     def array(self) -> np.ndarray:
-        """Its left, lower, right and upper edge."""
+        """Left, bottom, right and top edge."""
         return np.array([self.left, self.bottom, self.right, self.top])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plane:
-    """A plot: the ends of its axes, and its size."""
+    """A plot area: the ranges of its axes, and its size in px."""
 
     x: tuple[float, float]
     y: tuple[float, float]
@@ -62,29 +62,29 @@ class Plane:
     height: float
 
     def px(self, points: np.ndarray) -> np.ndarray:
-        """Return values as places."""
+        """Convert values to positions in px."""
         low, high = np.array([self.x, self.y], dtype=float).T
         return (np.asarray(points, dtype=float) - low) / (high - low) * (self.width, self.height)
 
     def values(self, places: np.ndarray) -> np.ndarray:
-        """Return places as values."""
+        """Convert positions in px to values."""
         low, high = np.array([self.x, self.y], dtype=float).T
         return np.asarray(places) / (self.width, self.height) * (high - low) + low
 
 
 def width_scales(style: Style) -> tuple[float, ...]:
-    """Return the shares of its width at which labels must be clear; print has one width."""
+    """Return the relative plot widths at which labels must be clear; print has one width."""
     return (1.0,) if style.printed else (1.0, NARROWEST)
 
 
 def text_size(words: str, style: Style, size: float | None = None) -> tuple[float, float]:
-    """Return width and height of a line of text with a little air around it."""
+    """Return width and height of a line of text with a small margin."""
     size = style.size if size is None else size
     return text.text_width(text.plain_text(words), size, style.serif) + 4, 1.15 * size
 
 
 def annotation_box(note: go.layout.Annotation, plane: Plane, style: Style) -> Box:
-    """Return what an annotation of one line covers that stands at values of both axes."""
+    """Return the box of a one-line annotation positioned in values of both axes."""
     size = np.array(text_size(html.unescape(note.text), style, note.font.size))
     across = {"left": 0.5, "right": -0.5}.get(note.xanchor, 0.0)
     up = {"bottom": 0.5, "top": -0.5}.get(note.yanchor, 0.0)
@@ -94,7 +94,7 @@ def annotation_box(note: go.layout.Annotation, plane: Plane, style: Style) -> Bo
 
 
 def points_along(points: np.ndarray, step: float = 2.0) -> np.ndarray:
-    """Return points every `step` px along a line given by its corners; holes are left out."""
+    """Return points every `step` px along a polyline; missing corners are skipped."""
     points = np.asarray(points, dtype=float)
     points = points[np.isfinite(points).all(axis=1)]
     length = np.hypot(*np.diff(points, axis=0).T).sum() if len(points) > 1 else 0.0
@@ -102,29 +102,29 @@ def points_along(points: np.ndarray, step: float = 2.0) -> np.ndarray:
 
 
 def even_path(points: np.ndarray, count: int) -> np.ndarray:
-    """Return `count` points evenly spaced along a line given by its corners."""
+    """Return `count` evenly spaced points along a polyline."""
     steps = np.hypot(*np.diff(points, axis=0).T) if len(points) > 1 else np.zeros(0)
-    at = np.concatenate([[0.0], np.cumsum(steps)])
-    if at[-1] == 0:
+    distance = np.concatenate([[0.0], np.cumsum(steps)])
+    if distance[-1] == 0:
         return points[:1]
-    even = np.linspace(0, at[-1], count)
-    return np.column_stack([np.interp(even, at, points[:, i]) for i in (0, 1)])
+    positions = np.linspace(0, distance[-1], count)
+    return np.column_stack([np.interp(positions, distance, points[:, i]) for i in (0, 1)])
 
 
 def join_points(lines: Iterable[np.ndarray]) -> np.ndarray:
-    """Return the points of several lines, of none as well."""
+    """Return the points of any number of lines as one array."""
     return np.concatenate([np.empty((0, 2)), *lines])
 
 
 def spread_apart(
     positions: Sequence[float], separation: float, low: float = -math.inf, high: float = math.inf
 ) -> list[float]:
-    """Move ascending positions apart, as little as possible in the sense of least squares.
+    """Return ascending positions moved apart by least squares to a minimum separation.
 
     Notes
     -----
-    With ``z_i = x_i - i * separation`` the constraint is that z never falls: isotonic
-    regression, clipped to the interval that keeps all of them inside.
+    With ``z_i = x_i - i * separation`` the constraint is that z is non-decreasing: isotonic
+    regression, clipped so that all positions stay inside the interval.
 
     Examples
     --------
@@ -141,11 +141,11 @@ def spread_apart(
 
 
 def pack_rows(intervals: Sequence[tuple[float, float]], apart: float) -> list[int]:
-    """Return a row for each interval; two in one row are at least `apart` from each other."""
+    """Return a row for each interval such that intervals in a row are at least `apart`."""
     ends: list[float] = []
     rows: list[int] = []
     for start, end in intervals:
-        free = (row for row, last in enumerate(ends) if start - last >= apart)
+        free = (row for row, row_end in enumerate(ends) if start - row_end >= apart)
         row = next(free, len(ends))
         ends[row : row + 1] = [end]
         rows.append(row)
@@ -154,34 +154,34 @@ def pack_rows(intervals: Sequence[tuple[float, float]], apart: float) -> list[in
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A label that has its place."""
+    """A label with its position."""
 
-    at: np.ndarray  # what it names
-    # from there to the middle of the label; it stays when a window squeezes the plot
+    at: np.ndarray  # position of the labelled point
+    # from there to the centre of the label, in px; unchanged if a narrow window shrinks the plot
     offset: np.ndarray
     size: tuple[float, float]  # width and height
-    led: bool = False  # whether a line leads to the label
+    led: bool = False  # whether the label has a leader line
 
     @property
     def middle(self) -> np.ndarray:
-        """The middle of the label."""
+        """The centre of the label."""
         return self.at + self.offset
 
     @property
     def box(self) -> Box:
-        """The label."""
+        """The box of the label."""
         half = np.array(self.size) / 2
         return Box(*(self.middle - half).tolist(), *(self.middle + half).tolist())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidates:
-    """The places one label may have, as arrays with a row or number for each."""
+    """The candidate positions of one label, as arrays with one row per candidate."""
 
-    at: np.ndarray  # at, offset, size, led: as of `Label`
+    at: np.ndarray  # at, offset, size, led: as in `Label`
     offset: np.ndarray
     size: tuple[float, float]
-    cost: np.ndarray  # how little a place is liked, in the unit of what `Board.draw` charges
+    cost: np.ndarray  # preference cost, in the unit of the costs of `PlacementBoard.draw`
     led: np.ndarray
 
     @classmethod
@@ -193,34 +193,36 @@ class Candidates:
         cost: np.ndarray | float = 0.0,
         led: np.ndarray | bool = False,
     ) -> Candidates:
-        """Return candidates; what all have in common may be given once."""
-        at, offset = np.broadcast_arrays(*(np.asarray(each, dtype=float) for each in (at, offset)))
+        """Return candidates; single values are broadcast to all of them."""
+        at, offset = np.broadcast_arrays(
+            *(np.asarray(array, dtype=float) for array in (at, offset))
+        )
         at, offset = at.reshape(-1, 2), offset.reshape(-1, 2)
-        every = (len(at),)
-        cost = np.broadcast_to(np.asarray(cost, dtype=float).ravel(), every)
-        led = np.broadcast_to(np.asarray(led, dtype=bool).ravel(), every)
+        shape = (len(at),)
+        cost = np.broadcast_to(np.asarray(cost, dtype=float).ravel(), shape)
+        led = np.broadcast_to(np.asarray(led, dtype=bool).ravel(), shape)
         return cls(at=at, offset=offset, size=size, cost=cost, led=led)
 
     def boxes(self, squeeze: float = 1.0) -> np.ndarray:
-        """Return left, lower, right and upper edge of each in a plot of a share of its width."""
+        """Return the boxes of the candidates in a plot shrunk to a share of its width."""
         middle, half = self.at * (squeeze, 1) + self.offset, np.array(self.size) / 2
         return np.hstack([middle - half, middle + half])
 
     def leaders(self, squeeze: float) -> np.ndarray:
-        """Return points on the lines that lead to labels, as boxes of a px.
+        """Return points along the leader lines, as boxes of one px.
 
-        Those beside what it names, those below the label, and those of labels without a line
-        lie nowhere.
+        Points close to the labelled object, points under the label, and those of labels without a
+        leader line are NaN.
         """
         start, offset = (self.at * (squeeze, 1))[:, None], self.offset[:, None]
-        ways = np.linspace(0, 1, _LED)[:, None] * offset
-        free = (np.abs(ways - offset) > np.array(self.size) / 2).any(axis=2)
-        free &= (np.hypot(*ways.transpose(2, 0, 1)) > _START) & self.led[:, None]
-        points = np.where(free[..., None], start + ways, np.nan)
+        steps = np.linspace(0, 1, _LED)[:, None] * offset
+        free = (np.abs(steps - offset) > np.array(self.size) / 2).any(axis=2)
+        free &= (np.hypot(*steps.transpose(2, 0, 1)) > _START) & self.led[:, None]
+        points = np.where(free[..., None], start + steps, np.nan)
         return np.concatenate([points - 0.5, points + 0.5], axis=2)
 
     def take(self, place: int) -> Label:
-        """Return one of them."""
+        """Return one candidate as a label."""
         return Label(self.at[place], self.offset[place], self.size, bool(self.led[place]))
 
 
@@ -232,16 +234,16 @@ def candidate_positions(
     sides: Sequence[tuple[float, float]] = SIDES,
     led: float = math.inf,
 ) -> tuple[Candidates, np.ndarray]:
-    """Return all places of a label at some distances on some sides of some points."""
+    """Return all candidates at given distances and directions from given points."""
     half = np.array(size) / 2
     order = np.indices((len(points), len(gaps), len(sides))).reshape(3, -1).T
-    ways, far = np.array(sides, dtype=float)[order[:, 2]], np.array(gaps)[order[:, 1]]
-    offset = ways * (half + far[:, None])
-    return Candidates.of(np.asarray(points)[order[:, 0]], offset, size, 0.0, far > led), order
+    directions, distance = np.array(sides, dtype=float)[order[:, 2]], np.array(gaps)[order[:, 1]]
+    offset = directions * (half + distance[:, None])
+    return Candidates.of(np.asarray(points)[order[:, 0]], offset, size, 0.0, distance > led), order
 
 
 class _Ink:
-    """Points on a plot, counted in any number of boxes at once: four look-ups for each box."""
+    """Counts of drawn points in any number of boxes, by a summed-area table."""
 
     def __init__(self, points: np.ndarray, width: float, height: float) -> None:
         self.size = np.array([math.ceil(width) + 1, math.ceil(height) + 1])
@@ -253,19 +255,19 @@ class _Ink:
             np.cumsum(self.sums, axis=axis, out=self.sums)
 
     def count(self, boxes: np.ndarray, gap: np.ndarray | float) -> np.ndarray:
-        """Return how many points lie in each box or less than `gap` beside it."""
+        """Return the number of points within `gap` of each box."""
         gap = np.asarray(gap, dtype=float)[..., None]
-        known = np.isfinite(boxes).all(axis=-1)
-        boxes = np.where(known[..., None], boxes, 0.0)
+        is_finite = np.isfinite(boxes).all(axis=-1)
+        boxes = np.where(is_finite[..., None], boxes, 0.0)
         low = np.clip(np.floor(boxes[..., :2] - gap), 0, self.size).astype(int)
         high = np.clip(np.floor(boxes[..., 2:] + gap) + 1, 0, self.size).astype(int)
         (x0, y0), (x1, y1) = np.moveaxis(low, -1, 0), np.moveaxis(high, -1, 0)
-        found = self.sums[x1, y1] - self.sums[x0, y1] - self.sums[x1, y0] + self.sums[x0, y0]
-        return np.where(known, found, 0)
+        counts = self.sums[x1, y1] - self.sums[x0, y1] - self.sums[x1, y0] + self.sums[x0, y0]
+        return np.where(is_finite, counts, 0)
 
 
 class _Layer:
-    """Things of one kind that labels should keep clear of, by whom they belong to."""
+    """Drawn points of one kind that labels should avoid, by owner."""
 
     def __init__(self, board: PlacementBoard, points: dict[Hashable, np.ndarray]) -> None:
         self.board, self.points = board, points
@@ -280,18 +282,18 @@ class _Layer:
     def count(
         self, boxes: np.ndarray, squeeze: float, of: Hashable, gap: np.ndarray | float
     ) -> np.ndarray:
-        """Return how many points of others than `of` lie in each box or less than `gap` beside it."""
-        every = self.inks[squeeze].count(boxes, gap)
+        """Return the number of points within `gap` of each box, without those of owner `of`."""
+        total = self.inks[squeeze].count(boxes, gap)
         if of is None or of not in self.points:
-            return every
+            return total
         if self.latest[0] != of:
-            own = self.points[of]
-            self.latest = (of, {each: self._ink(own, each) for each in self.inks})
-        return every - self.latest[1][squeeze].count(boxes, gap)
+            owned = self.points[of]
+            self.latest = (of, {scale: self._ink(owned, scale) for scale in self.inks})
+        return total - self.latest[1][squeeze].count(boxes, gap)
 
 
 class PlacementBoard:
-    """A plot with all that is in the way of labels, which find their places one by one."""
+    """A plot area that places labels one by one, clear of drawn points and earlier labels."""
 
     def __init__(
         self,
@@ -309,7 +311,7 @@ class PlacementBoard:
         self._inset = np.array(inset)
         self._outside, self._touching = outside, touching
         self._layers: list[tuple[_Layer, float, float]] = []
-        # of each label, its box and the points of its line, by the share of the width
+        # box and leader points of each label, by relative width of the plot
         self._labels: dict[float, list[tuple[np.ndarray, np.ndarray]]] = {s: [] for s in squeezes}
 
     def draw(
@@ -319,44 +321,44 @@ class PlacementBoard:
         cost: float = math.inf,
         gap: float = 0.0,
     ) -> None:
-        """Keep labels `gap` px clear of points, or let them pay `cost` for each they are not.
+        """Add points that labels must avoid by `gap` px, or cover at `cost` per point.
 
-        Points by name are in the way of the labels of others only.
+        Points given by name do not affect the label of that name.
         """
         named = dict(points) if isinstance(points, Mapping) else {None: points}
         self._layers.append((_Layer(self, named), cost, gap))
 
     def take(self, box: Box) -> None:
-        """Let no label stand where words are already."""
+        """Mark a box as occupied."""
         size = (box.right - box.left, box.top - box.bottom)
-        at = np.array([box.left, box.bottom]), np.array(size) / 2
-        self._keep(Candidates.of(*at, size))
+        position = np.array([box.left, box.bottom]), np.array(size) / 2
+        self._keep(Candidates.of(*position, size))
 
     def _keep(self, label: Candidates) -> None:
-        for squeeze, kept in self._labels.items():
-            kept.append((label.boxes(squeeze), label.leaders(squeeze)[0]))
+        for squeeze, entries in self._labels.items():
+            entries.append((label.boxes(squeeze), label.leaders(squeeze)[0]))
 
     def room(self, candidates: Candidates, most: float, of: Hashable = None) -> np.ndarray:
-        """Return the px around each place in which nothing is drawn, at most `most`."""
+        """Return the clear distance around each candidate in px, at most `most`."""
         room = np.full(len(candidates.at), float(most))
         for squeeze in self.squeezes:
             boxes = candidates.boxes(squeeze)
             for layer, _, _ in self._layers:
                 low, high = np.full(len(room), -1.0), np.floor(room) + 1
                 while (high - low > 1).any():
-                    middle = np.floor((low + high) / 2)
-                    free = layer.count(boxes, squeeze, of, middle) == 0
-                    low, high = np.where(free, middle, low), np.where(free, high, middle)
+                    distance = np.floor((low + high) / 2)
+                    free = layer.count(boxes, squeeze, of, distance) == 0
+                    low, high = np.where(free, distance, low), np.where(free, high, distance)
                 room = np.clip(low, 0, room)
         return room
 
     def put(self, candidates: Candidates, of: Hashable = None) -> Label | None:
-        """Give the label of `of` the cheapest place, the first of several; None if there is none."""
+        """Place a label at its cheapest candidate and return it; None if no candidate is possible."""
         cost = candidates.cost.astype(float)
         for squeeze in self.squeezes:
-            if not (open_ := np.isfinite(cost)).any():
+            if not (possible := np.isfinite(cost)).any():
                 return None
-            cost[open_] += self._costs(_only(candidates, open_), squeeze, of)
+            cost[possible] += self._costs(_only(candidates, possible), squeeze, of)
         if not np.isfinite(cost).any():
             return None
         best = _only(candidates, np.arange(len(cost)) == np.argmin(cost))
@@ -364,7 +366,7 @@ class PlacementBoard:
         return best.take(0)
 
     def _costs(self, candidates: Candidates, squeeze: float, of: Hashable) -> np.ndarray:
-        """Return what is in the way of each place."""
+        """Return the costs of each candidate for leaving the plot and for overlaps."""
         boxes = candidates.boxes(squeeze)
         ends = np.array([0.0, 0.0, self.width * squeeze, self.height])
         inside = (boxes[:, :2] >= (ends + self._inset)[:2]) & (
@@ -372,29 +374,31 @@ class PlacementBoard:
         )
         cost = _charged(~inside.all(axis=1), self._outside)
         lines = candidates.leaders(squeeze) if candidates.led.any() else boxes[:, None] * np.nan
-        reach = np.array([-1, -1, 1, 1])
-        for layer, each, gap in self._layers:
+        outwards = np.array([-1, -1, 1, 1])
+        for layer, unit_cost, gap in self._layers:
             covered = layer.count(boxes, squeeze, of, gap)
-            crossed = layer.count(lines + gap * reach, squeeze, of, 0.0) > 0
-            cost += _charged(covered + crossed.sum(axis=1), each)
+            crossed = layer.count(lines + gap * outwards, squeeze, of, 0.0) > 0
+            cost += _charged(covered + crossed.sum(axis=1), unit_cost)
         if self._labels[squeeze]:
-            words, leads = (np.vstack(each) for each in zip(*self._labels[squeeze], strict=True))
-            words = _near(words + self.gap * reach, boxes, lines)
-            leads = _near(leads + self.gap * reach, boxes)
-            touched = _meet(boxes[:, None], words)
-            drawn = np.isfinite(lines).all(axis=2)
-            crossed = np.zeros((*drawn.shape, len(words)), dtype=bool)
-            crossed[drawn] = _meet(lines[drawn][:, None], words)
-            touched |= crossed.any(axis=1)
-            count = touched.sum(axis=1) + _meet(boxes[:, None], leads).any(axis=1)
+            label_boxes, leader_points = (
+                np.vstack(unit_cost) for unit_cost in zip(*self._labels[squeeze], strict=True)
+            )
+            label_boxes = _near(label_boxes + self.gap * outwards, boxes, lines)
+            leader_points = _near(leader_points + self.gap * outwards, boxes)
+            is_touched = _meet(boxes[:, None], label_boxes)
+            is_drawn = np.isfinite(lines).all(axis=2)
+            crossed = np.zeros((*is_drawn.shape, len(label_boxes)), dtype=bool)
+            crossed[is_drawn] = _meet(lines[is_drawn][:, None], label_boxes)
+            is_touched |= crossed.any(axis=1)
+            count = is_touched.sum(axis=1) + _meet(boxes[:, None], leader_points).any(axis=1)
             cost += _charged(count, self._touching)
         return cost
 
 
-def _only(candidates: Candidates, kept: np.ndarray) -> Candidates:
+def _only(candidates: Candidates, mask: np.ndarray) -> Candidates:
     c = candidates
     return Candidates(
-        at=c.at[kept], offset=c.offset[kept], size=c.size, cost=c.cost[kept], led=c.led[kept]
+        at=c.at[mask], offset=c.offset[mask], size=c.size, cost=c.cost[mask], led=c.led[mask]
     )
 
 
@@ -403,14 +407,14 @@ def _charged(count: np.ndarray, each: float) -> np.ndarray:
 
 
 def _near(others: np.ndarray, *places: np.ndarray) -> np.ndarray:
-    """Return the boxes that reach into the rectangle around all places; the rest meet none."""
-    every = np.vstack([boxes.reshape(-1, 4) for boxes in places])
-    low, high = np.nanmin(every[:, :2], axis=0), np.nanmax(every[:, 2:], axis=0)
+    """Return those boxes that overlap the bounding box of all candidates."""
+    corners = np.vstack([boxes.reshape(-1, 4) for boxes in places])
+    low, high = np.nanmin(corners[:, :2], axis=0), np.nanmax(corners[:, 2:], axis=0)
     return others[_meet(np.concatenate([low, high]), others)]
 
 
 def _meet(boxes: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Return which boxes overlap the others; one without a place never does."""
+    """Return whether boxes overlap; NaN boxes never do."""
     low, high = (
         np.maximum(boxes[..., :2], others[..., :2]),
         np.minimum(boxes[..., 2:], others[..., 2:]),
@@ -419,9 +423,9 @@ def _meet(boxes: np.ndarray, others: np.ndarray) -> np.ndarray:
 
 
 def annotation_at(
-    words: str, label: Label, plane: Plane, style: Style, **more: Any
+    words: str, label: Label, plane: Plane, style: Style, **options: Any
 ) -> dict[str, Any]:
-    """Return the annotation that writes words where their label has its place."""
+    """Return the Plotly annotation of a placed label."""
     (x, y), (right, up) = plane.values(label.at).tolist(), label.offset.tolist()
     return {
         "text": text.escape(words),
@@ -429,23 +433,23 @@ def annotation_at(
         "y": y,
         "xanchor": "center",
         "yanchor": "middle",
-        "showarrow": True,  # also without a line: then ax and ay are px from what is named
+        "showarrow": True,  # also without a leader line, so that ax and ay are offsets in px
         "arrowhead": 0,
         "arrowwidth": style.px(1, 0.6),
         "arrowcolor": style.leader if label.led else "rgba(0,0,0,0)",
         "ax": right,
         "ay": -up,
         "font": {"size": style.size},
-        **more,
+        **options,
     }
 
 
 def add_annotations(fig: go.Figure, notes: Iterable[dict[str, Any]]) -> None:
-    """Add annotations at once; one by one, or by an update, many take seconds."""
+    """Add many annotations in a single assignment, since single additions take seconds."""
     fig.layout.annotations = [*fig.layout.annotations, *notes]
 
 
-# what a name pays for leaving the plot, touching another, lying on a mark or on a px of a line
+# costs of a name that leaves the plot, touches another, covers a mark, or covers a px of a line
 _OUTSIDE, _TOUCHING, _MARK, _LINE = 2000.0, 1000.0, 200.0, 2.0
 
 
@@ -456,7 +460,7 @@ def name_marks(
     plane: Plane,
     style: Style,
 ) -> None:
-    """Write each name beside its mark, off the lines where that is possible."""
+    """Write each name beside its mark, clear of lines if possible."""
     shown = text.shorten(list(marks), 0.3 * style.width, style.size, serif=style.serif)
     board = PlacementBoard(
         plane.width,
@@ -470,8 +474,10 @@ def name_marks(
     for line in lines:
         board.draw(points_along(line), cost=_LINE)
     gaps, led = (style.px(7, 4), style.px(28, 15)), style.px(16, 9)
-    notes = []
+    new_annotations = []
     for name, mark in marks.items():
-        places, _ = candidate_positions(mark[None], text_size(shown[name], style), gaps, led=led)
-        notes.append(annotation_at(shown[name], board.put(places, name), plane, style))
-    add_annotations(fig, notes)
+        candidates, _ = candidate_positions(
+            mark[None], text_size(shown[name], style), gaps, led=led
+        )
+        new_annotations.append(annotation_at(shown[name], board.put(candidates, name), plane, style))
+    add_annotations(fig, new_annotations)

@@ -27,7 +27,7 @@ from foldwise.figures.threshold_axes import (
 )
 from stats_core.core.errors import SettingError
 
-#: Text in print is never smaller.
+#: Least text size in print, in px.
 _LEAST = 8.0
 
 
@@ -174,7 +174,7 @@ def draw_tallies(fig: go.Figure, sweep: SweepData, frame: SweepAxes, style: Styl
         )
 
 
-#: A line carries its symbol at every sixth theta, each line at others.
+#: Each line has a symbol at every sixth theta, shifted from line to line.
 _MARKED = 6
 
 

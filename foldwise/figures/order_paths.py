@@ -22,7 +22,7 @@ from stats_core.core.errors import SettingError
 
 #: Names at one side take at most this share of the width.
 _MOST_NAMES = 0.28
-#: Names never stand closer than this, in px, nor are they smaller than it.
+#: Least distance between names and least text size, in px.
 _LEAST_ROW, _LEAST_SIZE = 9.0, 8.0
 
 

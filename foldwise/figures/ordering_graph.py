@@ -26,15 +26,15 @@ from foldwise.figures.label_placement import (
 from foldwise.figures.theme import Style
 from stats_core.core.errors import SettingError
 
-#: Beyond this many algorithms only the arrows of one of them are drawn.
+#: With more algorithms only the arrows of one of them are drawn.
 MOST_EDGES = 20
-#: Underlines in more rows than this would be a block: they are left out.
+#: Underlines that need more rows are left out.
 MOST_ROWS = 16
-#: Points along an arc that are tried for its label, as shares of its length; the top first.
+#: Candidate positions of a label along its arc, as shares of its length; the top first.
 _LABEL_SPOTS = np.array((0.5, 0.45, 0.55, 0.4, 0.6, 0.35, 0.65, 0.3, 0.7))
-#: Among more arrows than this hardly any label has room, and one alone would mislead.
+#: With more arrows labels are left out: few would fit, and a single one would mislead.
 _MOST_LABELLED = 40
-#: Arrows that step back on the screen, on a light and on a dark ground.
+#: Colours of arrows that are not emphasised, on a light and on a dark page.
 _PALE = {False: "#CDD2D9", True: "#434B59"}
 
 

@@ -1,4 +1,4 @@
-"""Where names, means and underlines of an ordering strip lie."""
+"""The ordering strip: names by mean, underlined in groups without a significant difference."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ from foldwise.figures.fold_histogram_parts import Numbers
 from foldwise.figures.label_placement import pack_rows
 from foldwise.figures.theme import Style
 
-#: With more algorithms there is a row for each instead of a strip.
+#: With more algorithms the list form is drawn, with a row for each.
 MOST_IN_STRIP = 12
-#: The part of its end cells that an underline covers.
+#: Share of its end cells covered by an underline.
 COVERED = 0.76
 
 
 class StripFrame(RankAxis):
-    """What strip and list share: means in order, their groups, the strings to print."""
+    """Data shared by strip and list: sorted means, groups, and the strings to print."""
 
     def __init__(
         self,
@@ -57,21 +57,25 @@ class StripFrame(RankAxis):
     ) -> None:
         if len(means) < 2:
             raise ValueError(f"an ordering strip needs two algorithms; got {len(means)}")
-        bad = [str(n) for n, v in means.astype(float).items() if not math.isfinite(v)]
-        if bad:
-            raise ValueError(f"`means` must be finite numbers; got none for {bad[0]!r}")
+        invalid = [str(n) for n, value in means.astype(float).items() if not math.isfinite(value)]
+        if invalid:
+            raise ValueError(f"`means` must be finite numbers; got none for {invalid[0]!r}")
         means = _ordered(means, higher_is_better)
-        # On an axis that runs from good to bad, a higher measure lies at the left if it is better.
-        ascends = (best == "left") != higher_is_better
-        super().__init__(means, groups, style, None, "left" if ascends else "right", None)
+        # On an axis from good to bad a higher measure lies at the left if it is better.
+        ascending = (best == "left") != higher_is_better
+        super().__init__(means, groups, style, None, "left" if ascending else "right", None)
         self.mirrored = best == "right"
         self.higher_is_better = higher_is_better
         self.measure = text.plain_text(measure)
         self.bold = frozenset(highlight)
         self.numbers = _numbers(self.ranks, measure)
-        self.values = [self.numbers.say(v) for v in self.ranks]
-        given = {} if letters is None else {str(n): text.plain_text(s) for n, s in letters.items()}
-        self.letters = [given.get(name, "") for name in self.names]
+        self.values = [self.numbers.say(value) for value in self.ranks]
+        letters_by_name = (
+            {}
+            if letters is None
+            else {str(n): text.plain_text(letters_of) for n, letters_of in letters.items()}
+        )
+        self.letters = [letters_by_name.get(name, "") for name in self.names]
         self.step, self.low, self.high = _axis_range(self.ranks)
 
 
@@ -80,12 +84,12 @@ def _ordered(means: pd.Series, higher_is_better: bool) -> pd.Series:
 
 
 def _numbers(values: Sequence[float], measure: str) -> Numbers:
-    """Return the format with the fewest decimals, 1 to 4, that tells neighbours apart.
+    """Return the format with the fewest decimals, 1 to 4, that distinguishes neighbours.
 
-    Two digits of the span remain in any case.
+    At least two digits of the span are printed.
     """
     unit = " %" if measure.rstrip().endswith("(%)") or measure.strip() == "%" else ""
-    size = max(abs(v) for v in values)
+    size = max(abs(value) for value in values)
     if size and not 1e-3 <= size < 1e9:
         return Numbers(None, unit)
     pairs = [
@@ -103,11 +107,11 @@ def _numbers(values: Sequence[float], measure: str) -> Numbers:
 def _nice(least: float) -> float:
     """Return the smallest of 1, 2, 5 x 10^m that is not below `least`."""
     power = 10.0 ** math.floor(math.log10(least))
-    return next(f * power for f in (1, 2, 5, 10) if f * power >= least * (1 - 1e-9))
+    return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= least * (1 - 1e-9))
 
 
 def _axis_range(values: Sequence[float]) -> tuple[float, float, float]:
-    """Return the distance of ticks and the ends of an axis that holds `values`."""
+    """Return tick distance and ends of an axis that contains `values`."""
     low, high = min(values), max(values)
     span = high - low
     if span <= 1e-9 * max(abs(low), abs(high)):
@@ -119,31 +123,35 @@ def _axis_range(values: Sequence[float]) -> tuple[float, float, float]:
 
 
 def strip_layout(frame: StripFrame) -> DiagramLayout:
-    """Return where everything lies: names side by side, or a row each where that cannot be read."""
+    """Return the layout: names side by side, or a list if that would be illegible."""
     cell, room = _cells(frame) if frame.k <= MOST_IN_STRIP else (0.0, 0.0)
     return _strip(frame, cell, room) if cell else _list(frame)
 
 
 def _cells(frame: StripFrame) -> tuple[float, float]:
-    """Return the width of a cell and the room for its name; zero if a strip cannot be read."""
+    """Return the width of a cell and the room for its name; (0, 0) if a strip is illegible."""
     m, style = frame.measures, frame.style
     gap = style.px(10, 6)
-    most = (frame.total - 2 * _edge(style)) / frame.k
-    usual = min(most, style.px(120, 90))
-    wide = [frame.wide(i, text.plain_text(name)) for i, name in enumerate(frame.names)]
-    others = [text.text_width(s, m.tick_size, m.serif) for s in (*frame.values, *frame.letters)]
-    needed = max([*others, 0.0]) + gap
-    if needed > most:
+    available = (frame.total - 2 * _edge(style)) / frame.k
+    preferred = min(available, style.px(120, 90))
+    name_widths = [
+        frame.wide(index, text.plain_text(name)) for index, name in enumerate(frame.names)
+    ]
+    label_widths = [
+        text.text_width(label, m.tick_size, m.serif) for label in (*frame.values, *frame.letters)
+    ]
+    needed = max([*label_widths, 0.0]) + gap
+    if needed > available:
         return 0.0, 0.0
-    # A long name may reach into the cells of short neighbours, but not over the edge.
-    pairs = zip(wide, wide[1:], strict=False)
-    full = max(needed, wide[0], wide[-1], *((a + b) / 2 + gap for a, b in pairs))
-    if full <= most:
-        return max(usual, full), math.inf
-    room = most - gap
-    if room < 5.5 * m.size or max(wide) > 1.6 * room:
+    # A long name may extend into the cells of short neighbours, but not beyond the edge.
+    pairs = zip(name_widths, name_widths[1:], strict=False)
+    required = max(needed, name_widths[0], name_widths[-1], *((a + b) / 2 + gap for a, b in pairs))
+    if required <= available:
+        return max(preferred, required), math.inf
+    room = available - gap
+    if room < 5.5 * m.size or max(name_widths) > 1.6 * room:
         return 0.0, 0.0
-    return most, room
+    return available, room
 
 
 def _edge(style: Style) -> float:
@@ -151,16 +159,16 @@ def _edge(style: Style) -> float:
 
 
 def _strip(frame: StripFrame, cell: float, room: float) -> DiagramLayout:
-    """Return names side by side, means below them, underlines below those."""
+    """Return the layout with names side by side, means below them, then underlines."""
     style, m = frame.style, replace(frame.measures, pitch=frame.style.px(9, 6))
     frame.lines = 1
     shown = frame.shorten(range(frame.k), room)
     plot = frame.total - 2 * _edge(style)
-    # In a wide window a short strip begins at the left like the text around it; on paper it
-    # is centred like the words of its caption.
+    # On the screen a short strip is left-aligned like the surrounding text; on paper it
+    # is centred like its caption.
     start = (plot - frame.k * cell) / 2 if style.printed else 0.0
-    place = range(frame.k - 1, -1, -1) if frame.mirrored else range(frame.k)
-    x = [start + (p + 0.5) * cell for p in place]
+    positions = range(frame.k - 1, -1, -1) if frame.mirrored else range(frame.k)
+    x = [start + (position + 0.5) * cell for position in positions]
     lift = style.px(17, 13) if any(frame.letters) else 0.0
     y_name, y_mean = lift + style.px(17, 9.5), lift + style.px(32, 22)
     bars, rows = _underlines(frame, x, cell, y_mean + style.px(12, 9.5), m.pitch)
@@ -170,12 +178,15 @@ def _strip(frame: StripFrame, cell: float, room: float) -> DiagramLayout:
         lines = [(frame.values[i], y_mean, "value"), (string, y_name, "name")]
         if letters:
             lines.append((letters, y_name - lift, "note"))
-        texts += [Text(s, x[i], y, "center", role, m.wide(s), "left", name) for s, y, role in lines]
+        texts += [
+            Text(line, x[i], y, "center", role, m.wide(line), "left", name)
+            for line, y, role in lines
+        ]
     height = y_mean + style.px(12, 9.5) + (rows - 1) * m.pitch + style.px(13, 10.5)
     if frame.note:
         y = y_mean + style.px(19, 14)
-        middle = max(start + frame.k * cell / 2, m.wide(frame.note) / 2)
-        texts.append(Text(frame.note, middle, y, "center", "note", m.wide(frame.note)))
+        x_note = max(start + frame.k * cell / 2, m.wide(frame.note) / 2)
+        texts.append(Text(frame.note, x_note, y, "center", "note", m.wide(frame.note)))
         height = y + style.px(13, 8.5)
     return DiagramLayout(
         form="diagram",
@@ -188,7 +199,7 @@ def _strip(frame: StripFrame, cell: float, room: float) -> DiagramLayout:
         ticks=(),
         minor=(),
         texts=tuple(texts),
-        # Not drawn; they say where a member lies on its underline.
+        # Not drawn; they give the positions of members on their underlines.
         leaders=tuple(
             Leader(n, ((x[i], y_name), (x[i], y_mean))) for i, n in enumerate(frame.names)
         ),
@@ -199,19 +210,22 @@ def _strip(frame: StripFrame, cell: float, room: float) -> DiagramLayout:
         rows=rows,
         bar_width=m.bar,
         dot_width=m.dot,
-        shortened={name: s for name, s in shown.items() if not text.is_whole(s, name)},
+        shortened={name: line for name, line in shown.items() if not text.is_whole(line, name)},
     )
 
 
 def _underlines(
     frame: StripFrame, x: Sequence[float], cell: float, first: float, pitch: float
 ) -> tuple[list[GroupBar], int]:
-    """Return one underline per group and the number of rows they take."""
-    # Underlines end 24 % of a cell apart if groups follow on each other; in narrow cells that
-    # would read as one line, so a whole cell is left between them.
-    apart = 1.0 if (1 - COVERED) * cell >= frame.style.px(12, 8) else 2.0
-    rows = pack_rows([(float(g[0]), float(g[-1])) for g in frame.groups], apart)
-    gaps = any(len(consecutive_runs(g)) > 1 for g in frame.groups)
+    """Return one underline per group, and the number of rows they need."""
+    # Underlines of adjacent groups end 24 % of a cell apart; in narrow cells that
+    # would look like one line, so a full cell is left between them.
+    separation = 1.0 if (1 - COVERED) * cell >= frame.style.px(12, 8) else 2.0
+    rows = pack_rows(
+        [(float(group_indices[0]), float(group_indices[-1])) for group_indices in frame.groups],
+        separation,
+    )
+    has_gaps = any(len(consecutive_runs(group_indices)) > 1 for group_indices in frame.groups)
     half = COVERED * cell / 2
     bars = []
     for group, row in zip(frame.groups, rows, strict=True):
@@ -219,29 +233,29 @@ def _underlines(
         ends = [sorted((x[a], x[b])) for a, b in consecutive_runs(group)]
         solid: list[Segment] = [(a - half, y, b + half, y) for a, b in sorted(ends)]
         dotted = [(s[2], y, t[0], y) for s, t in zip(solid, solid[1:], strict=False)]
-        dots = tuple((x[i], y) for i in group) if gaps else ()
+        dots = tuple((x[i], y) for i in group) if has_gaps else ()
         members = tuple(frame.names[i] for i in group)
         bars.append(GroupBar(members, tuple(solid), tuple(dotted), dots))
     return bars, max(rows, default=-1) + 1
 
 
 def _list(frame: StripFrame) -> DiagramLayout:
-    """Return one row per algorithm, with means instead of ranks, letters at the right."""
+    """Return the list layout: one row per algorithm with its mean, letters at the right."""
     m = frame.measures
     if any(frame.letters):
         frame.beyond = m.gap + m.column(frame.letters)
     layout = list_form(frame, _list_head)
     rows = [y for _, _, y in layout.marks]
     letters = tuple(
-        Text(s, m.pad, y, "left", "value", m.wide(s), "right", name)
-        for s, y, name in zip(frame.letters, rows, frame.names, strict=True)
-        if s
+        Text(letter, m.pad, y, "left", "value", m.wide(letter), "right", name)
+        for letter, y, name in zip(frame.letters, rows, frame.names, strict=True)
+        if letter
     )
     return replace(layout, texts=layout.texts + letters)
 
 
 def _list_head(frame: StripFrame, start: float, end: float, left: float, right: float) -> Head:
-    """Lay out note, title and axis; which end is better stands beside the measure."""
+    """Lay out note, title and axis; the arrow to the better end stands beside the measure."""
     m, head = frame.measures, Head()
     y = 2.0
     if frame.note:
@@ -252,22 +266,22 @@ def _list_head(frame: StripFrame, start: float, end: float, left: float, right: 
     y = _title(frame, head, y, start, end)
     head.axis_y = y + 1.25 * m.tick_size + m.tick
     unit = (end - start) / (frame.high - frame.low)
-    narrow = unit * frame.squeezed(end, left, right)
+    least_unit = unit * frame.squeezed(end, left, right)
     low, high = round(frame.low / frame.step), round(frame.high / frame.step)
     for factor in (1, 2, 5, 10, 20):
-        every = factor * frame.step
-        places = max(0, -math.floor(math.log10(every) + 1e-9))
-        steps = [n for n in range(low, high + 1) if n % factor == 0]
-        strings = [text.format_minus(n * frame.step, places) for n in steps]
+        step = factor * frame.step
+        decimals = max(0, -math.floor(math.log10(step) + 1e-9))
+        multiples = [multiple for multiple in range(low, high + 1) if multiple % factor == 0]
+        strings = [text.format_minus(multiple * frame.step, decimals) for multiple in multiples]
         widths = [text.text_width(s, m.tick_size, m.serif) for s in strings]
-        if every * narrow >= max(widths, default=0.0) + 0.7 * m.tick_size:
+        if step * least_unit >= max(widths, default=0.0) + 0.7 * m.tick_size:
             break
-    head.ticks = tuple(frame.at(n * frame.step, start, end) for n in steps)
+    head.ticks = tuple(frame.at(multiple * frame.step, start, end) for multiple in multiples)
     if frame.step * unit >= 4:
-        others = [n for n in range(low, high + 1) if n not in steps]
-        head.minor = tuple(frame.at(n * frame.step, start, end) for n in others)
-    for string, x, wide in zip(strings, head.ticks, widths, strict=True):
-        head.texts.append(Text(string, x, y + 0.65 * m.tick_size, "center", "tick", wide))
+        minor = [multiple for multiple in range(low, high + 1) if multiple not in multiples]
+        head.minor = tuple(frame.at(multiple * frame.step, start, end) for multiple in minor)
+    for string, x, width in zip(strings, head.ticks, widths, strict=True):
+        head.texts.append(Text(string, x, y + 0.65 * m.tick_size, "center", "tick", width))
     return head
 
 
@@ -279,12 +293,12 @@ def _title(frame: StripFrame, head: Head, y: float, start: float, end: float) ->
     if not frame.measure:
         room = 0.0
     string = text.shorten([frame.measure], max(room, 1.0), m.size, serif=m.serif)[frame.measure]
-    middle = y + 0.7 * m.size
-    near, far = (end, start) if frame.mirrored else (start, end)
+    y_text = y + 0.7 * m.size
+    better_end, worse_end = (end, start) if frame.mirrored else (start, end)
     sides = ("right", "left") if frame.mirrored else ("left", "right")
-    head.texts.append(Text(arrow, near, middle, sides[0], "note", m.wide(arrow)))
+    head.texts.append(Text(arrow, better_end, y_text, sides[0], "note", m.wide(arrow)))
     if room > 0:
-        head.texts.append(Text(string, far, middle, sides[1], "ruler", m.wide(string)))
+        head.texts.append(Text(string, worse_end, y_text, sides[1], "ruler", m.wide(string)))
     return y + 1.5 * m.size
 
 
@@ -304,7 +318,7 @@ def ordering_strip(
     colours: dict[str, str] | None = None,
     best: Side = "left",
 ) -> go.Figure:
-    """Draw the order of algorithms by their mean, and underline what the data do not separate.
+    """Draw algorithms by their mean, and underline groups that do not differ significantly.
 
     Parameters
     ----------
@@ -317,26 +331,26 @@ def ordering_strip(
     higher_is_better : bool
         Direction of the measure.
     measure : str
-        What was measured, for hover and for the axis of the list form. ``"... (%)"`` makes
-        the means percentages.
+        Name of the measure, for hover and for the axis of the list form. ``"... (%)"`` marks
+        the means as percentages.
     letters : Series, optional
         Compact letters per algorithm, such as ``"ab"``: above the names, in the list form at
         the right.
     selected : collection of str
-        Algorithms that keep full strength while the others fade; empty means all.
+        Algorithms that keep full opacity while the others fade; empty means all.
     highlight : collection of str
         Algorithms whose names are bold and, where there is colour, in their own.
     colours : dict, optional
-        Colour per algorithm; by default :func:`foldwise.figures.theme.colours` of `means` as given.
+        Colour per algorithm; by default :func:`foldwise.figures.theme.colours` of the index of `means`.
     best : {"left", "right"}
         The side of the best algorithm.
 
     Returns
     -------
     Figure
-        Names side by side, or, for more than twelve or where names would be cut beyond
-        recognition, one row per algorithm and a column per group. An underline carries the
-        list of its members as customdata, a name the name of its algorithm.
+        Names side by side, or, for more than twelve algorithms or names that would be cut too
+        much, one row per algorithm and a column per group. Underlines carry the list of their
+        members as customdata, names their algorithm.
 
     Raises
     ------
@@ -345,24 +359,26 @@ def ordering_strip(
     """
     frame = StripFrame(means, groups, style, higher_is_better, measure, letters, best, highlight)
     layout = strip_layout(frame)
-    brush = TraceStyle(style, layout, [str(n) for n in means.index], selected, highlight)
+    trace_style = TraceStyle(
+        style, layout, [str(name) for name in means.index], selected, highlight
+    )
     if colours is not None:
-        brush.colour = {n: colours.get(n, style.ink) for n in brush.colour}
+        trace_style.colour = {name: colours.get(name, style.ink) for name in trace_style.colour}
     fig = make_canvas(style, layout)
     fig.update_layout(barmode="overlay")
     hover = _Words(frame, layout)
     if layout.form == "list":
-        draw_axis(fig, brush)
-        draw_leaders(fig, brush)
-        draw_bars(fig, brush)
-        draw_marks(fig, brush)
+        draw_axis(fig, trace_style)
+        draw_leaders(fig, trace_style)
+        draw_bars(fig, trace_style)
+        draw_marks(fig, trace_style)
         draw_targets(fig, layout, hover)
-        draw_texts(fig, brush)
+        draw_texts(fig, trace_style)
     else:
-        draw_bars(fig, brush, round_ends=False)
+        draw_bars(fig, trace_style, round_ends=False)
         draw_targets(fig, replace(layout, targets=()), hover)
         _name_targets(fig, layout, hover)
-        _draw_strip_texts(fig, brush)
+        _draw_strip_texts(fig, trace_style)
     fig.update_traces(
         hovertext=[hover.group(bar) for bar in layout.bars for _ in (*bar.solid, *bar.dotted)],
         selector={"name": "group targets"},
@@ -371,19 +387,19 @@ def ordering_strip(
 
 
 class _Words(Hover):
-    """What the pointer says: means instead of ranks, groups by their number."""
+    """Hover text of a strip: means instead of ranks, groups by their number."""
 
     def __init__(self, frame: StripFrame, layout: DiagramLayout) -> None:
         super().__init__(pd.Series(dict(zip(frame.names, frame.ranks, strict=True))), (), None)
         self.bars = layout.bars
         self.frame = frame
-        self.said = {bar.members: _group(n, bar) for n, bar in enumerate(layout.bars, 1)}
+        self.said = {bar.members: _group(number, bar) for number, bar in enumerate(layout.bars, 1)}
 
     def title(self, name: str) -> str:
         return f"<b>{text.escape(name)} {self.frame.numbers.full(self.ranks[name])}</b>"
 
     def _groups(self, name: str) -> str:
-        numbers = [str(n) for n, bar in enumerate(self.bars, 1) if name in bar.members]
+        numbers = [str(number) for number, bar in enumerate(self.bars, 1) if name in bar.members]
         if not numbers:
             return "differs from all others"
         if len(numbers) == 1:
@@ -392,9 +408,11 @@ class _Words(Hover):
 
     def algorithm(self, name: str) -> str:
         direction = "higher" if self.frame.higher_is_better else "lower"
-        what = text.escape(text.truncate_text(self.frame.measure, 60))
+        measure = text.escape(text.truncate_text(self.frame.measure, 60))
         lines = [self.title(name), self._groups(name)]
-        lines.append(f"mean {what}, {direction} is better" if what else f"{direction} is better")
+        lines.append(
+            f"mean {measure}, {direction} is better" if measure else f"{direction} is better"
+        )
         return "<br>".join([*lines, traces.click_hint("algorithm")])
 
     def member(self, name: str, members: Sequence[str]) -> str:
@@ -406,16 +424,16 @@ class _Words(Hover):
 
 def _group(number: int, bar: GroupBar) -> str:
     short = text.shorten(bar.members, 160, 13)
-    names = text.join_escaped((text.escape(short[m]) for m in bar.members), 4)
+    names = text.join_escaped((text.escape(short[member]) for member in bar.members), 4)
     return f"<b>Group {number}</b>: {names}<br>not separated<br>{traces.click_hint('group')}"
 
 
 def _name_targets(fig: go.Figure, layout: DiagramLayout, hover: _Words) -> None:
-    """Make name and mean one area that takes the pointer, as wide as their cell."""
-    x = [place for _, place, _ in layout.targets]
+    """Draw one invisible hover target over name and mean, as wide as their cell."""
+    x = [position for _, position, _ in layout.targets]
     cell = abs(x[1] - x[0])
     lines = layout.leaders[0].points
-    tall = lines[1][1] - lines[0][1]
+    height = lines[1][1] - lines[0][1]
     traces.add_areas(
         fig,
         [COVERED * cell] * len(x),
@@ -423,8 +441,8 @@ def _name_targets(fig: go.Figure, layout: DiagramLayout, hover: _Words) -> None:
         "label targets",
         "rgba(0,0,0,0)",
         [hover.algorithm(name) for name, _, _ in layout.targets],
-        base=[v - COVERED * cell / 2 for v in x],
-        width=[2 * tall - 2] * len(x),
+        base=[position_x - COVERED * cell / 2 for position_x in x],
+        width=[2 * height - 2] * len(x),
         orientation="h",
         customdata=np.array([name for name, _, _ in layout.targets], dtype=object),
         meta="algorithm",
@@ -432,27 +450,34 @@ def _name_targets(fig: go.Figure, layout: DiagramLayout, hover: _Words) -> None:
 
 
 def _draw_strip_texts(fig: go.Figure, brush: TraceStyle) -> None:
-    """Print names, means and letters where their cells are, however wide the window is."""
+    """Print names, means and letters at the centres of their cells."""
     m, style = brush.m, brush.style
     for opacity in (0.25, 1.0):
         items = [
-            t for t in brush.layout.texts if (brush.opacity([t.name]) if t.name else 1.0) == opacity
+            item
+            for item in brush.layout.texts
+            if (brush.opacity([item.name]) if item.name else 1.0) == opacity
         ]
         if not items:
             continue
-        bold = [t.role == "name" and t.name in brush.highlight for t in items]
-        strings = [text.escape(t.string) for t in items]
+        bold = [item.role == "name" and item.name in brush.highlight for item in items]
+        strings = [text.escape(item.string) for item in items]
         traces.add_cell_text(
             fig,
-            [t.x for t in items],
-            # Plotly centres the line; this centres its digits.
-            [t.y + 0.07 * m.size for t in items],
+            [item.x for item in items],
+            # Plotly centres the line of text; the offset centres its digits.
+            [item.y + 0.07 * m.size for item in items],
             "text",
-            [f"<b>{s}</b>" if b else s for s, b in zip(strings, bold, strict=True)],
-            [m.size if t.role == "name" or not t.name else m.tick_size for t in items],
             [
-                brush.colour.get(t.name or "", style.ink) if t.role == "name" else style.second
-                for t in items
+                f"<b>{string}</b>" if is_bold else string
+                for string, is_bold in zip(strings, bold, strict=True)
+            ],
+            [m.size if item.role == "name" or not item.name else m.tick_size for item in items],
+            [
+                brush.colour.get(item.name or "", style.ink)
+                if item.role == "name"
+                else style.second
+                for item in items
             ],
             opacity=opacity,
         )
@@ -466,7 +491,7 @@ def alt_strip(
     higher_is_better: bool,
     joined: str = "underlined together",
 ) -> str:
-    """Return the alternative text of the strip, at most 300 characters; `joined` are the groups.
+    """Return the alternative text of the strip, at most 300 characters; `joined` introduces groups.
 
     Examples
     --------
@@ -478,41 +503,43 @@ def alt_strip(
     """
     frame = StripFrame(means, groups, theme.screen(), higher_is_better, measure)
     names = [text.plain_text(name) for name in frame.names]
-    real = ["{" + ", ".join(names[i] for i in group) + "}" for group in frame.groups]
-    say = frame.numbers.full
-    what = text.truncate_text(frame.measure, 60)
-    head = f"Ordering of {frame.k} algorithms by mean {what}, ".replace("mean ,", "mean,")
-    head += f"best {text.truncate_text(names[0], 50)} {say(frame.ranks[0])}, "
-    head += f"worst {text.truncate_text(names[-1], 50)} {say(frame.ranks[-1])}. "
+    group_texts = ["{" + ", ".join(names[i] for i in group) + "}" for group in frame.groups]
+    format_value = frame.numbers.full
+    measure_text = text.truncate_text(frame.measure, 60)
+    head = f"Ordering of {frame.k} algorithms by mean {measure_text}, ".replace("mean ,", "mean,")
+    head += f"best {text.truncate_text(names[0], 50)} {format_value(frame.ranks[0])}, "
+    head += f"worst {text.truncate_text(names[-1], 50)} {format_value(frame.ranks[-1])}. "
     tail = ""
-    for most, kept in _shares(frame.k, len(real)):
-        tail = f"Order: {text.join_escaped(names, most)}"
-        if not real:
+    for n_names, n_groups in _shares(frame.k, len(group_texts)):
+        tail = f"Order: {text.join_escaped(names, n_names)}"
+        if not group_texts:
             tail += f"; {frame.note[0].lower()}{frame.note[1:]}"
-        elif not kept:
-            tail += f"; {joined}: {len(real)} groups."
+        elif not n_groups:
+            tail += f"; {joined}: {len(group_texts)} groups."
         else:
-            rest = f" and {len(real) - kept} more" if kept < len(real) else ""
-            tail += f"; {joined}: {'; '.join(real[:kept])}{rest}."
+            omitted = (
+                f" and {len(group_texts) - n_groups} more" if n_groups < len(group_texts) else ""
+            )
+            tail += f"; {joined}: {'; '.join(group_texts[:n_groups])}{omitted}."
         if len(head + tail) <= 300:
             return head + tail
     return text.truncate_text(head + tail)
 
 
 def _shares(names: int, groups: int) -> Iterator[tuple[int, int]]:
-    """Return how many names and groups to list: all of them first, then ever fewer."""
-    for most in [n for n in (names, 12, 8, 5, 3, 2, 1) if n <= names]:
-        for kept in range(groups, -1, -1):
-            if kept or most <= 5 or not groups:
-                yield most, kept
+    """Yield numbers of names and groups to list: all of them first, then fewer."""
+    for n_names in [limit for limit in (names, 12, 8, 5, 3, 2, 1) if limit <= names]:
+        for n_groups in range(groups, -1, -1):
+            if n_groups or n_names <= 5 or not groups:
+                yield n_names, n_groups
 
 
 def caption_strip(
     means: pd.Series, groups: Sequence[tuple[str, ...]], *, higher_is_better: bool = False
 ) -> str:
-    """Return the sentence a caption needs if any group skips an algorithm between its members.
+    """Return the sentence on dotted underlines if any group skips an algorithm, else "".
 
-    The direction matters only where means are equal.
+    The direction matters only if means are equal.
     """
     frame = StripFrame(means, groups, theme.screen(), higher_is_better)
     return _DOTTED if any(len(consecutive_runs(group)) > 1 for group in frame.groups) else ""

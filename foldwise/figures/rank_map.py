@@ -1,4 +1,4 @@
-"""Where rows, columns and names of a rank map lie."""
+"""Heat map of ranks, algorithm by data set, with similar data sets adjacent."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from stats_core.robustness.similar_datasets import similarity_order
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Rows that stand together below a head."""
+    """Consecutive rows with a common heading."""
 
     label: str
     start: int  # its rows are start to end - 1
@@ -26,7 +26,7 @@ class Group:
 
 
 def width_for_names(ranks: pd.DataFrame, parts: list[Group], style: Style) -> float:
-    """Return the least width in inches, to a quarter, at which every algorithm is named."""
+    """Return the least width in inches, in steps of a quarter, at which all algorithms are named."""
     inches = math.ceil(4 * style.width / PX_PER_INCH) / 4
     while inches < 40:
         wider = replace(style, width=round(inches * PX_PER_INCH))
@@ -39,7 +39,7 @@ def width_for_names(ranks: pd.DataFrame, parts: list[Group], style: Style) -> fl
 def sort_rows_and_columns(
     ranks: pd.DataFrame, groups: pd.Series | None, concordance: pd.Series | None
 ) -> tuple[pd.DataFrame, list[Group]]:
-    """Sort the columns by average rank and the rows by group and similarity."""
+    """Return ranks with columns sorted by average and rows by group and similarity."""
     ranks = ranks[ranks.mean().sort_values(kind="stable").index]
     if groups is None:
         return ranks.iloc[similarity_order(ranks)], []
@@ -49,11 +49,11 @@ def sort_rows_and_columns(
     groups = groups.reindex(ranks.index)
     tables, parts, start = [], [], 0
     for name in [*names, None]:
-        part = ranks[groups.isna() if name is None else groups.eq(name)]
-        if len(part):
-            tables.append(part.iloc[similarity_order(part)])
-            parts.append(Group(_label(name, concordance), start, start + len(part)))
-            start += len(part)
+        rows = ranks[groups.isna() if name is None else groups.eq(name)]
+        if len(rows):
+            tables.append(rows.iloc[similarity_order(rows)])
+            parts.append(Group(_label(name, concordance), start, start + len(rows)))
+            start += len(rows)
     return pd.concat(tables), parts
 
 
@@ -61,16 +61,20 @@ def _label(name: object, concordance: pd.Series | None) -> str:
     if name is None:
         return "no group"
     label = name if isinstance(name, str) else f"group {name:g}"
-    w = float("nan") if concordance is None else concordance.get(name, float("nan"))
-    return label if np.isnan(w) else f"{label}, W {w:.2f}"
+    value = float("nan") if concordance is None else concordance.get(name, float("nan"))
+    return label if np.isnan(value) else f"{label}, W {value:.2f}"
 
 
 def row_positions(count: int, parts: list[Group], sizes: RankMapSizes) -> list[float]:
-    """Return the height of every row, counted in rows; each group leaves room for its head."""
+    """Return the y position of every row in rows; each group leaves room for its heading."""
     if not parts:
         return list(range(count))
     head = sizes.head / sizes.row
-    return [i + n * head for n, part in enumerate(parts, 1) for i in range(part.start, part.end)]
+    return [
+        index + number * head
+        for number, part in enumerate(parts, 1)
+        for index in range(part.start, part.end)
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,39 +91,43 @@ class RankMapSizes:
     columns: dict[str, str]
     rows: dict[str, str]
     groups: list[str]
-    average: float  # height of the row of average ranks
-    head: float  # the same above a group, with room for the hairline
-    turned: bool  # whether they stand upright
-    every: int  # of so many algorithms one is named, for want of room
+    average: float  # height of the row of average ranks, in px
+    head: float  # height of a group heading with its hairline, in px
+    turned: bool  # whether average ranks are rotated
+    every: int  # every n-th algorithm is named, 1 if there is room for all
 
     @staticmethod
     def of(ranks: pd.DataFrame, parts: list[Group], style: Style) -> RankMapSizes:
-        """Return the sizes that ranks, in the order of `sort_rows_and_columns`, have in a style."""
+        """Return the sizes for ranks sorted by `sort_rows_and_columns`."""
         count, k = ranks.shape
-        most = style.px(1100, 800)
-        row = min(style.px(24, 13), max(most / (count + 1), style.px(1.0, 0.7)))
+        largest_height = style.px(1100, 800)
+        row = min(style.px(24, 13), max(largest_height / (count + 1), style.px(1.0, 0.7)))
         named = row >= style.px(11, 8.4)
-        # Small rows lower the text with them, but never under six points.
+        # Text shrinks with small rows, but never below six points.
         size = min(style.tick_size, max(0.85 * row, 8)) if named else style.tick_size
         rows = text.shorten(
-            [str(n) for n in ranks.index], 0.28 * style.width, size, serif=style.serif
+            [str(label_of) for label_of in ranks.index], 0.28 * style.width, size, serif=style.serif
         )
-        widest = max(text.text_width(s, size, style.serif) for s in rows.values()) if named else 0
+        widest = (
+            max(text.text_width(string, size, style.serif) for string in rows.values())
+            if named
+            else 0
+        )
         groups = _short([part.label for part in parts], 0.35 * style.width, size, style)
         labels = ["average rank", *groups]
-        label = max(text.text_width(s, size, style.serif) for s in labels)
+        label = max(text.text_width(string, size, style.serif) for string in labels)
         left = max(widest, label) + style.px(16, 10)
         total = style.width if style.printed else min(style.width, 820)
         column = (total - left - 8) / k
         heads = min(style.tick_size, max(0.9 * column, 8))
         high = style.px(0.3, 0.46) * style.width
-        every = [str(n) for n in ranks.columns]
+        every = [str(label_of) for label_of in ranks.columns]
         columns = text.column_headers(every, column, high, heads, serif=style.serif)
-        head = max(text.text_width(s, heads, style.serif) for s in columns.values())
+        head = max(text.text_width(string, heads, style.serif) for string in columns.values())
         upright = head > column - 4
         widest_mean = text.text_width("00.00"[k < 10 :], heads, style.serif)
         turned = widest_mean > column - 3
-        # Upright text is as wide as its line is high; on the screen a page stretches.
+        # Rotated text is as wide as its line is high; on the screen a page stretches.
         every = max(math.ceil(1.05 * heads / column - 1e-9), 1) if style.printed else 1
         average = max(1.5 * style.tick_size, widest_mean + 6 if turned else 0.0)
         numbers = _number_size(ranks, row, column, style)
@@ -145,15 +153,18 @@ def _number_size(ranks: pd.DataFrame, row: float, column: float, style: Style) -
     """Return the text size of the ranks in the cells, 0 if the widest does not fit."""
     if row < style.px(22, 9.4) or column < style.px(22, 11):
         return 0.0
-    every = pd.unique(ranks.to_numpy(dtype=float).ravel())
-    one = max((text.text_width(f"{r:g}", 1.0, style.serif) for r in every if r == r), default=0.5)
-    size = min(style.tick_size, 0.7 * row, (column - 2) / one)
-    return size if size >= 8 else 8.0 if row >= 9.4 and 8 * one <= column - 1 else 0.0
+    values = pd.unique(ranks.to_numpy(dtype=float).ravel())
+    relative_width = max(
+        (text.text_width(f"{rank:g}", 1.0, style.serif) for rank in values if rank == rank),
+        default=0.5,
+    )
+    size = min(style.tick_size, 0.7 * row, (column - 2) / relative_width)
+    return size if size >= 8 else 8.0 if row >= 9.4 and 8 * relative_width <= column - 1 else 0.0
 
 
 _BLUES = ("#08306B", "#08519C", "#2171B5", "#4292C6", "#88BEDC", "#C6DBEF", "#EDF4FB")
 _GREYS = ("#252525", "#525252", "#737373", "#969696", "#BDBDBD", "#D9D9D9", "#F4F4F4")
-#: Beyond this many cells one image replaces single cells; hover and clicks per cell stay off.
+#: With more cells one image replaces the bars; hover and clicks per cell are then unavailable.
 _MOST_CELLS = 6000
 
 
@@ -165,28 +176,28 @@ def rank_map(
     groups: pd.Series | None = None,
     concordance: pd.Series | None = None,
 ) -> go.Figure:
-    """Draw the rank of every algorithm on every data set, similar data sets together.
+    """Draw the rank of every algorithm on every data set, with similar data sets adjacent.
 
     Parameters
     ----------
     ranks : DataFrame
-        Data sets by algorithms, 1 is best, ties share a mean rank, NaN is a hole.
+        Data sets by algorithms, 1 is best, ties share a mean rank, NaN is a missing result.
     values : DataFrame
         The measured values of the same shape, for hover.
     style : Style
         Surface and width.
     groups : Series by data set, optional
-        Its group: numbered ones stand in the order of their numbers, named ones as they come.
-        Data sets without one stand last.
+        Group of each data set: numbers are sorted, names keep their order of appearance. Data sets
+        without a group come last.
     concordance : Series by group, optional
         Kendall's W, printed beside the name of the group.
 
     Returns
     -------
     Figure
-        Algorithms from left to right by average rank, which stands above them, and above
-        every group the average ranks within it. Seven steps of
-        one hue from best to worst, half steps for ties; holes carry a cross. Cells carry
+        Algorithms from left to right by average rank, which is printed above them, and above
+        every group the average ranks within it. Seven shades of one hue from best to worst,
+        intermediate ones for ties; missing results have a cross. Cells carry
         ``[data set, algorithm]``.
     """
     ranks, parts = sort_rows_and_columns(ranks, groups, concordance)
@@ -228,7 +239,7 @@ def caption_rank_map(
     total: int = 0,
     what: str = "rank",
 ) -> str:
-    """Return what cells, crosses and left-out names mean, for the caption.
+    """Return the caption sentences on cells, crosses and omitted names.
 
     Examples
     --------
@@ -239,44 +250,44 @@ def caption_rank_map(
     """
     ranks, parts = sort_rows_and_columns(ranks, groups, concordance)
     k = ranks.shape[1]
-    best = "lightest" if style.dark else "darkest"
-    first, left = ("best", "best") if what == "rank" else ("rank 1", "lowest")
-    said = [
-        f"Each cell is the {what} of an algorithm on a data set; the {best} is {first}. "
-        f"Algorithms by average {what}, {left} left; similar data sets stand next to each other."
+    best_shade = "lightest" if style.dark else "darkest"
+    first, extreme = ("best", "best") if what == "rank" else ("rank 1", "lowest")
+    sentences = [
+        f"Each cell is the {what} of an algorithm on a data set; the {best_shade} is {first}. "
+        f"Algorithms by average {what}, {extreme} left; similar data sets stand next to each other."
     ]
     if total > k:
-        said.append(
+        sentences.append(
             f"Only the {k} best of {total:,} algorithms are drawn, with their {what}s among "
             "themselves."
         )
     if parts:
-        said.append("Above each group stand the averages within it.")
+        sentences.append("Above each group stand the averages within it.")
     if ranks.isna().to_numpy().any():
-        said.append("A cross: no value.")
+        sentences.append("A cross: no value.")
     sizes = RankMapSizes.of(ranks, parts, style)
     if sizes.every > 1:
-        said.append(
+        sentences.append(
             f"For want of room one of every {sizes.every} algorithms is named; a width of "
             f"{width_for_names(ranks, parts, style):g} in names all."
         )
-    return " ".join(said)
+    return " ".join(sentences)
 
 
 def _ramp(style: Style) -> tuple[str, ...]:
-    """Return the steps from best to worst; on a dark ground the best is the brightest."""
+    """Return the colours from best to worst; on a dark page the best is the brightest."""
     if style.printed and not style.colour:
         return _GREYS
     return _BLUES[::-1] if style.dark else _BLUES
 
 
 def _colour(rank: float, k: int, style: Style) -> str:
-    """Return the colour of a rank, to the half step."""
+    """Return the colour of a rank, in steps of half a shade."""
     ramp = _ramp(style)
-    place = round(2 * (rank - 1) / max(k - 1, 1) * (len(ramp) - 1)) / 2
-    below = min(int(place), len(ramp) - 2)
-    share = place - below
-    low, high = (_rgb(ramp[below]), _rgb(ramp[below + 1]))
+    position = round(2 * (rank - 1) / max(k - 1, 1) * (len(ramp) - 1)) / 2
+    index = min(int(position), len(ramp) - 2)
+    share = position - index
+    low, high = (_rgb(ramp[index]), _rgb(ramp[index + 1]))
     mixed = [round(a + share * (b - a)) for a, b in zip(low, high, strict=True)]
     return "#{:02X}{:02X}{:02X}".format(*mixed)
 
@@ -286,8 +297,8 @@ def _rgb(colour: str) -> tuple[int, int, int]:
 
 
 def _ink_on(colour: str) -> str:
-    """Return black or white, whichever reads better."""
-    linear = [(c / 255) ** 2.2 for c in _rgb(colour)]
+    """Return black or white, whichever is more legible on a colour."""
+    linear = [(channel / 255) ** 2.2 for channel in _rgb(colour)]
     luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
     return "#FFFFFF" if luminance < 0.18 else "#111111"
 
@@ -300,13 +311,13 @@ def _cells(
     row: float,
     style: Style,
 ) -> None:
-    """Draw one bar per cell: bars come back from a click, heat map cells do not."""
+    """Draw one bar per cell, since heat map cells do not report clicks."""
     count, k = ranks.shape
     grid = [(i, j) for i in range(count) for j in range(k)]
     table = ranks.to_numpy(dtype=float)
-    hole = {(i, j): bool(np.isnan(table[i, j])) for i, j in grid}
+    is_missing = {(i, j): bool(np.isnan(table[i, j])) for i, j in grid}
     colours = {rank: _colour(rank, k, style) for rank in np.unique(table[~np.isnan(table)])}
-    fills = [style.blank if hole[c] else colours[table[c]] for c in grid]
+    fills = [style.blank if is_missing[cell] else colours[table[cell]] for cell in grid]
     traces.add_areas(
         fig,
         [j for _, j in grid],
@@ -319,11 +330,11 @@ def _cells(
         customdata=[[str(ranks.index[i]), str(ranks.columns[j])] for i, j in grid],
         meta="data set",
     )
-    holes = [c for c in grid if hole[c]]
-    if holes:
+    missing_cells = [cell for cell in grid if is_missing[cell]]
+    if missing_cells:
         fig.add_scatter(
-            x=[j for _, j in holes],
-            y=[places[i] for i, _ in holes],
+            x=[j for _, j in missing_cells],
+            y=[places[i] for i, _ in missing_cells],
             mode="markers",
             name="holes",
             marker={
@@ -340,15 +351,17 @@ def _cells(
 def _image(
     fig: go.Figure, ranks: pd.DataFrame, places: list[float], parts: list[Group], style: Style
 ) -> None:
-    """Draw one image per group."""
+    """Draw one heat map per group."""
     count, k = ranks.shape
     steps = 2 * (len(_ramp(style)) - 1)
-    scale = [[s / steps, _colour(1 + s / steps * (k - 1), k, style)] for s in range(steps + 1)]
-    for part in parts or [Group("", 0, count)]:
+    scale = [
+        [step / steps, _colour(1 + step / steps * (k - 1), k, style)] for step in range(steps + 1)
+    ]
+    for group in parts or [Group("", 0, count)]:
         fig.add_heatmap(
-            z=ranks.to_numpy(dtype=float)[part.start : part.end],
+            z=ranks.to_numpy(dtype=float)[group.start : group.end],
             x=list(range(k)),
-            y=places[part.start : part.end],
+            y=places[group.start : group.end],
             zmin=1,
             zmax=k,
             colorscale=scale,
@@ -359,25 +372,25 @@ def _image(
 
 
 def _hovers(ranks: pd.DataFrame, values: pd.DataFrame) -> list[str]:
-    """Say what is in each cell, row by row."""
+    """Return the hover text of each cell, row by row."""
     names = [text.escape(name) for name in ranks.columns]
-    found = []
+    hover_texts = []
     for dataset, row, measured in zip(
         ranks.index, ranks.to_numpy(dtype=float), values.to_numpy(dtype=float), strict=True
     ):
         head = f"<b>{text.escape(dataset)}, "
         tied = {rank: np.flatnonzero(row == rank) for rank in row[~np.isnan(row)]}
-        for place, (name, rank, value) in enumerate(zip(names, row, measured, strict=True)):
+        for position, (name, rank, value) in enumerate(zip(names, row, measured, strict=True)):
             title = f"{head}{name}</b>"
             if np.isnan(rank):
-                found.append(f"{title}<br>no value")
+                hover_texts.append(f"{title}<br>no value")
                 continue
             lines = [title, f"rank {rank:g} ({value:.4g})"]
-            others = [names[other] for other in tied[rank] if other != place]
+            others = [names[other] for other in tied[rank] if other != position]
             if others:
                 lines.append(f"tie with {text.join_escaped(others, 3)}")
-            found.append("<br>".join([*lines, traces.click_hint("data set")]))
-    return found
+            hover_texts.append("<br>".join([*lines, traces.click_hint("data set")]))
+    return hover_texts
 
 
 def _averages(
@@ -388,13 +401,13 @@ def _averages(
     sizes: RankMapSizes,
     style: Style,
 ) -> None:
-    """Print the average ranks above the cells and above each group, hairlines between."""
+    """Print the average ranks above the cells and above each group, with hairlines between."""
     half = sizes.average / sizes.row / 2
     blocks = [(-0.5 - half, ranks)]
-    for part in parts:
-        middle = places[part.start] - 0.5 - half
-        line = middle - sizes.head / 2 / sizes.row
-        blocks.append((middle, ranks.iloc[part.start : part.end]))
+    for group in parts:
+        y_group = places[group.start] - 0.5 - half
+        line = y_group - sizes.head / 2 / sizes.row
+        blocks.append((y_group, ranks.iloc[group.start : group.end]))
         fig.add_shape(
             type="line",
             xref="paper",
@@ -404,7 +417,7 @@ def _averages(
             y1=line,
             line={"width": style.px(1, 0.6), "color": style.leader},
         )
-    look = {
+    options = {
         "xanchor": "center",
         "yanchor": "middle",
         "textangle": -90 if sizes.turned else 0,
@@ -413,7 +426,7 @@ def _averages(
     add_annotations(
         fig,
         (
-            {"text": "" if np.isnan(mean) else f"{mean:.2f}", "x": j, "y": y, **look}
+            {"text": "" if np.isnan(mean) else f"{mean:.2f}", "x": j, "y": y, **options}
             for y, block in blocks
             for j, mean in enumerate(block.mean())
             if not j % sizes.every
@@ -424,10 +437,10 @@ def _averages(
 def _numbers(
     fig: go.Figure, ranks: pd.DataFrame, places: list[float], sizes: RankMapSizes, style: Style
 ) -> None:
-    """Print the ranks inside the cells where they fit."""
+    """Print the ranks inside the cells if they fit."""
     k = ranks.shape[1]
-    words: list[tuple[int, float, str, str]] = []
-    lower = 0.07 * sizes.numbers / sizes.row  # centres the digits, not the line
+    labels: list[tuple[int, float, str, str]] = []
+    offset = 0.07 * sizes.numbers / sizes.row  # centres the digits, not the line
     if sizes.numbers:
         table = ranks.to_numpy(dtype=float)
         inks = {
@@ -436,17 +449,17 @@ def _numbers(
         for i, row in enumerate(table):
             for j, rank in enumerate(row):
                 if not np.isnan(rank):
-                    words.append((j, places[i] + lower, f"{rank:g}", inks[rank]))
-    if not words:
+                    labels.append((j, places[i] + offset, f"{rank:g}", inks[rank]))
+    if not labels:
         return
     traces.add_cell_text(
         fig,
-        [w[0] for w in words],
-        [w[1] for w in words],
+        [label[0] for label in labels],
+        [label[1] for label in labels],
         "numbers",
-        [w[2] for w in words],
+        [label[2] for label in labels],
         sizes.numbers,
-        [w[3] for w in words],
+        [label[3] for label in labels],
     )
 
 
@@ -459,7 +472,9 @@ def _axes(
     style: Style,
 ) -> None:
     k = ranks.shape[1]
-    shown = [text.shortened_markup(sizes.columns[str(n)]) for n in ranks.columns[:: sizes.every]]
+    shown = [
+        text.shortened_markup(sizes.columns[str(name)]) for name in ranks.columns[:: sizes.every]
+    ]
     fig.update_xaxes(
         side="top",
         tickangle=-90 if sizes.upright else 0,
@@ -468,13 +483,13 @@ def _axes(
         **names_axis(list(range(0, k, sizes.every)), shown, [-0.5, k - 0.5]),
     )
     above = sizes.average / sizes.row
-    heads = [places[part.start] - 0.5 - above / 2 for part in parts]
-    names = [text.escape(sizes.rows[str(n)]) for n in ranks.index] if sizes.named else []
+    heading_positions = [places[group.start] - 0.5 - above / 2 for group in parts]
+    names = [text.escape(sizes.rows[str(name)]) for name in ranks.index] if sizes.named else []
     size = min(style.tick_size, max(0.85 * sizes.row, 8)) if sizes.named else style.tick_size
-    at = [-0.5 - above / 2, *heads, *places[: len(names)]]
+    positions = [-0.5 - above / 2, *heading_positions, *places[: len(names)]]
     names = ["average rank", *(text.escape(label) for label in sizes.groups), *names]
     fig.update_yaxes(
         tickfont={"size": size, "color": style.ink},
         ticklabelstandoff=3,
-        **names_axis(at, names, [places[-1] + 0.5, -0.5 - above]),
+        **names_axis(positions, names, [places[-1] + 0.5, -0.5 - above]),
     )

@@ -13,7 +13,7 @@ from foldwise.figures.axis_parts import padded_range, value_axis
 from foldwise.figures.theme import Style
 from stats_core.core.formatting import format_percent
 
-#: Panels that are drawn; what is left out stands in the table.
+#: Largest number of panels; the table lists the other pairs.
 MOST_PAIRS = 6
 _SIDE = 300  # px of one panel on the screen
 _BAND = "rgba(138,143,152,0.28)"

@@ -36,11 +36,11 @@ from foldwise.figures.roc_traces import (
 )
 from foldwise.figures.theme import DASHES, MARKERS, Style
 
-#: From this area on under a curve, of the two best ones, the corner is shown larger.
+#: The inset is drawn if the two largest areas under curves exceed this value.
 CROWDED = 0.95
-#: Sides of the corner to choose from, as shares of the square, and of the inset, the larger first.
+#: Candidate sides of the corner, ascending, and of the inset, descending, as shares of the square.
 _CORNERS, _SIDES = (0.02, 0.05, 0.1, 0.2, 0.25), (0.5, 0.44, 0.38, 0.32)
-#: The corner reaches so many times as far as the worst curve's nearest point lies from it.
+#: Least side of the corner as a multiple of the largest distance of a curve from it.
 _REACH = 1.7
 _STEPS = 25
 
@@ -191,11 +191,11 @@ def _ends(fig: go.Figure, inset: Inset, style: Style) -> None:
         )
 
 
-#: With more algorithms fold curves are drawn only for those that are asked for.
+#: With more algorithms fold curves are drawn only for selected ones.
 MOST_WITH_FOLDS = 3
-#: Closer than the browser's own dots, which on thin lines are dashes.
+#: Denser than the browser's own dots, which look like dashes on thin lines.
 DOTTED = "1.5px,2.5px"
-#: A cost line: slope, intercept and label.
+#: Slope, intercept and label of a cost line.
 Line = tuple[float, float, str]
 
 

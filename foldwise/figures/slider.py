@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures.theme import Style
 
-#: Between the figure and the words above the slider, and all that the slider takes, in px.
+#: Gap above the slider's label, and height added for the slider, in px.
 _GAP, _HEIGHT = 6, 86
 
 

@@ -1,4 +1,4 @@
-"""Names as text: escaped, measured in pixels, shortened; numbers as the figures print them."""
+"""Text in figures: escaping, measuring and shortening names, and formatting numbers."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from PIL import ImageFont
 
 from stats_core.core import formatting
 
-_FINE = 2048  # units in which fonts state how high they are
+_FINE = 2048  # font size at which ascent and descent are measured
 _EM = 100  # fonts are opened at this size and scaled; metrics are linear
 _CANDIDATES = {
     False: ("LiberationSans", "Arimo", "Arial", "Helvetica", "DejaVuSans"),
     True: ("LiberationSerif", "Tinos", "Times New Roman", "Times", "STIXGeneral", "DejaVuSerif"),
 }
 _SUFFIXES = {False: ("-Regular", ""), True: ("-Bold", " Bold", "Bol")}
-#: Where a name may go on in another line: behind a blank, "_", "-", "/", and before a capital.
+#: Possible line breaks in names: after a blank, "_", "-" or "/", and before a capital.
 _BREAKS = re.compile(r"(?<=[\s_\-/])(?=[^\s_\-/])|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 #: Distance of two lines of a name, in sizes; figures and paper set them so.
 LINE = 1.3
@@ -32,12 +32,12 @@ _UNKNOWN_FONT = 1.15
 
 
 def plain_text(name: object) -> str:
-    """Return `name` on one line: line breaks and other control characters become blanks."""
+    """Return `name` on one line, with control characters replaced by blanks."""
     return "".join(" " if unicodedata.category(c) in ("Cc", "Zl", "Zp") else c for c in str(name))
 
 
 def escape(name: object) -> str:
-    """Return `name` such that Plotly prints it as it is and never reads it as markup.
+    """Return `name` escaped so that Plotly does not read it as markup.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def escape(name: object) -> str:
 
 
 def shortened_markup(shown: str) -> str:
-    r"""Return what `shorten` gave for a name as Plotly prints it, line by line.
+    r"""Return a result of `shorten` as Plotly markup, with `<br>` between lines.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def shortened_markup(shown: str) -> str:
 
 
 def row_height(shown: Iterable[str], px: float, row: float = 0.0) -> float:
-    r"""Return the distance between rows of names, `row` where each has one line.
+    r"""Return the distance between rows of names: `row` if each name has one line, else more.
 
     Examples
     --------
@@ -71,20 +71,20 @@ def row_height(shown: Iterable[str], px: float, row: float = 0.0) -> float:
 
 
 def is_whole(shown: str, name: object) -> bool:
-    """Tell whether a name is shown in full, on one line or several."""
+    """Return whether `shown` is the full name, on one line or several."""
     return "".join(shown.split()) == "".join(plain_text(name).split())
 
 
 @lru_cache(maxsize=1)
 def _shipped() -> Path:
-    """Return the folder of the fonts that come with matplotlib, which is slow to import."""
+    """Return the folder of matplotlib's fonts without importing matplotlib, which is slow."""
     origin = find_spec("matplotlib").origin
     return Path(origin).parent / "mpl-data" / "fonts" / "ttf"
 
 
 @lru_cache(maxsize=4)
 def _font(serif: bool, bold: bool) -> tuple[ImageFont.FreeTypeFont | ImageFont.ImageFont, float]:
-    """Return the font to measure with and the factor its widths need."""
+    """Return the font for measuring text, and a correction factor for its widths."""
     for face in _CANDIDATES[serif]:
         for suffix in _SUFFIXES[bold]:
             file = f"{face}{suffix}.ttf"
@@ -97,15 +97,15 @@ def _font(serif: bool, bold: bool) -> tuple[ImageFont.FreeTypeFont | ImageFont.I
 
 
 def font_file(serif: bool, bold: bool) -> str | None:
-    """Return the file of the font that words are measured with, None for one without a file."""
+    """Return the path of the font used to measure text; None for Pillow's built-in font."""
     return getattr(_font(serif, bold)[0], "path", None)
 
 
 @lru_cache(maxsize=256)
 def text_extent(px: float, serif: bool = False) -> tuple[float, float]:
-    """Return how far text of size `px` reaches above and below its baseline.
+    """Return ascent and descent in px of text of size `px`.
 
-    In whole px and rounded as browsers do, so that what is centred comes out alike.
+    Both are whole px, rounded as browsers do, so that centred text has the same position.
     """
     path = font_file(serif, False)
     up, down = ImageFont.truetype(path, _FINE).getmetrics() if path else (0.9 * _FINE, 0.22 * _FINE)
@@ -115,7 +115,7 @@ def text_extent(px: float, serif: bool = False) -> tuple[float, float]:
 def rotate_point(
     place: tuple[float, float], degrees: float, x: float, y: float
 ) -> tuple[float, float]:
-    """Return a place after a clockwise turn around x, y, where y grows downwards."""
+    """Return a point after a clockwise rotation around (x, y), with y pointing down."""
     angle, dx, dy = math.radians(degrees), place[0] - x, place[1] - y
     return (
         x + dx * math.cos(angle) - dy * math.sin(angle),
@@ -125,17 +125,17 @@ def rotate_point(
 
 @lru_cache(maxsize=65536)
 def text_width(text: str, px: float, serif: bool = False, bold: bool = False) -> float:
-    """Return how many pixels wide `text` is at size `px`.
+    """Return the width in px of `text` at size `px`.
 
-    Measured on Liberation, whose widths equal those of Arial and Times New Roman. East Asian
-    wide characters, which it lacks, count one em. Of several lines the longest counts.
+    Measured with Liberation, whose widths equal those of Arial and Times New Roman. East Asian
+    wide characters, which it lacks, count as one em. The longest of several lines counts.
     """
     if "\n" in text:
         return max(text_width(line, px, serif, bold) for line in text.split("\n"))
     font, factor = _font(serif, bold)
-    wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
+    n_wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
     narrow = "".join(c for c in text if unicodedata.east_asian_width(c) not in "WF")
-    return (font.getlength(narrow) / _EM * factor + wide) * px
+    return (font.getlength(narrow) / _EM * factor + n_wide) * px
 
 
 def shorten(
@@ -147,12 +147,11 @@ def shorten(
     bold: bool = False,
     lines: int = 1,
 ) -> dict[str, str]:
-    r"""Return what to print for each name so that none is wider than `max_px`.
+    r"""Return a unique string for each name, none wider than `max_px`.
 
-    Long names go on in other lines, if there may be several; what still is too wide loses its
-    middle. The results always differ from each other: where cutting the
-    middle would make two alike, the cut moves to another place, and if that does not help the
-    names are numbered.
+    Long names are wrapped if `lines` allows it; lines that are still too wide lose their middle.
+    The results are always distinct: if two shortened names are equal, the cut moves to another
+    position, and if that does not help, the names are numbered.
 
     Examples
     --------
@@ -175,7 +174,7 @@ def shorten(
 def column_headers(
     names: Sequence[str], column: float, room: float, px: float, *, serif: bool = False
 ) -> dict[str, str]:
-    """Return what to print above columns: on up to two lines where all fit, else upright on one."""
+    """Return column headers: on up to two lines if all fit, else for rotated text on one line."""
     level = shorten(names, column - 4, px, serif=serif, lines=2)
     if all(is_whole(shown, name) for name, shown in level.items()):
         return level
@@ -183,7 +182,7 @@ def column_headers(
 
 
 def _wrapped(name: str, fits: Callable[[str], bool], lines: int) -> str:
-    """Return a name in as few lines as hold it, all about as long; what is too wide is cut."""
+    """Return a name in as few balanced lines as possible; lines that are too wide are cut."""
     pieces, best = _BREAKS.split(name), name
     for count in range(1, min(lines, len(pieces)) + 1):
         ways = (
@@ -205,7 +204,7 @@ def _twins(shown: dict[str, str]) -> list[str]:
 
 
 def _cut(text: str, fits: Callable[[str], bool], share: float, tail: str = "") -> str:
-    """Return the longest form of `text` that fits, `share` of what remains before the cut."""
+    """Return the longest shortening of `text` that fits, with a `share` of it before the cut."""
     if fits(text + tail):
         return text + tail
     low, high = 1, len(text) - 1
@@ -222,7 +221,7 @@ def _cut(text: str, fits: Callable[[str], bool], share: float, tail: str = "") -
 
 
 def _numbered(shown: dict[str, str], fits: Callable[[str], bool]) -> dict[str, str]:
-    """Tell the texts that are still alike apart by a number at the end."""
+    """Make equal texts distinct by numbers at their ends."""
     twins = set(_twins(shown))
     result = {name: text for name, text in shown.items() if name not in twins}
     taken = set(result.values())
@@ -245,7 +244,7 @@ def p_hover(p: float) -> str:
 
 
 def format_signed(value: float, decimals: int) -> str:
-    """Return a number with its sign, minus as U+2212, zero without sign."""
+    """Return a number with its sign, U+2212 for minus; zero has no sign."""
     text = f"{abs(value):.{decimals}f}"
     if float(text) == 0:
         return text
@@ -258,35 +257,35 @@ def format_minus(value: float, decimals: int) -> str:
 
 
 def join_escaped(items: Iterable[str], most: int) -> str:
-    """Return at most `most` items separated by commas, then how many more there are."""
+    """Return at most `most` items separated by commas, and the number of omitted items."""
     every = list(items)
-    rest = len(every) - most
-    return ", ".join(every[:most]) + (f" and {rest} more" if rest > 0 else "")
+    n_omitted = len(every) - most
+    return ", ".join(every[:most]) + (f" and {n_omitted} more" if n_omitted > 0 else "")
 
 
 def truncate_text(text: str, most: int = 300) -> str:
-    """Return `text`, cut at a word and closed by an ellipsis if longer than `most`."""
+    """Return `text`, cut at a word and ended by an ellipsis if longer than `most`."""
     return text if len(text) <= most else text[: most - 1].rsplit(" ", 1)[0].rstrip(",;") + "…"
 
 
 def fit_alt_text(
     head: str, said: Sequence[str], joint: str, end: str, instead: str, more: str = ""
 ) -> str:
-    """Return as much of what is `said` as 300 characters hold, and how many more there are.
+    """Return the items of `said` that fit into 300 characters, and the number of others.
 
-    `more` stands before that number, by default the `joint`; without room for the first there is
-    `instead`, cut.
+    `more` precedes that number, by default the `joint`. If not even the first item fits, return
+    `instead`, truncated.
     """
     for shown in range(len(said), 0, -1):
-        rest = f"{more or joint}{len(said) - shown} more" if shown < len(said) else ""
-        words = f"{head}{joint.join(said[:shown])}{rest}{end}"
-        if len(words) <= 300:
-            return words
+        omitted = f"{more or joint}{len(said) - shown} more" if shown < len(said) else ""
+        sentence = f"{head}{joint.join(said[:shown])}{omitted}{end}"
+        if len(sentence) <= 300:
+            return sentence
     return truncate_text(instead)
 
 
 def decimals_for(values: Iterable[float]) -> int:
-    """Return how many decimals show two digits of the typical size of `values`, at most 4."""
+    """Return the number of decimals, at most 4, that shows two digits of the typical magnitude."""
     sizes = sorted(abs(v) for v in values if math.isfinite(v) and v != 0)
     if not sizes:
         return 1
@@ -295,7 +294,7 @@ def decimals_for(values: Iterable[float]) -> int:
 
 
 def format_interval(low: float, high: float, places: int) -> str:
-    """Return an interval in brackets, round ones at open ends, or nothing if an end is missing."""
+    """Return an interval in brackets, parentheses at infinite ends; "" if an end is missing."""
     if math.isnan(low) or math.isnan(high):
         return ""
     return formatting.format_interval(low, high, places)
@@ -309,7 +308,7 @@ def wrap_text(
     cut: Callable[[str], str],
     most: int = 3,
 ) -> list[str]:
-    """Break words into lines that fit; what does not fit into the last line is cut.
+    """Split text into lines that fit; the last line is cut if necessary.
 
     Examples
     --------
@@ -317,13 +316,13 @@ def wrap_text(
     ['one two', 'three fo.']
     """
     lines = [""]
-    split = plain_text(words).split()
-    for place, word in enumerate(split):
+    parts = plain_text(words).split()
+    for position, word in enumerate(parts):
         longer = f"{lines[-1]} {word}".strip()
         if wide(longer) <= room or not lines[-1]:
             lines[-1] = longer
         elif len(lines) == most:
-            lines[-1] = " ".join([lines[-1], *split[place:]])
+            lines[-1] = " ".join([lines[-1], *parts[position:]])
             break
         else:
             lines.append(word)

@@ -12,20 +12,20 @@ import plotly.io as pio
 PX_PER_INCH = 96
 PX_PER_POINT = PX_PER_INCH / 72
 
-#: Calm hues that can be read as text, told apart by all eyes and in grey: docs/decisions.md.
+#: Legible as text and distinguishable with colour vision deficiency and in grey: docs/decisions.md.
 PALETTE = ("#127BBE", "#A75813", "#014B34", "#6A124C", "#594496", "#7C4E55", "#554916", "#326C77")
 #: The same hues on the dark page.
 PALETTE_DARK = (
     *("#8FC6FF", "#E2925B", "#99BC99", "#FEBED7"),
     *("#8581D2", "#BA6457", "#ECDFA2", "#5EA2A8"),
 )
-#: The mid-grey of every algorithm that has no colour of its own.
+#: The grey of algorithms without a colour of their own.
 GREY = "#8A8F98"
-#: The part of its colour in a light fill; the rest is the page.
+#: Share of an algorithm's colour in its light fill, mixed with the page colour.
 _LIGHT = 0.4
-#: Text below this size in points cannot be read on paper.
+#: Least legible text size on paper, in points.
 LEAST_POINTS = 6.0
-#: The strength of what is not selected.
+#: Opacity of items that are not selected.
 FADED = 0.25
 MARKERS = ("circle", "square", "diamond", "cross", "x", "triangle-up", "star", "hexagon")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")

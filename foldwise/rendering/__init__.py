@@ -1,1 +1,1 @@
-"""Figures on paper: a Plotly figure in the print style is walked through, then painted."""
+"""Export of Plotly figures in the print style to vector and bitmap files."""

@@ -1,4 +1,4 @@
-"""What stands on top of a figure as it is printed: shapes, annotations, title and key."""
+"""Shapes, annotations and title of a printed figure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TO_WORDS, _ITEM_GAP, _SWATCH = 40.0, 5.0, (5.0, 35.0)  # px in a key
 
 
 def _place(frame: AxisGeometry, reference: str, value: float, across: bool) -> float:
-    """Return the px that a value means: of an axis, of its length, or of the plot area."""
+    """Return the px of a coordinate given on an axis, an axis domain, or the plot area."""
     if reference == "paper":
         left, top, right, bottom = frame.box
         return left + value * (right - left) if across else bottom - value * (bottom - top)
@@ -26,7 +26,7 @@ def _place(frame: AxisGeometry, reference: str, value: float, across: bool) -> f
 
 
 def draw_shapes(scene: Scene, figure: FigureValues, frame: AxisGeometry, layer: str) -> None:
-    """Draw lines and rectangles of one layer, "below" or "above"."""
+    """Draw the lines and rectangles of a layer, "below" or "above"."""
     for shape in figure.layout.shapes:
         if (shape.layer or "above") != layer or shape.visible is False:
             continue
@@ -55,7 +55,7 @@ def _ends(frame: AxisGeometry, shape: PlainFigure, letter: str) -> tuple[float, 
 
 
 def _clip(frame: AxisGeometry, shape: PlainFigure) -> Box | None:
-    """Return the panel of a shape that both axes of a panel place."""
+    """Return the panel that clips a shape, None if it does not refer to two axes."""
     names = [shape.xref or "x", shape.yref or "y"]
     if not all(name in frame.axes for name in names):
         return None
@@ -63,16 +63,18 @@ def _clip(frame: AxisGeometry, shape: PlainFigure) -> Box | None:
 
 
 def draw_annotations(scene: Scene, figure: FigureValues, frame: AxisGeometry) -> None:
-    """Write the annotations, with their grounds and arrows."""
+    """Draw the annotations with their backgrounds and arrows."""
     template = figure.layout.template.layout
-    usual, plain = template.font, template.annotationdefaults
+    default_font, defaults = template.font, template.annotationdefaults
     for note in figure.layout.annotations:
         if note.visible is False or not str(note.text or "") or _off(frame, note):
             continue
-        font = Font(note.font.size or usual.size, note.font.color or usual.color, scene.serif)
-        arrow = note.showarrow if note.showarrow is not None else plain.showarrow
-        pad = _first(note.borderpad, plain.borderpad, 1) + _first(
-            note.borderwidth, plain.borderwidth, 1
+        font = Font(
+            note.font.size or default_font.size, note.font.color or default_font.color, scene.serif
+        )
+        arrow = note.showarrow if note.showarrow is not None else defaults.showarrow
+        pad = _first(note.borderpad, defaults.borderpad, 1) + _first(
+            note.borderwidth, defaults.borderwidth, 1
         )
         _draw_note(scene, frame, note, layout_markup(note.text, font), bool(arrow), pad)
 
@@ -82,7 +84,7 @@ def _first(*values: object) -> float:
 
 
 def _off(frame: AxisGeometry, note: PlainFigure) -> bool:
-    """Tell whether an annotation stands at a value outside its axis."""
+    """Return whether an annotation lies at a value outside its axis."""
     for reference, value in ((note.xref or "x", note.x), (note.yref or "y", note.y)):
         axis: Axis | None = frame.axes.get(reference)
         if axis is not None and not axis.within(value):
@@ -91,11 +93,11 @@ def _off(frame: AxisGeometry, note: PlainFigure) -> bool:
 
 
 def _draw_note(
-    scene: Scene, frame: AxisGeometry, note: PlainFigure, made: TextBlock, arrow: bool, pad: float
+    scene: Scene, frame: AxisGeometry, note: PlainFigure, block: TextBlock, arrow: bool, pad: float
 ) -> None:
-    wide, high = made.width + 2 * pad, made.height + 2 * pad
+    width, height = block.width + 2 * pad, block.height + 2 * pad
     angle = note.textangle or 0
-    turn = math.radians(angle)
+    radians = math.radians(angle)
     shift = (note.xshift or 0, -(note.yshift or 0))
     head = [
         _place(frame, note.xref or "x", note.x, True),
@@ -104,46 +106,48 @@ def _draw_note(
     tail = list(head)
     if arrow:
         tail = [head[0] + (note.ax or 0), head[1] + (note.ay or 0)]
-        sizes = [(wide * math.cos(turn), high * math.sin(turn))]
-        sizes.append((wide * math.cos(turn - math.pi / 2), high * math.sin(turn - math.pi / 2)))
-        parts = _fraction(note.xanchor, 0.5, True), _fraction(note.yanchor, 0.5, False)
-        moves = [a * parts[0] - b * parts[1] for a, b in sizes]
+        sizes = [(width * math.cos(radians), height * math.sin(radians))]
+        sizes.append(
+            (width * math.cos(radians - math.pi / 2), height * math.sin(radians - math.pi / 2))
+        )
+        fractions = _fraction(note.xanchor, 0.5, True), _fraction(note.yanchor, 0.5, False)
+        offsets = [a * fractions[0] - b * fractions[1] for a, b in sizes]
     else:
         spans = [
-            abs(wide * math.cos(turn)) + abs(high * math.sin(turn)),
-            abs(wide * math.sin(turn)) + abs(high * math.cos(turn)),
+            abs(width * math.cos(radians)) + abs(height * math.sin(radians)),
+            abs(width * math.sin(radians)) + abs(height * math.cos(radians)),
         ]
-        parts = (
+        fractions = (
             _fraction(note.xanchor, _auto(note.xref, note.x), True),
             _fraction(note.yanchor, _auto(note.yref, 1 - note.y), False),
         )
-        moves = [span * part for span, part in zip(spans, parts, strict=True)]
-    middle = [tail[i] + moves[i] + shift[i] for i in (0, 1)]
+        offsets = [span * fraction for span, fraction in zip(spans, fractions, strict=True)]
+    middle = [tail[i] + offsets[i] + shift[i] for i in (0, 1)]
     if arrow:
         _arrow(
             scene, note, [tail[i] + shift[i] for i in (0, 1)], [head[i] + shift[i] for i in (0, 1)]
         )
-    left, top = middle[0] - wide / 2, middle[1] - high / 2
+    left, top = middle[0] - width / 2, middle[1] - height / 2
     pen = LineStyle(parse_color(note.bordercolor or "rgba(0,0,0,0)"), note.borderwidth or 0)
     fill = parse_color(note.bgcolor) if note.bgcolor else CLEAR
     if pen.seen or fill[3]:
         inset = pen.width / 2
-        box = (left + inset, top + inset, left + wide - inset, top + high - inset)
+        box = (left + inset, top + inset, left + width - inset, top + height - inset)
         scene.box(box, fill, pen if pen.seen else None)
     align = {"left": "start", "right": "end"}.get(note.align, "middle")
-    x = left + pad + {"start": 0, "middle": 0.5, "end": 1}[align] * made.width
-    turned = (angle, *middle) if angle else None
+    x = left + pad + {"start": 0, "middle": 0.5, "end": 1}[align] * block.width
+    rotation = (angle, *middle) if angle else None
     opacity = 1.0 if note.opacity is None else note.opacity
-    set_block(scene, made, x, top + pad + made.ascent, align, turn=turned, opacity=opacity)
+    set_block(scene, block, x, top + pad + block.ascent, align, turn=rotation, opacity=opacity)
 
 
 def _auto(reference: str | None, share: float) -> float:
-    """Return the share of the plot area that an anchor is chosen by."""
+    """Return the position in the plot area that decides an automatic anchor."""
     return share if reference and ("paper" in reference or "domain" in reference) else 0.5
 
 
 def _fraction(anchor: str | None, share: float, across: bool) -> float:
-    """Return by what part of its size words move from their anchor to their middle."""
+    """Return the offset from anchor to centre as a fraction of the size of the text."""
     if anchor in (None, "auto"):
         low, high = ("left", "right") if across else ("top", "bottom")
         anchor = low if share < 1 / 3 else high if share > 2 / 3 else "middle"
@@ -151,7 +155,7 @@ def _fraction(anchor: str | None, share: float, across: bool) -> float:
 
 
 def _arrow(scene: Scene, note: PlainFigure, tail: list[float], head: list[float]) -> None:
-    """Draw the line of an arrow without a head."""
+    """Draw the shaft of an arrow; arrowheads are not supported."""
     if note.arrowhead not in (None, 0):
         raise ValueError("`figure` has an arrow with a head, which cannot be printed")
     pen = LineStyle(parse_color(note.arrowcolor or "#444444"), note.arrowwidth or 1)
@@ -165,10 +169,12 @@ def _arrow(scene: Scene, note: PlainFigure, tail: list[float], head: list[float]
 
 
 def draw_title(scene: Scene, figure: FigureValues) -> None:
-    """Write the title above a figure, at the left."""
-    title, usual = figure.layout.title, figure.layout.template.layout.font
+    """Draw the title above a figure, left-aligned."""
+    title, default_font = figure.layout.title, figure.layout.template.layout.font
     if not title.text:
         return
-    font = Font(title.font.size or usual.size, title.font.color or usual.color, scene.serif)
-    made = layout_markup(title.text, font)
-    set_block(scene, made, title.pad.l or 0, (title.pad.t or 0) + 0.7 * font.size, "start")
+    font = Font(
+        title.font.size or default_font.size, title.font.color or default_font.color, scene.serif
+    )
+    block = layout_markup(title.text, font)
+    set_block(scene, block, title.pad.l or 0, (title.pad.t or 0) + 0.7 * font.size, "start")

@@ -1,4 +1,4 @@
-"""The ticks of an axis: where they stand and what they say."""
+"""Axes of a printed figure: geometry, lines, ticks, labels and titles."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from foldwise.rendering.scene import Box, LineStyle, Scene, parse_color
 
 @dataclass(slots=True, eq=False)
 class Axis:
-    """One axis: what its layout says, completed by the template, and its place.
+    """One axis: its layout, the defaults of the template, and its position on the page.
 
     Attributes
     ----------
     name : str
         "x", "x2", "y" ...
     said : plotly axis
+        Of the figure.
     usual : plotly axis
         Of the template.
     start, length : float
@@ -36,7 +37,7 @@ class Axis:
     high: float
 
     def of(self, path: str, default: object = None) -> object:
-        """Return what layout or template say, else `default`."""
+        """Return the property of the figure or of the template, else `default`."""
         for source in (self.said, self.usual):
             value = _deep(source, path)
             if value is not None:
@@ -45,77 +46,82 @@ class Axis:
 
     @property
     def across(self) -> bool:
-        """Whether it runs from left to right."""
+        """Whether the axis is horizontal."""
         return self.name.startswith("x")
 
     @property
     def side(self) -> str:
-        """Where it stands."""
+        """Side of the plot at which the axis is drawn."""
         return self.of("side", "bottom" if self.across else "left")
 
     def px(self, value: object) -> float:
-        """Return the px at a value; NaN where there is none."""
+        """Return the position of a value in px; NaN for None."""
         if value is None:
             return math.nan
         share = (float(value) - self.low) / (self.high - self.low)
         return self.start + (share if self.across else 1 - share) * self.length
 
     def share(self, value: float) -> float:
-        """Return the px at a share of its length, from left or bottom."""
+        """Return the px at a share of the axis length, from the left or the bottom."""
         return self.start + (value if self.across else 1 - value) * self.length
 
     def within(self, value: float, slack: float = 1e-9) -> bool:
-        """Tell whether a value lies in its range."""
+        """Return whether a value lies in the range of the axis."""
         share = (float(value) - self.low) / (self.high - self.low)
         return -slack <= share <= 1 + slack
 
 
 def _deep(source: PlainFigure, path: str) -> object:
-    for step in path.split("."):
+    for key in path.split("."):
         if source is None:
             return None
-        source = source[step]
+        source = source[key]
     return source
 
 
 @dataclass(slots=True, eq=False)
 class AxisGeometry:
-    """The plot area of a figure and its axes by name."""
+    """The plot area of a figure, its axes by name, and the axis pairs of its traces."""
 
     box: Box
     axes: dict[str, Axis]
     pairs: tuple[tuple[str, str], ...]
 
     def pair(self, x: str | None, y: str | None) -> tuple[Axis, Axis]:
-        """Return the axes that a trace names."""
+        """Return the x axis and the y axis of a trace."""
         return self.axes[x or "x"], self.axes[y or "y"]
 
     def anchor(self, axis: Axis) -> Axis:
-        """Return the axis that an axis stands at."""
-        here, there = (0, 1) if axis.across else (1, 0)
-        met = (pair[there] for pair in self.pairs if pair[here] == axis.name)
-        name = axis.of("anchor") or next(met, "yx"[here])
+        """Return the perpendicular axis at which an axis is drawn."""
+        own, opposite = (0, 1) if axis.across else (1, 0)
+        partners = (pair[opposite] for pair in self.pairs if pair[own] == axis.name)
+        name = axis.of("anchor") or next(partners, "yx"[own])
         return self.axes[name]
 
 
 def panel_box(x: Axis, y: Axis) -> Box:
-    """Return the box of two axes."""
+    """Return the box spanned by an x axis and a y axis."""
     return x.start, y.start, x.start + x.length, y.start + y.length
 
 
 def axis_geometry(figure: FigureValues, top: float) -> AxisGeometry:
-    """Work out where the axes of a figure stand, at least `top` px below its upper edge."""
+    """Return the axis positions of a figure, at least `top` px below the page's upper edge."""
     layout, template = figure.layout, figure.layout.template.layout
-    edge = {
+    margins = {
         side: _first(layout.margin[side], template.margin[side], default)
         for side, default in (("l", 80), ("r", 80), ("t", 100), ("b", 80))
     }
-    box = (edge["l"], max(edge["t"], top), layout.width - edge["r"], layout.height - edge["b"])
-    named = [name for name in sorted(layout) if name.startswith(("xaxis", "yaxis"))]
-    pairs = tuple(dict.fromkeys((one.xaxis or "x", one.yaxis or "y") for one in figure.data))
-    used = {f"{axis[0]}axis{axis[1:]}" for pair in pairs for axis in pair}
+    box = (
+        margins["l"],
+        max(margins["t"], top),
+        layout.width - margins["r"],
+        layout.height - margins["b"],
+    )
+    configured = [name for name in sorted(layout) if name.startswith(("xaxis", "yaxis"))]
+    pairs = tuple(dict.fromkeys((trace.xaxis or "x", trace.yaxis or "y") for trace in figure.data))
+    referenced = {f"{axis[0]}axis{axis[1:]}" for pair in pairs for axis in pair}
     axes = {}
-    for name in dict.fromkeys(["xaxis", "yaxis", *named, *sorted(used)]):
+    for name in dict.fromkeys(["xaxis", "yaxis", *configured, *sorted(referenced)]):
         axis = _axis(name, layout[name] or PlainFigure({}), template[name[:5]], box)
         if axis is not None:
             axes[axis.name] = axis
@@ -128,27 +134,27 @@ def _first(*values: object) -> object:
     return next(value for value in values if value is not None)
 
 
-def _axis(name: str, said: PlainFigure, usual: PlainFigure, box: Box) -> Axis | None:
+def _axis(name: str, settings: PlainFigure, defaults: PlainFigure, box: Box) -> Axis | None:
     short, across = name[0] + name[5:], name.startswith("x")
-    if said.type not in (None, "-", "linear"):
-        raise ValueError(f"{name} must be an axis of numbers; its type is {said.type!r}")
-    if said.range is None:
+    if settings.type not in (None, "-", "linear"):
+        raise ValueError(f"{name} must be an axis of numbers; its type is {settings.type!r}")
+    if settings.range is None:
         return None
-    low, high = (0, 1) if said.domain is None else said.domain
+    low, high = (0, 1) if settings.domain is None else settings.domain
     left, top, right, bottom = box
     if across:
         start, length = left + low * (right - left), (high - low) * (right - left)
     else:
         start, length = top + (1 - high) * (bottom - top), (high - low) * (bottom - top)
-    return Axis(short, said, usual, start, length, *map(float, said.range))
+    return Axis(short, settings, defaults, start, length, *map(float, settings.range))
 
 
 def _square(axis: Axis, axes: dict[str, Axis]) -> None:
-    """Shorten the longer of two axes that share a scale, around its middle."""
+    """Shorten the longer of two axes with a common scale, keeping its centre."""
     if not axis.said.scaleanchor:
         return
     other = axes[axis.said.scaleanchor]
-    scale = [one.length / abs(one.high - one.low) for one in (axis, other)]
+    scale = [each_axis.length / abs(each_axis.high - each_axis.low) for each_axis in (axis, other)]
     scale[0] /= axis.said.scaleratio or 1
     longer, share = (
         (axis, scale[1] / scale[0]) if scale[0] > scale[1] else (other, scale[0] / scale[1])
@@ -158,93 +164,100 @@ def _square(axis: Axis, axes: dict[str, Axis]) -> None:
 
 
 _SIGNS = {ord("-"): "\N{MINUS SIGN}"}
-_ROOM = {True: 80, False: 40}  # px that a label of its own finding takes, across and up
+_ROOM = {True: 80, False: 40}  # px per automatic tick label: horizontal, vertical
 
 
 def axis_tick_labels(axis: Axis) -> list[tuple[float, str]]:
-    """Return values and words of the ticks in the range of an axis."""
+    """Return values and labels of the ticks within the range of an axis."""
     if axis.of("tickmode") == "array" or axis.said.tickvals is not None:
-        words = axis.said.ticktext
+        labels = axis.said.ticktext
         values = [float(value) for value in axis.said.tickvals or ()]
-        if words is None:
-            words = [_number(value, axis, _decimals(values)) for value in values]
-        return [pair for pair in zip(values, words, strict=False) if axis.within(pair[0], 1e-4)]
+        if labels is None:
+            labels = [_number(value, axis, _decimals(values)) for value in values]
+        return [pair for pair in zip(values, labels, strict=False) if axis.within(pair[0], 1e-4)]
     step = axis.of("dtick") or _step(axis)
     first = axis.of("tick0") or 0.0
     low, high = sorted((axis.low, axis.high))
-    at = range(math.ceil((low - first) / step - 1e-4), math.floor((high - first) / step + 1e-4) + 1)
-    values = [first + i * step for i in at]
+    multiples = range(
+        math.ceil((low - first) / step - 1e-4), math.floor((high - first) / step + 1e-4) + 1
+    )
+    values = [first + multiple * step for multiple in multiples]
     return [(value, _number(value, axis, _decimals([step]))) for value in values]
 
 
 def _step(axis: Axis) -> float:
-    """Return 1, 2 or 5 times a power of ten, as Plotly finds it."""
-    most = axis.of("nticks") or min(max(axis.length / _ROOM[axis.across], 4), 9) + 1
-    rough = abs(axis.high - axis.low) / most
-    power = 10.0 ** math.floor(math.log10(rough))
-    return next(n for n in (1, 2, 5, 10) if n * power >= rough * (1 - 1e-9)) * power
+    """Return the tick distance, 1, 2 or 5 times a power of ten, as Plotly chooses it."""
+    n_ticks = axis.of("nticks") or min(max(axis.length / _ROOM[axis.across], 4), 9) + 1
+    least = abs(axis.high - axis.low) / n_ticks
+    power = 10.0 ** math.floor(math.log10(least))
+    return next(factor for factor in (1, 2, 5, 10) if factor * power >= least * (1 - 1e-9)) * power
 
 
 def _decimals(values: list[float]) -> int:
-    found = (f"{value:.6f}".rstrip("0").partition(".")[2] for value in values)
-    return max(map(len, found), default=0)
+    fractions = (f"{value:.6f}".rstrip("0").partition(".")[2] for value in values)
+    return max(map(len, fractions), default=0)
 
 
 def _number(value: float, axis: Axis, places: int) -> str:
-    """Return a number as it stands at a tick."""
+    """Return the tick label of a number."""
     code = axis.of("tickformat")
     value = 0.0 if abs(value) < 1e-12 else value
-    said = format(value, code if code else f".{places}f")
-    return said.translate(_SIGNS)
+    label = format(value, code if code else f".{places}f")
+    return label.translate(_SIGNS)
 
 
-_OUT = {"bottom": 1, "right": 1, "top": -1, "left": -1}  # away from the plot, in px
+_OUT = {"bottom": 1, "right": 1, "top": -1, "left": -1}  # direction away from the plot
 
 
 def draw_zero(scene: Scene, frame: AxisGeometry, axis: Axis) -> None:
-    """Draw the line at zero, if the axis has one that is not at its end."""
+    """Draw the zero line of an axis, unless zero lies at its end."""
     if axis.of("visible") is False or not axis.of("zeroline") or not axis.within(0, -1e-9):
         return
     pen = LineStyle(parse_color(axis.of("zerolinecolor", "#444")), axis.of("zerolinewidth", 1))
-    at, other = axis.px(0), frame.anchor(axis)
-    ends = [(at, other.start), (at, other.start + other.length)]
+    position, crossing = axis.px(0), frame.anchor(axis)
+    ends = [(position, crossing.start), (position, crossing.start + crossing.length)]
     scene.line(ends if axis.across else [(y, x) for x, y in ends], pen)
 
 
 def draw_axis(scene: Scene, frame: AxisGeometry, axis: Axis) -> None:
-    """Draw line, ticks, words and title of an axis."""
+    """Draw line, ticks, tick labels and title of an axis."""
     if axis.of("visible") is False:
         return
-    out, other = _OUT[axis.side], frame.anchor(axis)
-    wide = axis.of("linewidth", 1)
-    edge = other.start + (other.length if out > 0 else 0)
-    middle = edge + out * wide / 2
+    direction, crossing = _OUT[axis.side], frame.anchor(axis)
+    line_width = axis.of("linewidth", 1)
+    edge = crossing.start + (crossing.length if direction > 0 else 0)
+    middle = edge + direction * line_width / 2
     if axis.of("showline"):
-        _line(scene, axis, middle, LineStyle(parse_color(axis.of("linecolor")), wide), other)
+        _line(
+            scene, axis, middle, LineStyle(parse_color(axis.of("linecolor")), line_width), crossing
+        )
     ticks = axis_tick_labels(axis)
     outside = axis.of("ticks") == "outside"
     if outside:
         pen = LineStyle(parse_color(axis.of("tickcolor")), axis.of("tickwidth", 1))
-        begin = middle + out * wide / 2
+        tick_start = middle + direction * line_width / 2
         for value, _ in ticks:
-            at = axis.px(value)
-            ends = [(at, begin), (at, begin + out * axis.of("ticklen", 5))]
+            position = axis.px(value)
+            ends = [
+                (position, tick_start),
+                (position, tick_start + direction * axis.of("ticklen", 5)),
+            ]
             scene.line(ends if axis.across else [(y, x) for x, y in ends], pen)
-    far = _words(scene, axis, ticks, middle, out, outside)
-    depth = max(out * (far - edge), axis.of("ticklen", 5) if outside else 0)
-    _title(scene, axis, edge, out, depth)
+    label_end = _words(scene, axis, ticks, middle, direction, outside)
+    depth = max(direction * (label_end - edge), axis.of("ticklen", 5) if outside else 0)
+    _title(scene, axis, edge, direction, depth)
 
 
-def _line(scene: Scene, axis: Axis, at: float, pen: LineStyle, other: Axis) -> None:
-    begin, end = axis.start, axis.start + axis.length
+def _line(scene: Scene, axis: Axis, position: float, pen: LineStyle, crossing: Axis) -> None:
+    start, end = axis.start, axis.start + axis.length
     if axis.across:
-        lined = other.of("showline") and other.of("visible") is not False
-        corner = other.of("linewidth", 1) if lined else 0
-        begin -= corner if other.side == "left" else 0
-        end += corner if other.side == "right" else 0
-        scene.line([(begin, at), (end, at)], pen)
+        has_line = crossing.of("showline") and crossing.of("visible") is not False
+        corner = crossing.of("linewidth", 1) if has_line else 0
+        start -= corner if crossing.side == "left" else 0
+        end += corner if crossing.side == "right" else 0
+        scene.line([(start, position), (end, position)], pen)
     else:
-        scene.line([(at, begin), (at, end)], pen)
+        scene.line([(position, start), (position, end)], pen)
 
 
 def _font(scene: Scene, axis: Axis, path: str) -> Font:
@@ -256,67 +269,84 @@ def _words(
     axis: Axis,
     ticks: list[tuple[float, str]],
     middle: float,
-    out: int,
+    direction: int,
     outside: bool,
 ) -> float:
-    """Write what ticks say and return the px of their far side."""
-    far = middle
+    """Draw the tick labels and return the px of their outer edge."""
+    outer_edge = middle
     if axis.of("showticklabels") is False:
-        return far
+        return outer_edge
     font = _font(scene, axis, "tickfont")
     gap = axis.of("ticklen", 5) if outside else 0
     gap += 0.2 * font.size if outside or axis.of("showline") else 0
     gap += axis.of("linewidth", 1) / 2 + axis.of("ticklabelstandoff", 0)
-    for value, words in ticks:
-        if not str(words).strip():
+    for value, label in ticks:
+        if not str(label).strip():
             continue
-        made = layout_markup(words, font)
+        block = layout_markup(label, font)
         if axis.across:
-            far = _across(scene, axis, made, axis.px(value), middle + out * gap, out, far)
+            outer_edge = _across(
+                scene, axis, block, axis.px(value), middle + direction * gap, direction, outer_edge
+            )
         else:
-            x = middle + out * gap
-            lift = LINE * font.size * (len(made.lines) - 1) / 2
-            baseline = axis.px(value) + 0.35 * font.size - lift
-            set_block(scene, made, x, baseline, "end" if out < 0 else "start")
-            far = min(far, x - made.width) if out < 0 else max(far, x + made.width)
-    return far
+            x = middle + direction * gap
+            half_height = LINE * font.size * (len(block.lines) - 1) / 2
+            baseline = axis.px(value) + 0.35 * font.size - half_height
+            set_block(scene, block, x, baseline, "end" if direction < 0 else "start")
+            outer_edge = (
+                min(outer_edge, x - block.width)
+                if direction < 0
+                else max(outer_edge, x + block.width)
+            )
+    return outer_edge
 
 
 def _across(
-    scene: Scene, axis: Axis, made: TextBlock, x: float, y: float, out: int, far: float
+    scene: Scene,
+    axis: Axis,
+    block: TextBlock,
+    x: float,
+    y: float,
+    direction: int,
+    outer_edge: float,
 ) -> float:
-    """Write one label of an axis that runs from left to right; return the far side so far."""
-    size, angle = made.font.size, axis.of("tickangle")
-    baseline = y + size * (1 if out > 0 else -0.2)
-    if out < 0:
-        baseline -= LINE * size * (len(made.lines) - 1)
+    """Draw one tick label of a horizontal axis and return the outermost edge so far."""
+    size, angle = block.font.size, axis.of("tickangle")
+    baseline = y + size * (1 if direction > 0 else -0.2)
+    if direction < 0:
+        baseline -= LINE * size * (len(block.lines) - 1)
     if isinstance(angle, int | float) and angle:
-        anchor = "end" if angle * out < 0 else "start"
-        set_block(scene, made, x, baseline, anchor, turn=(angle, x, baseline - size / 2))
-        return far + out * made.width
-    set_block(scene, made, x, baseline, "middle")
-    top = baseline - made.ascent
-    return max(far, top + made.height) if out > 0 else min(far, top)
+        anchor = "end" if angle * direction < 0 else "start"
+        set_block(scene, block, x, baseline, anchor, turn=(angle, x, baseline - size / 2))
+        return outer_edge + direction * block.width
+    set_block(scene, block, x, baseline, "middle")
+    top = baseline - block.ascent
+    return max(outer_edge, top + block.height) if direction > 0 else min(outer_edge, top)
 
 
-def _title(scene: Scene, axis: Axis, edge: float, out: int, depth: float) -> None:
-    words = axis.of("title.text")
-    if not words:
+def _title(scene: Scene, axis: Axis, edge: float, direction: int, depth: float) -> None:
+    title = axis.of("title.text")
+    if not title:
         return
-    made = layout_markup(words, _font(scene, axis, "title.font"))
-    size, gap = made.font.size, axis.of("title.standoff", 6)
+    block = layout_markup(title, _font(scene, axis, "title.font"))
+    size, gap = block.font.size, axis.of("title.standoff", 6)
     middle = axis.start + axis.length / 2
-    if axis.across and out > 0:
-        too_near = max(0.0, 2 - gap - (0.7 * size - made.ascent))
-        baseline = edge + depth + gap + 0.7 * size + too_near
-        lowest = scene.height - (made.height - made.ascent)
-        set_block(scene, made, middle, min(baseline, lowest), "middle")
+    if axis.across and direction > 0:
+        correction = max(0.0, 2 - gap - (0.7 * size - block.ascent))
+        baseline = edge + depth + gap + 0.7 * size + correction
+        largest_baseline = scene.height - (block.height - block.ascent)
+        set_block(scene, block, middle, min(baseline, largest_baseline), "middle")
         return
-    more = LINE * size * (len(made.lines) - 1)
-    away = depth + gap + size * (0.7 if out > 0 else 0.35) + (more if out < 0 else 0)
-    at = edge + out * away
+    extra_lines = LINE * size * (len(block.lines) - 1)
+    distance = (
+        depth
+        + gap
+        + size * (0.7 if direction > 0 else 0.35)
+        + (extra_lines if direction < 0 else 0)
+    )
+    position = edge + direction * distance
     if axis.across:
-        set_block(scene, made, middle, at, "middle")
+        set_block(scene, block, middle, position, "middle")
     else:
-        at = max(at, made.ascent)  # never off the paper
-        set_block(scene, made, at, middle, "middle", turn=(-90, at, middle))
+        position = max(position, block.ascent)  # keeps the title on the page
+        set_block(scene, block, position, middle, "middle", turn=(-90, position, middle))

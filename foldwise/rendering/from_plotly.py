@@ -1,4 +1,4 @@
-"""From a Plotly figure to what is printed."""
+"""Conversion of a Plotly figure to a printable scene."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from foldwise.rendering.trace_shapes import draw_traces
 
 
 def scene_from_figure(figure: go.Figure) -> Scene:
-    """Which lines, areas and words does a figure consist of, and where do they stand?
+    """Return the lines, areas and text of a figure at their positions on the page.
 
-    Only what the builders of this package use is understood: numbers on the axes, ranges given,
-    traces of the kinds scatter, bar and heatmap.
+    Only features used by the builders of this package are supported: numeric axes with explicit
+    ranges, and traces of type scatter, bar and heatmap.
     """
-    said = FigureValues(figure)
-    layout, template = said.layout, said.layout.template.layout
+    values = FigureValues(figure)
+    layout, template = values.layout, values.layout.template.layout
     if not layout.width or not layout.height:
         raise ValueError(
             "`figure` must have a width and a height; build it with foldwise.figures.theme.paper"
@@ -27,21 +27,21 @@ def scene_from_figure(figure: go.Figure) -> Scene:
     scene = Scene(layout.width, layout.height, "Serif," in _words(template.font.family))
     ground = parse_color(template.paper_bgcolor or "#FFFFFF")
     scene.box((0, 0, scene.width, scene.height), ground)
-    key = printed_legend(said, scene.serif)
-    frame = axis_geometry(said, key.height)
-    draw_shapes(scene, said, frame, "below")
+    key = printed_legend(values, scene.serif)
+    frame = axis_geometry(values, key.height)
+    draw_shapes(scene, values, frame, "below")
     for axis in frame.axes.values():
         draw_zero(scene, frame, axis)
-    draw_traces(scene, said, frame)
+    draw_traces(scene, values, frame)
     for axis in frame.axes.values():
         draw_axis(scene, frame, axis)
-    draw_shapes(scene, said, frame, "above")
-    draw_title(scene, said)
+    draw_shapes(scene, values, frame, "above")
+    draw_title(scene, values)
     draw_key(scene, key)
-    draw_annotations(scene, said, frame)
+    draw_annotations(scene, values, frame)
     return scene
 
 
 def _words(family: str) -> str:
-    """Return the first family of a list as "Serif," or "Sans,"."""
+    """Return the last word of the first font family with a comma, such as "Serif,"."""
     return family.split(",")[0].strip("'\" ").split(" ")[-1] + ","

@@ -1,4 +1,4 @@
-"""The key of a figure as it is printed: line, mark and name of every trace, in rows on top."""
+"""The legend of a printed figure, in rows above the plot."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class PrintedLegend:
 
     Attributes
     ----------
-    items : tuple of (trace, Block)
+    items : tuple of (trace, TextBlock)
     font : Font
     left, room : float
-        px where rows begin, and their length.
+        Start and length of the rows in px.
     """
 
     items: tuple[tuple[object, TextBlock], ...]
@@ -36,29 +36,31 @@ class PrintedLegend:
         return max(LINE * self.font.size, 16) + 3
 
     def places(self) -> Iterator[tuple[object, TextBlock, float, float]]:
-        """Yield trace, name, left and middle of each item."""
-        widths = [made.width + _TO_WORDS for _, made in self.items]
+        """Yield trace, name, left edge and vertical centre of each item."""
+        widths = [block.width + _TO_WORDS for _, block in self.items]
         if sum(widths) + _GAP * (len(widths) - 1) > self.room:
             widths = [max(widths)] * len(widths)
         x, row = 0.0, 0
-        for (trace, made), wide in zip(self.items, widths, strict=True):
-            if x and x + wide > self.room:
+        for (trace, block), item_width in zip(self.items, widths, strict=True):
+            if x and x + item_width > self.room:
                 x, row = 0.0, row + 1
-            yield trace, made, self.left + x, _GAP + (row + 0.5) * self.row
-            x += wide + _GAP
+            yield trace, block, self.left + x, _GAP + (row + 0.5) * self.row
+            x += item_width + _GAP
 
     @property
     def height(self) -> float:
-        """Height of all rows with the space around them, in px; 0 without one."""
+        """Height of all rows with their padding, in px; 0 without items."""
         lowest = max((middle for *_, middle in self.places()), default=None)
         return 0.0 if lowest is None else lowest + self.row / 2 + _GAP
 
 
 def printed_legend(figure: FigureValues, serif: bool) -> PrintedLegend:
-    """Return the key that a figure asks for; without items if it asks for none."""
-    layout, usual = figure.layout, figure.layout.template.layout.font
-    said = layout.legend.font
-    font = Font(said.size or usual.size, said.color or usual.color, serif)
+    """Return the legend of a figure, without items if the figure hides it."""
+    layout, default_font = figure.layout, figure.layout.template.layout.font
+    legend_font = layout.legend.font
+    font = Font(
+        legend_font.size or default_font.size, legend_font.color or default_font.color, serif
+    )
     items = tuple(
         (trace, layout_markup(trace.name, font))
         for trace in figure.data
@@ -69,14 +71,14 @@ def printed_legend(figure: FigureValues, serif: bool) -> PrintedLegend:
 
 
 def draw_key(scene: Scene, key: PrintedLegend) -> None:
-    """Draw swatch and name of every item."""
-    for trace, made, x, middle in key.places():
+    """Draw swatch and name of every legend item."""
+    for trace, block, x, middle in key.places():
         _swatch(scene, trace, x, middle)
-        set_block(scene, made, x + _TO_WORDS, middle + 0.3 * LINE * key.font.size, "start")
+        set_block(scene, block, x + _TO_WORDS, middle + 0.3 * LINE * key.font.size, "start")
 
 
 def _swatch(scene: Scene, trace: PlainFigure, x: float, y: float) -> None:
-    """Draw the line and the mark of a trace."""
+    """Draw a sample of the line and the marker of a trace."""
     middle = (x + sum(_SWATCH) / 2, y)
     if trace.type == "bar":
         line, pattern = trace.marker.line, trace.marker.pattern
@@ -89,8 +91,10 @@ def _swatch(scene: Scene, trace: PlainFigure, x: float, y: float) -> None:
         )
         return
     if "lines" in (trace.mode or "lines"):
-        wide = min(trace.line.width or 2, 10)
-        pen = LineStyle(parse_color(trace.line.color), wide, dash_lengths(trace.line.dash, wide))
+        line_width = min(trace.line.width or 2, 10)
+        pen = LineStyle(
+            parse_color(trace.line.color), line_width, dash_lengths(trace.line.dash, line_width)
+        )
         scene.line([(x + _SWATCH[0], y), (x + _SWATCH[1], y)], pen)
     if "markers" in (trace.mode or ""):
         marker = trace.marker

@@ -1,4 +1,4 @@
-"""Words with markup as Plotly understands it, broken into lines and set at a place."""
+"""Plotly's text markup, split into lines and added to a scene."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from dataclasses import dataclass, replace
 from foldwise.figures import text
 from foldwise.rendering.scene import Scene, SceneText, parse_color
 
-LINE = 1.3  # from one line to the next, in sizes
+LINE = 1.3  # line spacing, in font sizes
 _TOKEN = re.compile(r"<[^<>]*>|[^<]+|<")
 _SIZE, _COLOUR = (
     re.compile(r"font-size:\s*([\d.]+)px"),
     re.compile(r"(?<![-\w])color:\s*([^;\"']+)"),
 )
-_SMALL = {"sub": (0.7, 0.3), "sup": (0.7, -0.6)}  # size, and how far down in sizes
+_SMALL = {"sub": (0.7, 0.3), "sup": (0.7, -0.6)}  # relative size, and downward shift in font sizes
 
 
 @dataclass(frozen=True, slots=True)
 class Font:
-    """How words are set."""
+    """Size, colour, family, weight and baseline shift of text."""
 
     size: float
     colour: str
@@ -31,13 +31,13 @@ class Font:
 
 @dataclass(frozen=True, slots=True)
 class TextBlock:
-    """Words as lines of runs of one face each, measured.
+    """Lines of text, each split into runs of one font, with their sizes.
 
     Attributes
     ----------
     lines : tuple of tuple of (str, Font)
     font : Font
-        Of the whole.
+        Font of the text outside any tag.
     """
 
     lines: tuple[tuple[tuple[str, Font], ...], ...]
@@ -55,18 +55,18 @@ class TextBlock:
 
     @property
     def ascent(self) -> float:
-        """From the first baseline up, in px."""
+        """Height above the first baseline, in px."""
         return text.text_extent(self.font.size, self.font.serif)[0]
 
     @property
     def height(self) -> float:
-        """From the top of the first line to the bottom of the last, in px."""
-        below = text.text_extent(self.font.size, self.font.serif)[1]
-        return self.ascent + below + LINE * self.font.size * (len(self.lines) - 1)
+        """Height from the top of the first line to the bottom of the last, in px."""
+        descent = text.text_extent(self.font.size, self.font.serif)[1]
+        return self.ascent + descent + LINE * self.font.size * (len(self.lines) - 1)
 
 
 def layout_markup(words: object, font: Font) -> TextBlock:
-    """Break words with markup into lines and runs.
+    """Split text with markup into lines and runs of one font.
 
     Examples
     --------
@@ -118,19 +118,21 @@ def set_block(
     opacity: float = 1.0,
     turn: tuple[float, float, float] | None = None,
 ) -> None:
-    """Put a block into a scene."""
+    """Add a text block to a scene."""
     share = {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor]
-    for row, (line, wide) in enumerate(zip(made.lines, made.widths, strict=True)):
-        at, y = x - share * wide, baseline + row * LINE * made.font.size
+    for row, (line, line_width) in enumerate(zip(made.lines, made.widths, strict=True)):
+        x_start, y = x - share * line_width, baseline + row * LINE * made.font.size
         for words, font in line:
-            run, angle = (at, y + font.down), 0.0
+            start, angle = (x_start, y + font.down), 0.0
             if turn is not None:
-                angle, run = turn[0], text.rotate_point(run, *turn)
+                angle, start = turn[0], text.rotate_point(start, *turn)
             if words.strip():
                 colour = parse_color(font.colour, opacity)
                 length = _wide((words, font))
-                kept = share if len(line) == 1 else 0.0
+                fixed_share = share if len(line) == 1 else 0.0
                 scene.parts.append(
-                    SceneText(words, *run, length, font.size, colour, font.bold, angle, kept)
+                    SceneText(
+                        words, *start, length, font.size, colour, font.bold, angle, fixed_share
+                    )
                 )
-            at += _wide((words, font))
+            x_start += _wide((words, font))

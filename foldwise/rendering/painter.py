@@ -1,4 +1,4 @@
-"""The symbols of points, with the sizes that Plotly gives them."""
+"""Export of a scene to PDF, SVG and PNG with matplotlib, with Plotly's marker symbols."""
 
 from __future__ import annotations
 
@@ -92,90 +92,94 @@ _OPEN: dict[str, Callable[[float], Rings]] = {
 
 
 def is_line(symbol: str) -> bool:
-    """Tell whether a symbol is made of lines only."""
+    """Return whether a symbol consists of lines only."""
     return symbol in _OPEN
 
 
 def symbol_outline(symbol: str, radius: float, angle: float = 0.0) -> tuple[np.ndarray, ...]:
-    """Return the lines of a symbol around the origin, in px and turned clockwise by degrees.
+    """Return the paths of a symbol around the origin in px, rotated clockwise by degrees.
 
-    A circle has none.
+    Circles have no outline; draw them as discs.
     """
-    made = {**_CLOSED, **_OPEN}.get(symbol)
-    if made is None:
+    outline = {**_CLOSED, **_OPEN}.get(symbol)
+    if outline is None:
         raise ValueError(f"`symbol` must be one of {', '.join([*_CLOSED, *_OPEN])}; got {symbol!r}")
     c, s = cos(angle * pi / 180), sin(angle * pi / 180)
-    return tuple(np.array(ring, float) @ np.array([[c, s], [-s, c]]) for ring in made(radius))
+    return tuple(np.array(ring, float) @ np.array([[c, s], [-s, c]]) for ring in outline(radius))
 
 
 Format = Literal["pdf", "svg", "png"]
 _PER_POINT = 96 / 72
-# one at a time: matplotlib's settings and its fonts belong to the process
+# matplotlib's settings and fonts are global, so only one thread may draw at a time
 _LOCK = threading.Lock()
 _SETTINGS = {"pdf.fonttype": 42, "svg.fonttype": "none", "svg.hashsalt": "foldwise"}
 
 
 def paint(scene: Scene, fmt: Format, dpi: int = 300) -> bytes:
-    """Return a scene as a file of its size, fonts embedded."""
+    """Return a scene as a PDF, SVG or PNG file of its size, with embedded fonts."""
     with _LOCK, rc_context(_SETTINGS):
         figure = Figure(figsize=(scene.width / 96, scene.height / 96), frameon=False)
         FigureCanvasAgg(figure)
         figure.add_artist(_Picture(scene))
-        out = io.BytesIO()
-        unstamped = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": None}
-        figure.savefig(out, format=fmt, dpi=dpi, metadata=unstamped[fmt])
-    return _with_fonts(out.getvalue(), scene) if fmt == "svg" else out.getvalue()
+        buffer = io.BytesIO()
+        metadata_by_format = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": None}
+        figure.savefig(buffer, format=fmt, dpi=dpi, metadata=metadata_by_format[fmt])
+    return _with_fonts(buffer.getvalue(), scene) if fmt == "svg" else buffer.getvalue()
 
 
 def _with_fonts(svg: bytes, scene: Scene) -> bytes:
-    """Put into an SVG the letters that it uses, so that it looks the same everywhere."""
+    """Embed the used glyphs into an SVG, so that it looks the same everywhere."""
     styles = []
     for bold in (False, True):
         path = text.font_file(scene.serif, bold)
-        words = {w.text for w in scene.parts if isinstance(w, SceneText) and w.bold == bold}
-        if path and words:
+        strings = {
+            part.text for part in scene.parts if isinstance(part, SceneText) and part.bold == bold
+        }
+        if path and strings:
             name = FontProperties(fname=path).get_name()
             weight = "bold" if bold else "normal"
-            data = base64.b64encode(_letters(path, "".join(sorted(set("".join(words)))))).decode()
+            data = base64.b64encode(_letters(path, "".join(sorted(set("".join(strings)))))).decode()
             styles.append(
                 f"@font-face{{font-family:'{name}';font-weight:{weight};"
                 f"src:url(data:font/woff;base64,{data})}}"
             )
-    head, tag, rest = svg.partition(b" <defs>")
-    return head + f"<style>{''.join(styles)}</style>\n".encode() + tag + rest
+    head, tag, body = svg.partition(b" <defs>")
+    return head + f"<style>{''.join(styles)}</style>\n".encode() + tag + body
 
 
 @lru_cache(maxsize=64)
 def _letters(path: str, letters: str) -> bytes:
-    """Return the font of a file with some of its letters only, as WOFF."""
+    """Return a subset of a font file with the given characters, as WOFF."""
     options = subset.Options(flavor="woff", recalc_timestamp=False)
     options.drop_tables += ["FFTM"]
-    out = io.BytesIO()
+    buffer = io.BytesIO()
     with subset.load_font(path, options) as font:
-        chosen = subset.Subsetter(options)
-        chosen.populate(text=letters)
-        chosen.subset(font)
-        subset.save_font(font, out, options)
-    return out.getvalue()
+        subsetter = subset.Subsetter(options)
+        subsetter.populate(text=letters)
+        subsetter.subset(font)
+        subset.save_font(font, buffer, options)
+    return buffer.getvalue()
 
 
 class _Picture(Artist):
-    """A scene that a matplotlib renderer paints."""
+    """A matplotlib artist that draws a scene."""
 
     def __init__(self, scene: Scene) -> None:
         super().__init__()
         self._scene = scene
 
     def draw(self, renderer) -> None:
-        """Paint all parts, back to front."""
+        """Draw all elements, from back to front."""
         scale = renderer.points_to_pixels(1) / _PER_POINT
         to_page = Affine2D().scale(scale, -scale).translate(0, scale * self._scene.height)
         for part in self._scene.parts:
             if isinstance(part, SceneText):
-                place = to_page.transform((part.x, part.y))
-                if renderer.flipy():  # words count from the top there, paths do not
-                    place[1] = scale * self._scene.height - place[1]
-                _write(renderer, part, self._scene.serif, place)
+                position = to_page.transform((part.x, part.y))
+                if (
+                    renderer.flipy()
+                ):  # such renderers place text from the top, but paths from the bottom
+                    position[1] = scale * self._scene.height - position[1]
+                _write(renderer, part, self._scene.serif, position)
             else:
                 _draw(renderer, part, to_page)
 
@@ -188,8 +192,8 @@ def _draw(renderer, part: Shape | Disc, to_page: Affine2D) -> None:
         gc.set_clip_rectangle(_page_box(part.clip, to_page))
     fill = part.fill if part.fill[3] else None
     if isinstance(part, Disc):
-        place = Affine2D().scale(part.radius).translate(part.x, part.y) + to_page
-        renderer.draw_path(gc, Outline.unit_circle(), place, fill)
+        transform = Affine2D().scale(part.radius).translate(part.x, part.y) + to_page
+        renderer.draw_path(gc, Outline.unit_circle(), transform, fill)
     else:
         renderer.draw_path(gc, _outline(part), to_page, fill)
     gc.restore()
@@ -222,25 +226,25 @@ def _page_box(box: Box, to_page: Affine2D) -> Bbox:
     return Bbox([(left, bottom), (right, top)]).transformed(to_page)
 
 
-def _write(renderer, words: SceneText, serif: bool, place: Sequence[float]) -> None:
+def _write(renderer, words: SceneText, serif: bool, position: Sequence[float]) -> None:
     gc = renderer.new_gc()
     gc.set_foreground(words.colour, isRGBA=True)
     gc.set_alpha(words.colour[3])
     font = _font(serif, words.bold).copy()
     font.set_size(words.size / _PER_POINT)
-    renderer.draw_text(gc, *place, words.text, font, -words.angle)
+    renderer.draw_text(gc, *position, words.text, font, -words.angle)
     gc.restore()
 
 
 @cache
 def _font(serif: bool, bold: bool) -> FontProperties:
-    """Return the font that words are measured with, and others for letters it lacks."""
+    """Return the font used to measure text, with fallbacks for missing characters."""
     path = text.font_file(serif, bold)
     if path is None:
         return FontProperties(family=["DejaVu Sans"], weight="bold" if bold else "normal")
     fontManager.addfont(path)
     name = FontProperties(fname=path).get_name()
-    others = [font.name for font in fontManager.ttflist if "CJK" in font.name][:1]
+    fallbacks = [font.name for font in fontManager.ttflist if "CJK" in font.name][:1]
     return FontProperties(
-        family=[name, "DejaVu Sans", *others], weight="bold" if bold else "normal"
+        family=[name, "DejaVu Sans", *fallbacks], weight="bold" if bold else "normal"
     )

@@ -1,4 +1,4 @@
-"""What a printed figure is made of: lines, areas, discs and words at places in pixels."""
+"""The elements of a printed figure: lines, areas, discs and text at positions in pixels."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NUMBER = re.compile(r"[\d.]+")
 
 @dataclass(frozen=True, slots=True)
 class LineStyle:
-    """How a line is drawn: colour, width in px, lengths of dashes and gaps in px."""
+    """Style of a line: colour, width in px, lengths of dashes and gaps in px."""
 
     colour: Colour
     width: float
@@ -25,24 +25,24 @@ class LineStyle:
 
     @property
     def seen(self) -> bool:
-        """Whether it leaves a trace."""
+        """Whether the line is visible."""
         return self.width > 0 and self.colour[3] > 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shape:
-    """Rings or lines that are filled, drawn, or both.
+    """Closed or open paths that are filled, stroked, or both.
 
     Attributes
     ----------
     rings : tuple of ndarray, each points x 2
         In px from the left and the top.
     closed : bool
-        Whether each ends where it began.
+        Whether the paths are closed.
     fill : Colour
-    pen : Pen or None
+    pen : LineStyle or None
     clip : Box or None
-        What lies outside is not drawn.
+        Parts outside it are not drawn.
     """
 
     rings: tuple[np.ndarray, ...]
@@ -54,7 +54,7 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Disc:
-    """A circle around a place."""
+    """A circle."""
 
     x: float
     y: float
@@ -66,22 +66,22 @@ class Disc:
 
 @dataclass(frozen=True, slots=True)
 class SceneText:
-    """Text of one face on one line.
+    """A line of text in a single font.
 
     Attributes
     ----------
     text : str
     x, y : float
-        Where its baseline begins, in px from the left and the top.
+        Start of its baseline, in px from the left and the top.
     width, size : float
-        Its length as it was measured and its size, in px.
+        Its measured length and its font size, in px.
     colour : Colour
     bold : bool
     angle : float
-        Clockwise, in degrees, around the place.
+        Clockwise rotation in degrees around (x, y).
     share : float
-        The share of its length that keeps its place where another font is used: 0 the
-        beginning, 0.5 the middle, 1 the end.
+        Position along its length that stays fixed if another font is used: 0 for the start,
+        0.5 for the middle, 1 for the end.
     """
 
     text: str
@@ -97,14 +97,14 @@ class SceneText:
 
 @dataclass(slots=True)
 class Scene:
-    """A figure to be printed, back to front.
+    """The elements of a printed figure, from back to front.
 
     Attributes
     ----------
     width, height : float
         In px, 96 to the inch.
     serif : bool
-        Family of its words.
+        Whether its text is set in a serif font.
     parts : list
     """
 
@@ -114,21 +114,21 @@ class Scene:
     parts: list[Shape | Disc | SceneText] = field(default_factory=list)
 
     def line(self, points: object, pen: LineStyle, clip: Box | None = None) -> None:
-        """Draw a line through points unless its pen leaves no trace."""
+        """Add a line through points unless it is invisible."""
         if pen.seen:
             self.parts.append(Shape((np.asarray(points, float),), False, pen=pen, clip=clip))
 
     def box(
         self, box: Box, fill: Colour, pen: LineStyle | None = None, clip: Box | None = None
     ) -> None:
-        """Draw a rectangle."""
+        """Add a rectangle."""
         left, top, right, bottom = box
         ring = np.array([(left, top), (right, top), (right, bottom), (left, bottom)], float)
         self.parts.append(Shape((ring,), True, fill, pen, clip))
 
 
 def parse_color(name: object, opacity: float = 1.0) -> Colour:
-    """Return a colour as Plotly writes it: "#1F2937", "rgb(1,2,3)" or "rgba(1,2,3,0.5)".
+    """Return the RGBA tuple of a Plotly colour: "#1F2937", "rgb(1,2,3)" or "rgba(1,2,3,0.5)".
 
     Examples
     --------
@@ -139,7 +139,7 @@ def parse_color(name: object, opacity: float = 1.0) -> Colour:
     if text.startswith("#") and len(text) == 7:
         red, green, blue = (int(text[i : i + 2], 16) / 255 for i in (1, 3, 5))
         return red, green, blue, opacity
-    numbers = [float(found) for found in _NUMBER.findall(text)]
+    numbers = [float(number) for number in _NUMBER.findall(text)]
     if text.startswith("rgb") and len(numbers) in (3, 4):
         share = numbers[3] if len(numbers) == 4 else 1.0
         return numbers[0] / 255, numbers[1] / 255, numbers[2] / 255, share * opacity

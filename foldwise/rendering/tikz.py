@@ -1,7 +1,7 @@
-r"""A scene as TikZ, in the fonts of the paper.
+r"""Export of a scene as TikZ source, in the fonts of the paper.
 
-The source needs nothing but the package tikz. Words wider in the fonts of the paper than in those
-they were measured with are narrowed, so that everything stands where it stands in the PDF.
+The source requires only the package tikz. Text that is wider in the fonts of the paper than in the
+fonts it was measured with is narrowed, so that all positions equal those in the PDF.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from shapely import LineString
 from foldwise.rendering.scene import Box, Colour, Disc, LineStyle, Scene, SceneText, Shape
 from stats_core.report.latex_characters import name_comments, printable_names, to_latex_text
 
-_POINTS = 72 / 96  # of a px
+_POINTS = 72 / 96  # points per px
 _TOLERANCE = 0.05  # px by which a line may be simplified
-_LONG = 100  # points from which a line is simplified
+_LONG = 100  # least number of points of a line that is simplified
 _FIT = (
     r"\providecommand{\foldwiseword}[2]{\sbox0{#2}\ifdim\wd0>#1"
     r"\resizebox{#1}{\height}{\usebox0}\else\usebox0\fi}%"
@@ -27,14 +27,14 @@ _FIT = (
 
 def tikz(scene: Scene) -> str:
     r"""Return a scene as the source of one ``tikzpicture``."""
-    words = dict.fromkeys(part.text for part in scene.parts if isinstance(part, SceneText))
-    shown = printable_names(words)
-    lines = [r"% \usepackage{tikz}", *name_comments(shown), _FIT]
+    strings = dict.fromkeys(part.text for part in scene.parts if isinstance(part, SceneText))
+    printable = printable_names(strings)
+    lines = [r"% \usepackage{tikz}", *name_comments(printable), _FIT]
     lines.append(r"\begin{tikzpicture}[x=0.75bp, y=-0.75bp, inner sep=0pt, outer sep=0pt]")
     lines.append(rf"\useasboundingbox (0,0) rectangle ({scene.width:g},{scene.height:g});")
     for clip, parts in groupby(scene.parts, key=lambda part: getattr(part, "clip", None)):
-        drawn = [line for part in parts for line in _part(part, scene.serif, shown)]
-        lines += drawn if clip is None else _clipped(clip, drawn)
+        clipped_lines = [line for part in parts for line in _part(part, scene.serif, printable)]
+        lines += clipped_lines if clip is None else _clipped(clip, clipped_lines)
     return "\n".join([*lines, r"\end{tikzpicture}", ""])
 
 
@@ -44,30 +44,30 @@ def _clipped(box: Box, lines: list[str]) -> list[str]:
     return [r"\begin{scope}", clip, *lines, r"\end{scope}"]
 
 
-def _part(part: Shape | Disc | SceneText, serif: bool, shown: dict[str, str]) -> Iterator[str]:
+def _part(part: Shape | Disc | SceneText, serif: bool, printable: dict[str, str]) -> Iterator[str]:
     if isinstance(part, SceneText):
-        yield _words(part, serif, shown[part.text])
+        yield _words(part, serif, printable[part.text])
         return
-    look = [*_filled(part.fill), *_drawn(part.pen)]
-    if not look:
+    options = [*_filled(part.fill), *_drawn(part.pen)]
+    if not options:
         return
     if isinstance(part, Disc):
-        place = f"({_number(part.x)},{_number(part.y)}) circle[radius={_number(part.radius)}]"
+        path = f"({_number(part.x)},{_number(part.y)}) circle[radius={_number(part.radius)}]"
     else:
         end = " -- cycle" if part.closed else ""
-        place = " ".join(" -- ".join(map(_at, _simple(ring))) + end for ring in part.rings)
-    yield rf"\path[{', '.join(look)}] {place};"
+        path = " ".join(" -- ".join(map(_at, _simple(ring))) + end for ring in part.rings)
+    yield rf"\path[{', '.join(options)}] {path};"
 
 
 def _simple(ring: np.ndarray) -> np.ndarray:
-    """Leave out points that nobody would miss."""
+    """Return a path simplified within a tolerance too small to see."""
     if len(ring) < _LONG:
         return ring
     return np.array(LineString(ring).simplify(_TOLERANCE).coords)
 
 
-def _at(place: np.ndarray) -> str:
-    return f"({_number(place[0])},{_number(place[1])})"
+def _at(point: np.ndarray) -> str:
+    return f"({_number(point[0])},{_number(point[1])})"
 
 
 def _number(value: float) -> str:
@@ -100,24 +100,22 @@ def _drawn(pen: LineStyle | None) -> Iterator[str]:
         )
 
 
-def _words(words: SceneText, serif: bool, said: str) -> str:
+def _words(words: SceneText, serif: bool, string: str) -> str:
     size = round(words.size * _POINTS, 2)
-    face = r"\rmfamily" if serif else r"\sffamily"
+    family = r"\rmfamily" if serif else r"\sffamily"
     bold = r"\bfseries" if words.bold else ""
-    text = (
-        rf"{face}{bold}\fontsize{{{size:g}}}{{{1.2 * size:.4g}}}\selectfont {to_latex_text(said)}"
-    )
-    angle, along = radians(words.angle), words.share * words.width
-    x, y = words.x + along * cos(angle), words.y + along * sin(angle)
-    look = ["anchor=base" + {0.0: " west", 1.0: " east"}.get(words.share, "")]
+    text = rf"{family}{bold}\fontsize{{{size:g}}}{{{1.2 * size:.4g}}}\selectfont {to_latex_text(string)}"
+    angle, distance = radians(words.angle), words.share * words.width
+    x, y = words.x + distance * cos(angle), words.y + distance * sin(angle)
+    options = ["anchor=base" + {0.0: " west", 1.0: " east"}.get(words.share, "")]
     if words.colour[:3] != (0.0, 0.0, 0.0):
-        look.append(f"text={_colour(words.colour)}")
+        options.append(f"text={_colour(words.colour)}")
     if words.colour[3] < 1:
-        look.append(f"opacity={words.colour[3]:.3g}")
+        options.append(f"opacity={words.colour[3]:.3g}")
     if words.angle:
-        look.append(f"rotate={-words.angle:g}")
-    room = f"{words.width * _POINTS:.2f}bp"
+        options.append(f"rotate={-words.angle:g}")
+    width = f"{words.width * _POINTS:.2f}bp"
     return (
-        rf"\node[{', '.join(look)}] at ({_number(x)},{_number(y)}) "
-        rf"{{\foldwiseword{{{room}}}{{{text}}}}};"
+        rf"\node[{', '.join(options)}] at ({_number(x)},{_number(y)}) "
+        rf"{{\foldwiseword{{{width}}}{{{text}}}}};"
     )

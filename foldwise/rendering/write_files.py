@@ -1,4 +1,4 @@
-"""Figures as files, printed in this process."""
+"""Export of figures to PDF, SVG, PNG and TikZ without a browser."""
 
 from typing import Literal
 
