@@ -51,7 +51,7 @@ def cd_diagram(
     levels: Levels | None = None,
     chosen: float = 0.05,
 ) -> go.Figure:
-    """Draw average ranks on an axis, with a bar over each group that does not differ significantly.
+    """Draw average ranks on an axis, with a bar over each group without significant differences.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
-"""Parts of a critical-difference diagram and the small computations behind them.
+"""Elements of critical-difference diagrams, and computations of axis ranges, ticks and groups.
 
-Everything is in pixels: x from the left edge of the plot area, y down from the top of the
-figure. Nothing here knows Plotly.
+Positions are in pixels: x from the left edge of the plot area, y down from the top of the
+figure. Nothing here depends on Plotly.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Segment = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """Sizes in px, chosen by the surface and the number of algorithms."""
+    """Sizes in px for a given style and number of algorithms."""
 
     size: float
     tick_size: float
@@ -41,9 +41,9 @@ class Measures:
 
     @staticmethod
     def of(style: Style, k: int, most: float = math.inf) -> Measures:
-        """Return the measures for `k` algorithms; more than 12 in print are set in 7 points.
+        """Return the sizes for `k` algorithms; print uses 7 points for more than 12.
 
-        Letters are at most `most` px high, for names that would else leave no room.
+        Text is at most `most` px in size, for names that would otherwise leave no room.
         """
         scale = 7 / 8 if style.printed and k > 12 else 1.0
         scale = min(scale, most / style.size)
@@ -73,15 +73,15 @@ class Measures:
 
     def column(self, strings: Sequence[str]) -> float:
         """Return the width of the widest of `strings`."""
-        return max((self.wide(s) for s in strings), default=0.0)
+        return max((self.wide(string) for string in strings), default=0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
     """A line of text, vertically centred at `y`.
 
-    `x` counts from the left edge of the plot area, or from its right edge if `edge` says so;
-    `name` is the algorithm it belongs to, if any.
+    `x` is measured from the edge of the plot area given by `edge`; `name` is the algorithm it
+    belongs to, if any.
     """
 
     string: str
@@ -96,7 +96,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Leader:
-    """The line from an algorithm's place on the axis to its label."""
+    """The line from an algorithm's position on the axis to its label."""
 
     name: str
     points: tuple[Point, ...]
@@ -104,7 +104,7 @@ class Leader:
 
 @dataclass(frozen=True, slots=True)
 class GroupBar:
-    """One group: solid between neighbours in rank, dotted past algorithms outside the group."""
+    """The bar of a group: solid over members adjacent in rank, dotted past other algorithms."""
 
     members: tuple[str, ...]
     solid: tuple[Segment, ...]
@@ -114,7 +114,7 @@ class GroupBar:
 
 @dataclass(frozen=True, slots=True)
 class Ruler:
-    """The critical difference as a length; `open_end` if it is longer than the axis."""
+    """The critical difference as a line; `open_end` if it is longer than the axis."""
 
     start: float
     end: float
@@ -126,7 +126,7 @@ class Ruler:
 class DiagramLayout:
     """A laid-out diagram; margins `left` and `right` surround a plot area `plot` px wide.
 
-    `rows` is how many rows of bars there are, in the list form how many columns.
+    `rows` is the number of rows of bars, in the list form the number of columns.
     """
 
     form: Literal["diagram", "list"]
@@ -156,7 +156,7 @@ class DiagramLayout:
 
     @property
     def dotted(self) -> bool:
-        """Whether any group passes over an algorithm that is not in it."""
+        """Whether any group skips an algorithm between its members."""
         return any(bar.dotted for bar in self.bars)
 
 
@@ -170,18 +170,20 @@ def axis_range(ranks: Sequence[float]) -> tuple[int, int]:
 
 
 def tick_values(low: int, high: int, room: float, least: float) -> list[int]:
-    """Return whole ranks to label: multiples of a round step at least `least` px apart.
+    """Return integer ranks to label: multiples of a round step at least `least` px apart.
 
-    The ends of the axis are labelled too where they stand clear of the multiples.
+    The ends of the axis are labelled too if they are far enough from the multiples.
     """
     unit = room / (high - low)
     steps = (factor * 10**power for power in range(6) for factor in (1, 2, 5))
-    step = next(s for s in steps if s * unit >= least or s > high - low)
-    inner = [v for v in range(low, high + 1) if v % step == 0]
-    clear = least / unit
-    first = [low] if not inner or inner[0] - low >= clear else []
-    last = [high] if not inner or high - inner[-1] >= clear else []
-    if first and last and high - low < clear:
+    step = next(
+        candidate for candidate in steps if candidate * unit >= least or candidate > high - low
+    )
+    inner = [rank for rank in range(low, high + 1) if rank % step == 0]
+    least_gap = least / unit
+    first = [low] if not inner or inner[0] - low >= least_gap else []
+    last = [high] if not inner or high - inner[-1] >= least_gap else []
+    if first and last and high - low < least_gap:
         last = []
     return first + inner + last
 
@@ -198,7 +200,7 @@ def consecutive_runs(indices: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def drawn_groups(names: Sequence[str], groups: Sequence[Sequence[str]]) -> list[tuple[int, ...]]:
-    """Return the groups of two or more as ascending indices into `names`, sorted, no repeats."""
-    place = {name: index for index, name in enumerate(names)}
-    sets = {tuple(sorted({place[member] for member in group})) for group in groups}
-    return sorted(group for group in sets if len(group) > 1)
+    """Return the distinct groups of two or more as sorted tuples of indices into `names`."""
+    index_of = {name: index for index, name in enumerate(names)}
+    distinct = {tuple(sorted({index_of[member] for member in group})) for group in groups}
+    return sorted(group for group in distinct if len(group) > 1)

@@ -1,4 +1,4 @@
-"""Algorithms in the plane of cost and result, with a line through those that nobody dominates."""
+"""Scatter plot of algorithms by cost and result, with a line through the undominated ones."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from foldwise.figures.axis_parts import log_ticks, padded_range, tick_axis, tick
 from foldwise.figures.label_placement import Plane, name_marks
 from foldwise.figures.theme import Style
 
-_LOGARITHMIC = 20  # times the least cost that the largest is, from which on costs go by decades
+_LOGARITHMIC = 20  # ratio of largest to least cost from which on the cost axis is logarithmic
 
 
 def cost_plane(
@@ -25,9 +25,9 @@ def cost_plane(
     marks: Mapping[str, str],
     style: Style,
 ) -> go.Figure:
-    """Draw what each algorithm achieves (upwards) against what it costs (to the right)."""
+    """Draw the result of each algorithm (upwards) against its cost (to the right)."""
     log = table["cost"].min() > 0 and table["cost"].max() >= _LOGARITHMIC * table["cost"].min()
-    at = table.assign(x=np.log10(table["cost"]) if log else table["cost"])
+    positions = table.assign(x=np.log10(table["cost"]) if log else table["cost"])
     margin = {
         "l": 4.2 * style.size,
         "r": style.px(14, 8),
@@ -37,28 +37,28 @@ def cost_plane(
     height = style.px(340, 175)
     fig = theme.new_figure(style, height, margin=margin)
     plane = Plane(
-        x=padded_range(at["x"].min(), at["x"].max()),
-        y=padded_range(at["value"].min(), at["value"].max()),
+        x=padded_range(positions["x"].min(), positions["x"].max()),
+        y=padded_range(positions["value"].min(), positions["value"].max()),
         width=style.width - margin["l"] - margin["r"],
         height=height - margin["t"] - margin["b"],
     )
-    front = at[at["standing"] == next(iter(marks))]
+    front = positions[positions["standing"] == next(iter(marks))]
     steps = _steps(front)
     traces.add_line(
         fig, *steps.T.tolist(), "undominated", style.leader, style.px(1.4, 0.8), dash="dot"
     )
     for standing, symbol in marks.items():
-        part = at[at["standing"] == standing]
-        if len(part):
-            _marks(fig, part, standing, symbol, (cost, value), style)
+        rows = positions[positions["standing"] == standing]
+        if len(rows):
+            _marks(fig, rows, standing, symbol, (cost, value), style)
     _axes(fig, plane, log, cost, value, higher_is_better, style)
-    spots = dict(zip(at.index, plane.px(at[["x", "value"]].to_numpy()), strict=True))
-    name_marks(fig, spots, [plane.px(steps)], plane, style)
+    points = dict(zip(positions.index, plane.px(positions[["x", "value"]].to_numpy()), strict=True))
+    name_marks(fig, points, [plane.px(steps)], plane, style)
     return fig
 
 
 def _steps(front: pd.DataFrame) -> np.ndarray:
-    """Return the corners of the line through the undominated: to the next cost, then to its value."""
+    """Return the corners of the step line through the undominated algorithms."""
     points = front[["x", "value"]].to_numpy(dtype=float)
     corners = [points[:1]]
     for before, after in zip(points[:-1], points[1:], strict=True):
@@ -70,7 +70,7 @@ def _marks(
     fig: go.Figure, part: pd.DataFrame, standing: str, symbol: str, axes: tuple, style: Style
 ) -> None:
     cost, value = (text.escape(title) for title in axes)
-    said = [
+    hover_texts = [
         "<br>".join(
             [
                 f"<b>{text.escape(name)}</b>",
@@ -91,7 +91,7 @@ def _marks(
         symbol,
         style.ink,
         (style.px(1.6, 0.9), style.ink),
-        said=said,
+        said=hover_texts,
         customdata=list(map(str, part.index)),
         meta="algorithm",
     )
@@ -100,20 +100,20 @@ def _marks(
 def _axes(
     fig: go.Figure, plane: Plane, log: bool, cost: str, value: str, higher: bool, style: Style
 ) -> None:
-    across, words = ticks(*plane.x, max(plane.width / (5 * style.tick_size), 2))
+    x_positions, x_labels = ticks(*plane.x, max(plane.width / (5 * style.tick_size), 2))
     if log:
-        across, words = log_ticks(*plane.x, plane.width / (4 * style.tick_size))
-    up, heights = ticks(*plane.y, max(plane.height / (3 * style.tick_size), 2))
+        x_positions, x_labels = log_ticks(*plane.x, plane.width / (4 * style.tick_size))
+    y_positions, y_labels = ticks(*plane.y, max(plane.height / (3 * style.tick_size), 2))
     title = f"{value}, {'higher' if higher else 'lower'} is better"
     if text.text_width(title, style.size, style.serif) > plane.height:
         title = value
     fig.update_layout(
         xaxis={
-            **tick_axis(across, words, list(plane.x)),
+            **tick_axis(x_positions, x_labels, list(plane.x)),
             "title": {"text": text.escape(f"{cost}, less is preferred"), "standoff": 4},
         },
         yaxis={
-            **tick_axis(up, heights, list(plane.y)),
+            **tick_axis(y_positions, y_labels, list(plane.y)),
             "title": {"text": text.escape(title), "standoff": 4},
         },
     )

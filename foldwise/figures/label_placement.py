@@ -353,7 +353,7 @@ class PlacementBoard:
         return room
 
     def put(self, candidates: Candidates, of: Hashable = None) -> Label | None:
-        """Place a label at its cheapest candidate and return it; None if no candidate is possible."""
+        """Place a label at its cheapest candidate and return it; None if none is possible."""
         cost = candidates.cost.astype(float)
         for squeeze in self.squeezes:
             if not (possible := np.isfinite(cost)).any():
@@ -479,5 +479,7 @@ def name_marks(
         candidates, _ = candidate_positions(
             mark[None], text_size(shown[name], style), gaps, led=led
         )
-        new_annotations.append(annotation_at(shown[name], board.put(candidates, name), plane, style))
+        new_annotations.append(
+            annotation_at(shown[name], board.put(candidates, name), plane, style)
+        )
     add_annotations(fig, new_annotations)

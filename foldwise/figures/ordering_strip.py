@@ -491,7 +491,7 @@ def alt_strip(
     higher_is_better: bool,
     joined: str = "underlined together",
 ) -> str:
-    """Return the alternative text of the strip, at most 300 characters; `joined` introduces groups.
+    """Return the alternative text, at most 300 characters; `joined` introduces the groups.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""All pairs in one square: effects above the diagonal, adjusted p-values below."""
+"""Matrix of all pairs: effects above the diagonal, adjusted p-values below."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from foldwise.figures.theme import Style
 from stats_core.core.formatting import p_text
 from stats_core.core.significance import significant
 
-#: Six points in px: no text on paper is smaller.
+#: Least text size on paper in px: six points.
 _LEAST = 8.0
 _UP, _DOWN = "\N{BLACK UP-POINTING TRIANGLE}", "\N{BLACK DOWN-POINTING TRIANGLE}"
-_APART = "\N{BLACK CIRCLE}"  # differs, neither is the better
+_APART = "\N{BLACK CIRCLE}"  # significant, but without a direction
 
 
 def pair_matrix(
@@ -33,13 +33,13 @@ def pair_matrix(
     effect_name: str = "difference",
     sided: bool = True,
 ) -> go.Figure:
-    """Draw every pair twice: how large the difference is, and how sure.
+    """Draw every pair twice: its effect and its adjusted p-value.
 
     Parameters
     ----------
     effects : DataFrame
-        Effect of the row over the column, turned so that **positive means the row is better**
-        whatever the direction of the measure.
+        Effect of the row over the column, with the sign chosen so that **positive means the row is
+        better** for either direction of the measure.
     pvalues : DataFrame
         Adjusted p-values, symmetric.
     alpha : float
@@ -49,14 +49,14 @@ def pair_matrix(
     order : sequence of str
         Algorithms from best to worst; rows and columns follow it.
     beats : DataFrame, optional
-        Where the test that decides finds the row better than the column; by default the sign of
-        the effect tells the better of two that differ.
+        Whether the decisive test finds the row better than the column; by default the sign of the
+        effect decides.
     wins : DataFrame, optional
         Strings such as ``"24/3/11"``, row against column, for hover.
     effect_name : str
-        What the effect is, for hover.
+        Name of the effect, for hover.
     sided : bool
-        Whether one of two that differ is the better; if not, the effect is a distance.
+        Whether the effect has a direction; if not, it is a distance.
 
     Returns
     -------
@@ -83,7 +83,7 @@ def pair_matrix(
     return fig
 
 
-_Shown = tuple[dict[str, str], dict[str, str]]  # what is printed beside rows, and above columns
+_Shown = tuple[dict[str, str], dict[str, str]]  # names printed beside rows, and above columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class _Data:
     effects: np.ndarray
     pvalues: np.ndarray
     alpha: float
-    favours: np.ndarray  # whether the row is the better one, if the pair differs
+    favours: np.ndarray  # whether the row is better, if the pair differs
     wins: np.ndarray | None
     effect_name: str
     places: int  # decimals of an effect
@@ -111,20 +111,22 @@ class _Data:
         *,
         sided: bool = True,
     ) -> _Data:
-        """Put all tables into one order."""
+        """Return the data with all tables in the same order."""
         order = [str(name) for name in order]
-        found = _aligned(effects, order)
-        favours = found >= 0 if beats is None or not sided else _aligned(beats, order) > 0
-        said = None if wins is None else wins.loc[order, order].to_numpy()
-        places = text.decimals_for(found[np.triu_indices(len(order), 1)].tolist())
+        effect_values = _aligned(effects, order)
+        favours = effect_values >= 0 if beats is None or not sided else _aligned(beats, order) > 0
+        win_texts = None if wins is None else wins.loc[order, order].to_numpy()
+        places = text.decimals_for(effect_values[np.triu_indices(len(order), 1)].tolist())
         pvalues = _aligned(pvalues, order)
-        return cls(order, found, pvalues, alpha, favours, said, effect_name, places, sided)
+        return cls(
+            order, effect_values, pvalues, alpha, favours, win_texts, effect_name, places, sided
+        )
 
     def differs(self, row: int, column: int) -> bool:
         return significant(self.pvalues[row, column], self.alpha)
 
     def differing(self) -> int:
-        """Return how many pairs differ."""
+        """Return the number of pairs that differ significantly."""
         k = len(self.order)
         return sum(self.differs(i, j) for i in range(k) for j in range(i + 1, k))
 
@@ -139,19 +141,19 @@ class _Sizes:
     cell: float
     font: float
     names: float
-    names_columns: bool  # if not, columns stand in the order of the rows
+    names_columns: bool  # if not, columns follow the order of the rows
 
     @staticmethod
     def of(data: _Data, style: Style) -> _Sizes:
         k = len(data.order)
-        least = style.px(9, _LEAST)
+        least_size = style.px(9, _LEAST)
         names = min(
-            style.tick_size, max(style.px(12, _LEAST) if k > 12 else style.tick_size, least)
+            style.tick_size, max(style.px(12, _LEAST) if k > 12 else style.tick_size, least_size)
         )
         shown = text.shorten(data.order, 0.25 * style.width, names, serif=style.serif)
-        left = max(text.text_width(s, names, style.serif) for s in shown.values()) + style.px(
-            16, 10
-        )
+        left = max(
+            text.text_width(label, names, style.serif) for label in shown.values()
+        ) + style.px(16, 10)
         column = (style.px(min(style.width, 820), style.width) - left - style.px(6, 4)) / k
         font = style.px(12, _LEAST if style.width < 480 else 9.3)
         if k <= (8 if style.width < 480 else 12) and _widest(data, font, style) <= column - 2:
@@ -162,53 +164,53 @@ class _Sizes:
             cell = style.px(22, max(min(13, 0.75 * style.width / k), 1.05 * _LEAST))
             font = min(0.62 * cell, 0.9 * column)
             font = max(font, _LEAST)
-            size = min(style.tick_size, max(0.75 * cell, least))
-            return _Sizes("glyph", cell, font, size, column >= 1.05 * size)
-        # Rows that are named need the height of a name, however narrow the columns are.
+            row_size = min(style.tick_size, max(0.75 * cell, least_size))
+            return _Sizes("glyph", cell, font, row_size, column >= 1.05 * row_size)
+        # Named rows need the height of a name, even with narrow columns.
         cell = style.px(14, max(1.05 * _LEAST, min(13, 0.75 * style.width / k)))
-        size = min(style.tick_size, max(0.75 * cell, least))
-        return _Sizes("tint", cell, 0.0, size, style.printed and column >= 1.05 * size)
+        row_size = min(style.tick_size, max(0.75 * cell, least_size))
+        return _Sizes("tint", cell, 0.0, row_size, style.printed and column >= 1.05 * row_size)
 
 
 def _aligned(table: pd.DataFrame, order: list[str]) -> np.ndarray:
-    named = table.set_axis([str(n) for n in table.index], axis=0)
-    named = named.set_axis([str(n) for n in table.columns], axis=1)
+    named = table.set_axis([str(name) for name in table.index], axis=0)
+    named = named.set_axis([str(name) for name in table.columns], axis=1)
     return named.loc[order, order].to_numpy(dtype=float)
 
 
 def _frame(order: list[str], sizes: _Sizes, style: Style) -> tuple[dict[str, float], float, _Shown]:
-    """Return margins, height and the names of rows and columns, upright if these are narrow."""
+    """Return margins, height, and names of rows and columns; names of narrow columns are rotated."""
     k = len(order)
     lines = 2 if sizes.detail == "text" else 1
     share = style.px(0.25, 0.3)
     shown = text.shorten(order, share * style.width, sizes.names, serif=style.serif, lines=lines)
-    left = max(text.text_width(s, sizes.names, style.serif) for s in shown.values()) + style.px(
-        16, 10
-    )
+    left = max(
+        text.text_width(label, sizes.names, style.serif) for label in shown.values()
+    ) + style.px(16, 10)
     room = style.px(0.25, 0.46) * style.width
-    heads = text.column_headers(
+    headers = text.column_headers(
         order, _column(left, k, style), room, sizes.names, serif=style.serif
     )
-    widest = max(text.text_width(s, sizes.names, style.serif) for s in heads.values())
+    widest = max(text.text_width(label, sizes.names, style.serif) for label in headers.values())
     upright = widest > _column(left, k, style) - 4
-    level = text.row_height(heads.values(), sizes.names, sizes.names)
-    top = (widest if upright else level) + style.px(12, 8) if sizes.names_columns else 4
+    header_height = text.row_height(headers.values(), sizes.names, sizes.names)
+    top = (widest if upright else header_height) + style.px(12, 8) if sizes.names_columns else 4
     right = bottom = style.px(6, 4)
     margin = {"l": left, "r": right, "t": top, "b": bottom}
     cell = text.row_height(shown.values(), sizes.names, sizes.cell)
-    return margin, top + k * cell + bottom, (shown, heads)
+    return margin, top + k * cell + bottom, (shown, headers)
 
 
 def _widest(data: _Data, font: float, style: Style) -> float:
-    """Return the width of the widest words of a cell."""
-    wanted = _Sizes("text", 1.0, font, font, True)
-    words = (_word(data, i, j, wanted, style) for i, j in data.pairs())
-    plain = (word.replace("<b>", "").replace("</b>", "").replace("&lt;", "<") for word in words)
-    return max(text.text_width(word, font, style.serif, True) for word in plain)
+    """Return the width of the widest text of a cell."""
+    sizes = _Sizes("text", 1.0, font, font, True)
+    labels = (_word(data, i, j, sizes, style) for i, j in data.pairs())
+    plain = (label.replace("<b>", "").replace("</b>", "").replace("&lt;", "<") for label in labels)
+    return max(text.text_width(label, font, style.serif, True) for label in plain)
 
 
 def _note(data: _Data, sizes: _Sizes) -> str:
-    """Return what is said where the cells stay empty, as no pair differs."""
+    """Return the note printed if no pair differs and all cells stay empty, else ""."""
     if sizes.detail == "text" or data.differing():
         return ""
     return f"No pair differs at \N{GREEK SMALL LETTER ALPHA} = {data.alpha:g}: every cell is empty."
@@ -230,12 +232,12 @@ def _write_note(fig: go.Figure, note: str, style: Style) -> None:
 
 
 def _column(left: float, k: int, style: Style) -> float:
-    """Return the width of a column."""
+    """Return the width of a column in px."""
     return ((min(style.width, 820) if not style.printed else style.width) - left) / k
 
 
 def _cells(fig: go.Figure, data: _Data, sizes: _Sizes, style: Style) -> None:
-    """Draw one bar per cell: bars come back from a click, heat map cells do not."""
+    """Draw one bar per cell, since heat map cells do not report clicks."""
     gap = 0.02 if sizes.detail == "text" else 0.04
     pairs = data.pairs()
     _bars(fig, data, pairs, gap, style, "pairs", meta="pair", customdata=_names(data, pairs))
@@ -253,7 +255,7 @@ def _bars(
     gap: float,
     style: Style,
     name: str,
-    **more: object,
+    **options: object,
 ) -> None:
     traces.add_areas(
         fig,
@@ -264,7 +266,7 @@ def _bars(
         [_hover(data, i, j) for i, j in cells],
         base=[i - 0.5 + gap / 2 for i, _ in cells],
         width=1 - gap,
-        **more,
+        **options,
     )
 
 
@@ -279,7 +281,7 @@ def _fill(data: _Data, row: int, column: int, style: Style) -> str:
 
 
 def _light(style: Style) -> str:
-    """Return the tint of a small p-value, lighter than the tint of an effect."""
+    """Return the fill of a significant p-value, lighter than the fill of an effect."""
     if style.printed and not style.colour:
         return "#F0F0F0"
     return "#122536" if style.dark else "#EAF1F8"
@@ -303,16 +305,16 @@ def _hover(data: _Data, row: int, column: int) -> str:
 
 
 def _labels(fig: go.Figure, data: _Data, sizes: _Sizes, style: Style) -> None:
-    x, y, words, inks = [], [], [], []
+    x, y, labels, inks = [], [], [], []
     for i, j in data.pairs():
-        word = _word(data, i, j, sizes, style)
-        if not word:
+        label = _word(data, i, j, sizes, style)
+        if not label:
             continue
         x.append(j)
         y.append(i + 0.07 * sizes.font / sizes.cell)  # centres the digits, not the line
-        words.append(word)
+        labels.append(label)
         inks.append(style.ink if data.differs(i, j) else style.faint)
-    traces.add_cell_text(fig, x, y, "labels", words, sizes.font, inks)
+    traces.add_cell_text(fig, x, y, "labels", labels, sizes.font, inks)
 
 
 def _word(data: _Data, row: int, column: int, sizes: _Sizes, style: Style) -> str:
@@ -332,7 +334,7 @@ def _word(data: _Data, row: int, column: int, sizes: _Sizes, style: Style) -> st
 
 
 def _written(data: _Data, effect: float, places: int) -> str:
-    """Write an effect with its sign, a distance without."""
+    """Return an effect with its sign, or a distance without sign."""
     return text.format_signed(effect, places) if data.sided else f"{effect:.{places}f}"
 
 
@@ -346,7 +348,7 @@ def _axes(fig: go.Figure, order: list[str], shown: _Shown, sizes: _Sizes, style:
         }
         for names in shown
     )
-    widest = max(text.text_width(s, sizes.names, style.serif) for s in shown[1].values())
+    widest = max(text.text_width(label, sizes.names, style.serif) for label in shown[1].values())
     angle = -90 if widest > _column(fig.layout.margin.l, k, style) - 4 else 0
     fig.update_xaxes(side="top", range=[-0.5, k - 0.5], tickangle=angle, **columns)
     if not sizes.names_columns:
@@ -368,41 +370,43 @@ def caption_matrix(
     sided: bool = True,
     pvalue: str = "adjusted p",
 ) -> str:
-    """Return what the two triangles show in this style, for the caption."""
+    """Return the caption sentences on both triangles in this style."""
     data = _Data.of(effects, pvalues, order, alpha, beats, sided=sided)
     sizes = _Sizes.of(data, style)
     level = f"{pvalue} \N{LESS-THAN OR EQUAL TO} {alpha:g}" + (f", {tests}" if tests else "")
     if sizes.detail == "text":
-        said = [
+        sentences = [
             f"Above the diagonal: {effect_name}{_signs(sided)}. Below the diagonal: {pvalue}. Bold "
             f"and shaded: significant ({level})."
         ]
     elif sizes.detail == "glyph":
-        ways = f" Above the diagonal{_signs(sided).replace(',', ':', 1)}." if sided else ""
-        said = [f"Shaded: significant ({level}).{ways} Empty: no significant difference."]
+        directions = f" Above the diagonal{_signs(sided).replace(',', ':', 1)}." if sided else ""
+        sentences = [
+            f"Shaded: significant ({level}).{directions} Empty: no significant difference."
+        ]
     else:
-        said = [
+        sentences = [
             f"Shaded: significant ({level}){_sides(data, style)}. Below the diagonal the same pairs "
             "are drawn again. Empty: no significant difference."
         ]
     if not data.differing():
-        said.append("No pair differs significantly.")
+        sentences.append("No pair differs significantly.")
     if total > len(order):
-        said.append(f"Only the {len(order)} best of {total:,} algorithms are drawn.")
+        sentences.append(f"Only the {len(order)} best of {total:,} algorithms are drawn.")
     if not sizes.names_columns:
-        said.append("Columns stand in the order of the rows.")
-    return " ".join(said)
+        sentences.append("Columns stand in the order of the rows.")
+    return " ".join(sentences)
 
 
 def _signs(sided: bool) -> str:
-    """Say what the signs above the diagonal mean."""
+    """Return the phrase that explains the signs above the diagonal."""
     return (
         f", {_UP} row better, {_DOWN} column better" if sided else f", {_APART} where significant"
     )
 
 
 def _sides(data: _Data, style: Style) -> str:
-    """Say how the tints above the diagonal tell the better of two, in words that go on."""
+    """Return the phrase that explains the two tints above the diagonal, "" if not needed."""
     if not data.sided:
         return ""
     upper = zip(*np.triu_indices(len(data.order), 1), strict=True)
@@ -414,16 +418,16 @@ def _sides(data: _Data, style: Style) -> str:
 
 
 def how_matrix(effect_name: str, pvalue: str, *, sided: bool = True) -> str:
-    """Say how the matrix is read.
+    """Return the explanation of how to read the matrix.
 
     Examples
     --------
     >>> how_matrix("Mahalanobis distance of the means", "adjusted p", sided=False)
     'Above the diagonal: Mahalanobis distance of the means. Below the diagonal: adjusted p. Shaded cells are significant. Effects and p-values answer different questions: a small p is not a large difference.'
     """
-    ways = ", positive where the row is better" if sided else ""
+    directions = ", positive where the row is better" if sided else ""
     return (
-        f"Above the diagonal: {effect_name}{ways}. Below the diagonal: {pvalue}. Shaded cells are "
+        f"Above the diagonal: {effect_name}{directions}. Below the diagonal: {pvalue}. Shaded cells are "
         "significant. Effects and p-values answer different questions: a small p is not a large "
         "difference."
     )
@@ -445,7 +449,7 @@ def alt_matrix(
     data = _Data.of(effects, pvalues, order, alpha, None)
     upper = [(i, j) for i in range(k) for j in range(i + 1, k)]
     differ = sum(data.differs(i, j) for i, j in upper)
-    i, j = max(upper, key=lambda c: np.nan_to_num(abs(data.effects[c])))
+    i, j = max(upper, key=lambda cell: np.nan_to_num(abs(data.effects[cell])))
     head = "Pair matrix" + (f" of {measure}" if measure else "") + f" for {k} algorithms"
     head += f" on {over}" if over else ""
     largest = f"{text.plain_text(order[i])} and {text.plain_text(order[j])}"

@@ -26,7 +26,7 @@ class Group:
 
 
 def width_for_names(ranks: pd.DataFrame, parts: list[Group], style: Style) -> float:
-    """Return the least width in inches, in steps of a quarter, at which all algorithms are named."""
+    """Return the least width in inches, to a quarter, at which all algorithms are named."""
     inches = math.ceil(4 * style.width / PX_PER_INCH) / 4
     while inches < 40:
         wider = replace(style, width=round(inches * PX_PER_INCH))

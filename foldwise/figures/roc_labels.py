@@ -1,4 +1,4 @@
-"""Where the names of curves go: beside them at the widest gap, or into a key in a free corner."""
+"""Names of ROC curves: beside the curves where there is room, else in a legend."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ from foldwise.figures.label_placement import (
 from foldwise.figures.roc_traces import CurveStyle, average_width
 from foldwise.figures.theme import PX_PER_POINT, Style
 
-#: Places along a curve at which its name is tried, and points that stand for the whole curve.
+#: Number of candidate positions along a curve, and of points that represent the curve.
 _PLACES, _POINTS = 48, 240
-#: Names and keys end so many px inside the square.
+#: Distance in px of names and legend from the edges of the square.
 _INSET = (3.0, 3.0, 3.0, 3.0)
-#: A key never takes more of the height.
+#: Largest share of the height used by the legend.
 _MOST_HEIGHT = 0.66
-#: Height of a row of a key on the screen, in sizes of its letters: in a narrow window the square
-#: shrinks, the letters do not.
+#: Height of a legend row on the screen, in text sizes: in a narrow window the square
+#: shrinks, but the text does not.
 _SCREEN_ROW = 1.9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CurveLegend:
-    """What is needed to write names: pens by algorithm, side of the square in px, the surface.
+    """Data for writing names: styles by algorithm, side of the square in px, figure style.
 
-    `backed` tells whether fold curves run below the names, which then get a ground of their own.
+    `backed` is True if fold curves run below the names, which then get a background.
     """
 
     pens: Mapping[str, CurveStyle]
@@ -60,24 +60,27 @@ def write_names(
     curves: Mapping[str, Mapping[str, pd.DataFrame]],
     taken: Sequence[Box],
 ) -> None:
-    """Write every name at its average, or if one of them finds no room, all into a key."""
+    """Write each name beside its average curve, or all into a legend if one does not fit."""
     paths = {name: _path(table[["x", "y"]], key.side) for name, table in averages.items()}
     lines = join_points(_path(ends, key.side) for ends in straight if len(ends))
     dots = join_points(np.asarray(table, dtype=float) * key.side for table in marks)
     drawn = list(dict.fromkeys([*averages, *others]))
-    placed = _beside(paths, key, lines, dots, taken)
-    if len(placed) < len(drawn):
-        solid = np.concatenate([join_points(paths.values()), dots])
-        tables = (table for each in curves.values() for table in each.values())
-        folds = join_points(np.column_stack([t["x"], t["y"]]) for t in tables) * key.side
-        _write_key(fig, drawn, key, solid, [*lines, *folds], taken)
+    labels = _beside(paths, key, lines, dots, taken)
+    if len(labels) < len(drawn):
+        occupied = np.concatenate([join_points(paths.values()), dots])
+        tables = (table for fold_curves in curves.values() for table in fold_curves.values())
+        folds = (
+            join_points(np.column_stack([curve["x"], curve["y"]]) for curve in tables) * key.side
+        )
+        _write_key(fig, drawn, key, occupied, [*lines, *folds], taken)
         return
     plane = Plane(x=(0, 1), y=(0, 1), width=key.side, height=key.side)
     ground = {"bgcolor": key.style.veil if key.backed else None}
-    notes = [
-        annotation_at(words, spot, plane, key.style, **ground) for words, spot in placed.values()
+    new_annotations = [
+        annotation_at(name_text, label, plane, key.style, **ground)
+        for name_text, label in labels.values()
     ]
-    add_annotations(fig, notes)
+    add_annotations(fig, new_annotations)
 
 
 def _path(points: pd.DataFrame | np.ndarray, side: float) -> np.ndarray:
@@ -91,33 +94,35 @@ def _beside(
     dots: np.ndarray,
     taken: Sequence[Box],
 ) -> dict[str, tuple[str, Label]]:
-    """Place every name beside its curve: the text and place of each; stop where one has no room."""
-    style, placed = key.style, {}
-    near, clear = style.px(4, 2.5), style.px(9, 6)
+    """Return text and position of each name beside its curve, up to the first that does not fit."""
+    style, labels = key.style, {}
+    gap, least_room = style.px(4, 2.5), style.px(9, 6)
     shown = text.shorten(list(paths), 0.4 * key.side, style.size, serif=style.serif)
-    away, board = (
+    clearance_board, board = (
         PlacementBoard(key.side, key.side),
-        PlacementBoard(key.side, key.side, gap=near, inset=_INSET),
+        PlacementBoard(key.side, key.side, gap=gap, inset=_INSET),
     )
-    away.draw({**paths, None: lines})
-    board.draw(join_points(paths.values()), gap=near)
-    board.draw(dots, gap=2 * near)
+    clearance_board.draw({**paths, None: lines})
+    board.draw(join_points(paths.values()), gap=gap)
+    board.draw(dots, gap=2 * gap)
     for box in taken:
         board.take(box)
     for name, path in paths.items():
         points = path[:: max(1, len(path) // _PLACES)]
-        spots, _ = candidate_positions(points, text_size(shown[name], style), [style.px(6, 3.5)])
-        room = away.room(spots, 10 * clear, name)
-        label = board.put(replace(spots, cost=np.where(room >= clear, -room, np.inf)))
+        candidates, _ = candidate_positions(
+            points, text_size(shown[name], style), [style.px(6, 3.5)]
+        )
+        room = clearance_board.room(candidates, 10 * least_room, name)
+        label = board.put(replace(candidates, cost=np.where(room >= least_room, -room, np.inf)))
         if label is None:
             break
-        placed[name] = (shown[name], label)
-    return placed
+        labels[name] = (shown[name], label)
+    return labels
 
 
 @dataclass(frozen=True, slots=True)
 class _RocRows:
-    """What a key says, a pen for each row that has one, and its sizes in px."""
+    """The rows of a legend: text and style (None for the last row), and sizes in px."""
 
     words: list[tuple[str, CurveStyle | None]]
     size: float
@@ -128,7 +133,7 @@ class _RocRows:
 
 
 def key_rows(names: Sequence[str], key: CurveLegend) -> _RocRows:
-    """Return the rows of a key of these names; of too many the last says how many more there are."""
+    """Return the rows of a legend; if too many, the last row gives the number of omitted names."""
     style, size = key.style, key.style.size
     dash, pad = style.px(42, 34), style.px(8, 5)
     if 1.35 * size * len(names) > _MOST_HEIGHT * key.side:
@@ -136,29 +141,29 @@ def key_rows(names: Sequence[str], key: CurveLegend) -> _RocRows:
     row = 1.35 * size
     if not style.printed and _SCREEN_ROW * size * len(names) <= _MOST_HEIGHT * key.side:
         row = _SCREEN_ROW * size
-    most = int(_MOST_HEIGHT * key.side // row)
+    max_rows = int(_MOST_HEIGHT * key.side // row)
     ordered = sorted(names, key=lambda name: key.pens[name].faint)
-    shown = names if len(names) <= most else ordered[: most - 1]
+    shown = names if len(names) <= max_rows else ordered[: max_rows - 1]
     short = text.shorten(list(shown), 0.4 * key.side, size, serif=style.serif)
     rows: list[tuple[str, CurveStyle | None]] = [(short[name], key.pens[name]) for name in shown]
     if len(shown) < len(names):
         rows.append((f"and {len(names) - len(shown)} more", None))
-    wide = max(text.text_width(words, size, style.serif) for words, _ in rows)
-    return _RocRows(rows, size, row, dash, pad, (dash + 2.5 * pad + wide, row * len(rows)))
+    text_width_px = max(text.text_width(row_text, size, style.serif) for row_text, _ in rows)
+    return _RocRows(rows, size, row, dash, pad, (dash + 2.5 * pad + text_width_px, row * len(rows)))
 
 
 def _write_key(fig, names, key, solid, faint, taken) -> None:
-    """Write all names, each with its line and symbol, into the emptiest corner."""
+    """Write a legend of all names, with line and symbol, into the emptiest corner."""
     style, rows = key.style, key_rows(names, key)
     size, row, dash, pad = rows.size, rows.row, rows.dash, rows.pad
     box = _emptiest(rows.extent, key.side, solid, faint, taken, pad)
-    for place, (words, pen) in enumerate(rows.words):
-        y = (box.top - (place + 0.5) * row) / key.side
+    for index, (row_text, pen) in enumerate(rows.words):
+        y = (box.top - (index + 0.5) * row) / key.side
         if pen is not None:
-            at = [box.left, box.left + dash, box.left + dash + 1.2 * pad]
-            _sample(fig, pen, [x / key.side for x in at], y, style)
+            sample_x = [box.left, box.left + dash, box.left + dash + 1.2 * pad]
+            _sample(fig, pen, [x / key.side for x in sample_x], y, style)
         fig.add_annotation(
-            text=text.escape(words),
+            text=text.escape(row_text),
             x=(box.left + dash + 2.5 * pad) / key.side,
             y=y,
             xanchor="left",
@@ -168,11 +173,11 @@ def _write_key(fig, names, key, solid, faint, taken) -> None:
         )
 
 
-def _sample(fig: go.Figure, pen: CurveStyle, at: list[float], y: float, style: Style) -> None:
-    """Draw a piece of a curve, from the first to the second place, and its symbol at the third."""
-    said = f"<b>{text.escape(pen.name)}</b><br>{traces.click_hint('algorithm')}"
+def _sample(fig: go.Figure, pen: CurveStyle, sample_x: list[float], y: float, style: Style) -> None:
+    """Draw a legend sample: a line from the first to the second x, and a symbol at the third."""
+    hover = f"<b>{text.escape(pen.name)}</b><br>{traces.click_hint('algorithm')}"
     fig.add_scatter(
-        x=[at[0], at[1], None, at[2]],
+        x=[sample_x[0], sample_x[1], None, sample_x[2]],
         y=[y, y, None, y],
         mode="lines+markers",
         name=f"{text.escape(pen.name)} key",
@@ -189,7 +194,7 @@ def _sample(fig: go.Figure, pen: CurveStyle, at: list[float], y: float, style: S
         unselected={"marker": {"opacity": 1}},
         customdata=[[pen.name]] * 4,
         meta="algorithm",
-        hovertext=said,
+        hovertext=hover,
         hoverinfo="text",
         cliponaxis=False,
     )
@@ -203,20 +208,20 @@ def _emptiest(
     taken: Sequence[Box],
     pad: float,
 ) -> Box:
-    """Return the corner with the least in it; averages and marks weigh more than fold curves."""
+    """Return the corner box with the fewest points; average curves weigh more than fold curves."""
     board = PlacementBoard(side, side, gap=pad)
     board.draw(solid, cost=100, gap=pad)
     board.draw(np.array(faint).reshape(-1, 2), cost=1)
     half = np.array(size) / 2
     low, high = half + 1.5 * pad, side - half - 1.5 * pad
     corners = [(high[0], low[1]), tuple(low), tuple(high), (low[0], high[1])]
-    if len(taken) > 1:  # an inset has taken a corner
+    if len(taken) > 1:  # an inset occupies a corner
         steps = np.linspace(low, high, 25)
         corners += [(x, y) for x in steps[:, 0] for y in steps[:, 1]]
-    spots = Candidates.of(np.array(corners), (0, 0), size)
+    candidates = Candidates.of(np.array(corners), (0, 0), size)
     for box in taken:
         board.take(box)
-    return (board.put(spots) or spots.take(0)).box
+    return (board.put(candidates) or candidates.take(0)).box
 
 
 def edge_labels(
@@ -225,7 +230,7 @@ def edge_labels(
     side: float,
     style: Style,
 ) -> None:
-    """Write the label of each line where it leaves the square, unless another is there."""
+    """Write the label of each line where it leaves the square, unless it would overlap another."""
     plane = Plane(x=(0, 1), y=(0, 1), width=side, height=side)
     board = PlacementBoard(side, side, gap=style.px(4, 2), inset=(-np.inf,) * 4)
     font = {"size": style.tick_size, "color": style.second}
@@ -238,6 +243,6 @@ def edge_labels(
             end, offset = at_top, (0, style.px(4, 3) + size[1] / 2)
         else:
             end, offset = left, (4 + size[0] / 2, 2 + size[1] / 2)
-        found = board.put(Candidates.of(plane.px(np.array(end)), offset, size))
-        if found is not None:
-            add_annotations(fig, [annotation_at(label, found, plane, style, font=font)])
+        placed = board.put(Candidates.of(plane.px(np.array(end)), offset, size))
+        if placed is not None:
+            add_annotations(fig, [annotation_at(label, placed, plane, style, font=font)])
