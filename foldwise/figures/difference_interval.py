@@ -154,7 +154,7 @@ def _reach(differences: pd.Series, intervals: pd.DataFrame) -> tuple[float, floa
 
 
 def _stacks(places: np.ndarray, style: Style) -> tuple[float, list[float], float]:
-    """Return circle size, heights, and total height of stacked circles, given their positions in px."""
+    """Return circle size, heights, and total height of stacked circles at positions in px."""
     least, limit = style.px(24, 16), style.px(48, 34)
     sizes = [style.px(1, 0.58) * size for size in (8, 6.5, 5, 4, 3)]
     for size in sizes:

@@ -275,10 +275,10 @@ def _words(
         return
     wins = {"xref": "paper", "x": 1, "xanchor": "right", "xshift": margin["r"] - style.px(8, 6)}
     top = {"yref": "paper", "y": 1, "yanchor": "middle", "font": {"size": font_size}}
-    notes = [{**top, **wins, "text": "W/T/L", "yshift": 0.85 * font_size}]
+    new_annotations = [{**top, **wins, "text": "W/T/L", "yshift": 0.85 * font_size}]
     for row, value in enumerate(rows["wins"]):
-        notes.append({**top, **wins, "text": text.escape(value), "yref": "y", "y": row})
-    add_annotations(fig, notes)
+        new_annotations.append({**top, **wins, "text": text.escape(value), "yref": "y", "y": row})
+    add_annotations(fig, new_annotations)
 
 
 def caption_differences(

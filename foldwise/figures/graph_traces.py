@@ -1,4 +1,4 @@
-"""Layout of small graphs, and their nodes and arrows as traces."""
+"""Layout and traces of graphs with nodes in a row and arcs above them."""
 
 from __future__ import annotations
 
@@ -17,16 +17,19 @@ from foldwise.figures.theme import LEAST_POINTS, PX_PER_POINT, Style
 
 Edge = tuple[str, str]  # from, to
 
-_REFERENCE_WIDTH = 700  # screen figures stretch; px they are laid out for
-_POINTS = 33  # of an arc
-_HEADS_APART = 0.25  # in heads: closer arrowheads become one
-_MANY, _THINNER = 40, 0.7  # more arrows than this are thinner
-_STEEP, _FLAT = math.radians(14), math.radians(62)  # where arcs meet a node, from the vertical
+_REFERENCE_WIDTH = 700  # px for which the layout is computed; screen figures stretch
+_POINTS = 33  # points of an arc
+_HEADS_APART = 0.25  # in arrowhead sizes: closer arrowheads are merged
+_MANY, _THINNER = 40, 0.7  # with more arrows than this all are thinner
+_STEEP, _FLAT = (
+    math.radians(14),
+    math.radians(62),
+)  # angles at which arcs meet a node, from the vertical
 
 
 @dataclass(frozen=True, slots=True)
 class Arc:
-    """The way of one edge from node to node."""
+    """The path of one edge between nodes."""
 
     edge: Edge  # from, to
     points: np.ndarray  # the last is the tip of the arrowhead
@@ -36,7 +39,7 @@ class Arc:
 
 @dataclass(frozen=True, slots=True)
 class GraphLayout:
-    """Where nodes stand and how large everything is, in px."""
+    """Positions of the nodes and sizes of the elements, in px."""
 
     names: tuple[str, ...]
     shown: dict[str, str]
@@ -48,7 +51,7 @@ class GraphLayout:
     head: float
     line: float
     size: float  # of names
-    inside: bool  # whether names stand inside the nodes
+    inside: bool  # whether names are written inside the nodes
     upright: bool
 
     foot: float  # y below the nodes and their names
@@ -62,7 +65,7 @@ class GraphLayout:
 def lay_out(
     names: Sequence[str], edges: Collection[Edge], style: Style, *, notes: int = 0
 ) -> GraphLayout:
-    """Place the nodes from left to right."""
+    """Return the layout of nodes placed from left to right."""
     names = [str(name) for name in names]
     k = len(names)
     width = float(style.width if style.printed else min(style.width, _REFERENCE_WIDTH))
@@ -82,26 +85,26 @@ def lay_out(
         size = min(size, max(0.8 * size, LEAST_POINTS * PX_PER_POINT))
         shown = text.shorten(names, room, size, serif=style.serif, lines=lines)
     widest = _widest(list(shown.values()), size, style)
-    level = text.row_height(shown.values(), size, 1.2 * size)
-    tall = 0 if inside else 4 + (widest if upright else level)
+    name_height = text.row_height(shown.values(), size, 1.2 * size)
+    name_room = 0 if inside else 4 + (widest if upright else name_height)
     start = pad + (max(radius, widest / 2) if not upright else radius)
     step = (width - 2 * start) / max(k - 1, 1)
-    place = {name: i for i, name in enumerate(names)}
-    span = max((abs(place[a] - place[b]) for a, b in edges), default=0)
+    index_of = {name: i for i, name in enumerate(names)}
+    span = max((abs(index_of[a] - index_of[b]) for a, b in edges), default=0)
     return GraphLayout(
         names=tuple(names),
         shown=shown,
-        x={name: start + i * step if k > 1 else width / 2 for name, i in place.items()},
+        x={name: start + i * step if k > 1 else width / 2 for name, i in index_of.items()},
         width=width,
         above=radius + (arc_height(span, style) if span else 0) + pad,
-        below=radius + tall + pad + notes * 1.5 * style.tick_size,
+        below=radius + name_room + pad + notes * 1.5 * style.tick_size,
         radius=radius,
         head=style.px(9, 5.5) * (1 if k <= 20 else 0.7),
         line=style.px(1.4, 0.7) * (1 if len(edges) <= _MANY else _THINNER),
         size=size,
         inside=inside,
         upright=upright,
-        foot=-radius - tall,
+        foot=-radius - name_room,
     )
 
 
@@ -110,76 +113,78 @@ def _widest(names: Sequence[str], size: float, style: Style) -> float:
 
 
 def arc_height(span: int, style: Style) -> float:
-    """Return how far above its nodes an arc over `span` steps rises."""
+    """Return the height in px above its nodes of an arc over `span` steps."""
     return style.px(18 + 26 * math.sqrt(span), 11 + 15 * math.sqrt(span))
 
 
 def route_edges(layout: GraphLayout, edges: Iterable[Edge], style: Style) -> list[Arc]:
-    """Lead every edge from node to node, side by side where several meet."""
+    """Return an arc per edge, fanned out where several meet a node."""
     edges = list(edges)
-    place = {name: i for i, name in enumerate(layout.names)}
-    meets: dict[tuple[str, bool], list[tuple[int, Edge]]] = {}
+    index_of = {name: i for i, name in enumerate(layout.names)}
+    edges_by_side: dict[tuple[str, bool], list[tuple[int, Edge]]] = {}
     for a, b in edges:
-        span = abs(place[a] - place[b])
+        span = abs(index_of[a] - index_of[b])
         for end, other in ((a, b), (b, a)):
-            meets.setdefault((end, place[other] > place[end]), []).append((-span, (a, b)))
-    at: dict[tuple[str, Edge], tuple[float, float]] = {}
+            edges_by_side.setdefault((end, index_of[other] > index_of[end]), []).append(
+                (-span, (a, b))
+            )
+    end_points: dict[tuple[str, Edge], tuple[float, float]] = {}
     bundles: list[list[Edge]] = []
-    for (name, to_the_right), group in meets.items():
+    for (name, to_the_right), group in edges_by_side.items():
         fan = _fan(len(group))
         angles = {edge: angle for (_, edge), angle in zip(sorted(group), fan, strict=True)}
-        heads = [edge for edge in angles if edge[1] == name]
-        if heads and _cover_each_other(fan, layout):
-            angles |= dict.fromkeys(heads, np.mean([angles[edge] for edge in heads]))
-            bundles.append(heads)
+        incoming = [edge for edge in angles if edge[1] == name]
+        if incoming and _cover_each_other(fan, layout):
+            angles |= dict.fromkeys(incoming, np.mean([angles[edge] for edge in incoming]))
+            bundles.append(incoming)
         for edge, angle in angles.items():
             side = math.sin(angle) * (1 if to_the_right else -1)
-            at[name, edge] = (
+            end_points[name, edge] = (
                 layout.x[name] + layout.radius * side,
                 layout.radius * math.cos(angle),
             )
-    found = {}
+    arcs = {}
     for a, b in edges:
-        rise = arc_height(abs(place[a] - place[b]), style)
-        ends = at[a, (a, b)], at[b, (a, b)]
-        found[a, b] = _arc((a, b), *ends, rise + layout.radius, layout.radius)
-    for heads in bundles:
-        shared = float(np.mean([found[edge].angle % 360 for edge in heads]))
-        found |= {edge: replace(found[edge], angle=shared) for edge in heads}
-    return [found[edge] for edge in edges]
+        rise = arc_height(abs(index_of[a] - index_of[b]), style)
+        ends = end_points[a, (a, b)], end_points[b, (a, b)]
+        arcs[a, b] = _arc((a, b), *ends, rise + layout.radius, layout.radius)
+    for incoming in bundles:
+        shared = float(np.mean([arcs[edge].angle % 360 for edge in incoming]))
+        arcs |= {edge: replace(arcs[edge], angle=shared) for edge in incoming}
+    return [arcs[edge] for edge in edges]
 
 
 def _fan(n: int) -> np.ndarray:
-    """Return the angles at which n arcs of one side meet a node, the innermost first."""
+    """Return the angles at which n arcs on one side meet a node, the innermost first."""
     return np.array([math.radians(38)]) if n == 1 else np.linspace(_STEEP, _FLAT, n)
 
 
 def _cover_each_other(fan: np.ndarray, layout: GraphLayout) -> bool:
-    """Whether arrowheads at these angles would cover more than half of each other."""
-    apart = layout.radius * np.diff(np.sin(fan))
-    return len(fan) > 1 and bool(apart.min() < _HEADS_APART * layout.head)
+    """Return whether arrowheads at these angles would overlap by more than half."""
+    distances = layout.radius * np.diff(np.sin(fan))
+    return len(fan) > 1 and bool(distances.min() < _HEADS_APART * layout.head)
 
 
 def _arc(
     edge: Edge, start: tuple[float, float], end: tuple[float, float], top: float, radius: float
 ) -> Arc:
-    """Bend a cubic Bezier curve whose peak lies at `top`."""
+    """Return a cubic Bezier arc whose highest point is at `top`."""
     p0, p3 = np.array(start), np.array(end)
     lift = (top - (p0[1] + p3[1]) / 8) / 0.75  # the curve reaches 3/4 of its control points
     reach = math.copysign(min(0.4 * radius, 0.2 * abs(p3[0] - p0[0])), p3[0] - p0[0])
     p1, p2 = np.array([p0[0] + reach, lift]), np.array([p3[0] - reach, lift])
     t = np.linspace(0, 1, _POINTS)[:, None]
     points = (1 - t) ** 3 * p0 + 3 * t * (1 - t) ** 2 * p1 + 3 * t**2 * (1 - t) * p2 + t**3 * p3
-    run, climb = p3 - p2
-    return Arc(edge, points, math.degrees(math.atan2(run, climb)), np.array([p1, p2]))
+    dx, dy = p3 - p2
+    return Arc(edge, points, math.degrees(math.atan2(dx, dy)), np.array([p1, p2]))
 
 
-_COVERED = 0.76  # the part of its end cells that an underline covers
+_COVERED = 0.76  # share of its end cells covered by an underline
 
 
 @dataclass(frozen=True, slots=True)
 class NodeStyle:
-    """How a node is filled, outlined and written."""
+    """Fill, outline and text colour of a node."""
 
     fill: str
     line: str
@@ -187,9 +192,9 @@ class NodeStyle:
 
 
 def empty_graph_figure(style: Style, layout: GraphLayout) -> go.Figure:
-    """Return the empty figure; names and arcs have their room in it.
+    """Return an empty figure with room for names and arcs.
 
-    On the screen nodes at the ends keep theirs in a narrow window, too: it is a margin.
+    On the screen the room for the outermost nodes is a margin, so it remains in a narrow window.
     """
     hidden = {"visible": False, "fixedrange": True}
     edge = 0 if style.printed else layout.radius + layout.line
@@ -244,24 +249,26 @@ def draw_arcs(
 def _shaft(arc: Arc, short: float) -> np.ndarray:
     """Return the points of an arc that ends inside its arrowhead, so that the tip stays sharp."""
     tip, angle = arc.points[-1], math.radians(arc.angle)
-    far = np.linalg.norm(tip - arc.points, axis=1) > short
-    return np.vstack([arc.points[far], tip - short * np.array([math.sin(angle), math.cos(angle)])])
+    outside = np.linalg.norm(tip - arc.points, axis=1) > short
+    return np.vstack(
+        [arc.points[outside], tip - short * np.array([math.sin(angle), math.cos(angle)])]
+    )
 
 
 def draw_targets(fig: go.Figure, drawn: Sequence[Arc], said: Mapping[Edge, str]) -> None:
-    """Let every arc speak where the pointer meets it; points carry ``[from, to]``."""
-    every = slice(3, -3, 3)
-    places = [(point, arc.edge) for arc in drawn for point in arc.points[every]]
-    if not places:
+    """Draw invisible hover targets along every arc; points carry ``[from, to]``."""
+    subset = slice(3, -3, 3)
+    targets = [(point, arc.edge) for arc in drawn for point in arc.points[subset]]
+    if not targets:
         return
     fig.add_scatter(
-        x=[round(float(point[0]), 2) for point, _ in places],
-        y=[round(float(point[1]), 2) for point, _ in places],
+        x=[round(float(point[0]), 2) for point, _ in targets],
+        y=[round(float(point[1]), 2) for point, _ in targets],
         mode="markers",
         name="edges",
-        customdata=[list(edge) for _, edge in places],
+        customdata=[list(edge) for _, edge in targets],
         meta="pair",
-        hovertext=[said[edge] for _, edge in places],
+        hovertext=[said[edge] for _, edge in targets],
         hoverinfo="text",
         marker={"size": 10, "opacity": 0, "line": {"width": 0}},
         unselected={"marker": {"opacity": 0}},
@@ -277,7 +284,7 @@ def draw_nodes(
     said: Mapping[str, str],
     style: Style,
 ) -> None:
-    """Draw the nodes with their names inside or below; they carry their name."""
+    """Draw the nodes with their names inside or below; nodes carry their name."""
     names = layout.names
     traces.add_points(
         fig,
@@ -293,7 +300,7 @@ def draw_nodes(
         meta="algorithm",
     )
     inner, lower = {"y": 0, "yanchor": "middle"}, {"y": -layout.radius - 4, "yanchor": "top"}
-    words = [
+    new_annotations = [
         {
             "text": text.shortened_markup(layout.shown[name]),
             "x": layout.x[name],
@@ -305,62 +312,66 @@ def draw_nodes(
         for name in names
         if layout.shown[name]
     ]
-    add_annotations(fig, words)
+    add_annotations(fig, new_annotations)
 
 
 def draw_ends(fig: go.Figure, layout: GraphLayout, ends: tuple[str, str], style: Style) -> None:
-    """Write below the first and the last node what their places mean."""
+    """Write the meaning of both ends below the first and the last node."""
     first = layout.x[layout.names[0]]
-    for words, share, anchor in ((ends[0], 0.0, "left"), (ends[1], 1.0, "right")):
+    for label, side, anchor in ((ends[0], 0.0, "left"), (ends[1], 1.0, "right")):
         fig.add_annotation(
-            text=text.escape(words),
+            text=text.escape(label),
             x=first if anchor == "left" else layout.width - first,
             xanchor=anchor,
             xshift=-layout.radius if anchor == "left" else layout.radius,
             y=layout.foot - 0.3 * style.tick_size,
             yanchor="top",
             font={"size": style.tick_size, "color": style.faint},
-            name=f"end {share:g}",
+            name=f"end {side:g}",
         )
 
 
 def underlines(
     layout: GraphLayout, groups: Iterable[Sequence[str]], style: Style, top: float
 ) -> list[GroupBar]:
-    """Lead an underline below every group of two or more, from node to node."""
+    """Return an underline for each group of two or more."""
     indices = drawn_groups(layout.names, groups)
     if not indices:
         return []
     x = [layout.x[name] for name in layout.names]
     cell = x[1] - x[0]
     half = min(_COVERED * cell / 2, x[0] - style.px(3, 2))
-    apart = 1.0 if cell - 2 * half >= style.px(12, 8) else 2.0
-    rows = pack_rows([(float(group[0]), float(group[-1])) for group in indices], apart)
-    gaps = any(len(consecutive_runs(group)) > 1 for group in indices)
+    separation = 1.0 if cell - 2 * half >= style.px(12, 8) else 2.0
+    rows = pack_rows([(float(group[0]), float(group[-1])) for group in indices], separation)
+    has_gaps = any(len(consecutive_runs(group)) > 1 for group in indices)
     bars = []
     for group, row in zip(indices, rows, strict=True):
         y = top - row * style.px(9, 6)
         solid = [(x[a] - half, y, x[b] + half, y) for a, b in consecutive_runs(group)]
         dotted = [(left[2], y, right[0], y) for left, right in itertools.pairwise(solid)]
-        dots = tuple((x[i], y) for i in group) if gaps else ()
+        dots = tuple((x[i], y) for i in group) if has_gaps else ()
         members = tuple(layout.names[i] for i in group)
         bars.append(GroupBar(members, tuple(solid), tuple(dotted), dots))
     return bars
 
 
 def draw_underlines(fig: go.Figure, bars: Sequence[GroupBar], style: Style) -> None:
-    """Draw the underlines of groups; what takes the pointer carries the list of members."""
+    """Draw the underlines of groups; hover targets carry the list of members."""
     if not bars:
         return
     thin, thick = style.px(1, 0.6), style.px(3, 1.8)
     kinds = (
-        ("passed over", [s for bar in bars for s in bar.dotted], {"width": thin, "dash": "dot"}),
-        ("groups", [s for bar in bars for s in bar.solid], {"width": thick}),
+        (
+            "passed over",
+            [segment for bar in bars for segment in bar.dotted],
+            {"width": thin, "dash": "dot"},
+        ),
+        ("groups", [segment for bar in bars for segment in bar.solid], {"width": thick}),
     )
     for name, segments, line in kinds:
         fig.add_scatter(
-            x=[v for x0, _, x1, _ in segments for v in (x0, x1, None)],
-            y=[v for _, y0, _, y1 in segments for v in (y0, y1, None)],
+            x=[value for x0, _, x1, _ in segments for value in (x0, x1, None)],
+            y=[value for _, y0, _, y1 in segments for value in (y0, y1, None)],
             mode="lines",
             name=name,
             line={"color": style.ink, **line},
@@ -381,20 +392,20 @@ def draw_underlines(fig: go.Figure, bars: Sequence[GroupBar], style: Style) -> N
 
 
 def _group_targets(fig: go.Figure, bars: Sequence[GroupBar]) -> None:
-    """Let every underline speak in the middle of its stretches."""
-    spots = []
+    """Draw an invisible hover target in the middle of each stretch of an underline."""
+    targets = []
     for number, bar in enumerate(bars, 1):
         names = text.join_escaped((text.escape(member) for member in bar.members), 6)
-        said = f"<b>Group {number}</b>: {names}<br>not separated<br>{traces.click_hint('group')}"
-        spots += [((x0 + x1) / 2, y, said, list(bar.members)) for x0, y, x1, _ in bar.solid]
+        hover = f"<b>Group {number}</b>: {names}<br>not separated<br>{traces.click_hint('group')}"
+        targets += [((x0 + x1) / 2, y, hover, list(bar.members)) for x0, y, x1, _ in bar.solid]
     fig.add_scatter(
-        x=[x for x, _, _, _ in spots],
-        y=[y for _, y, _, _ in spots],
+        x=[x for x, _, _, _ in targets],
+        y=[y for _, y, _, _ in targets],
         mode="markers",
         name="group targets",
-        customdata=[members for _, _, _, members in spots],
+        customdata=[members for _, _, _, members in targets],
         meta="group",
-        hovertext=[said for _, _, said, _ in spots],
+        hovertext=[hover for _, _, hover, _ in targets],
         hoverinfo="text",
         marker={"size": 10, "opacity": 0, "line": {"width": 0}},
         unselected={"marker": {"opacity": 0}},

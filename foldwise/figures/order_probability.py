@@ -1,4 +1,4 @@
-"""Which order comes out, and how often, as algorithms move apart: one line per order."""
+"""Probability of each cost-aware order along a simulation parameter, one line per order."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from foldwise.figures.threshold_axes import SeriesStyle, draw_line, looks, with_
 from stats_core.core.errors import DataError
 
 OTHERS = "other orders"
-#: Orders that ever exceed this share get a line of their own, the most frequent ones.
+#: Orders that exceed this share anywhere get a line of their own, up to this number of orders.
 _SEEN, _MOST = 0.2, 6
-#: A line carries its symbol at every third place, each line at others.
+#: Each line has a symbol at every third position, shifted from line to line.
 _MARKED = 3
-#: Symbols along the axis would cover each other: none below this share.
+#: Symbols are omitted below this share, where they would overlap along the axis.
 _LOW = 0.02
 
 
@@ -40,7 +40,7 @@ def order_probability(
     half_power: pd.Series | None = None,
     x_title: str = "lambda",
 ) -> go.Figure:
-    """Draw the probability of every order over the parameter that moves algorithms apart.
+    """Draw the probability of every order along the parameter that separates algorithms.
 
     Parameters
     ----------
@@ -52,15 +52,15 @@ def order_probability(
         Of the shares; gives a band of two standard errors on either side.
     half_power : Series, optional
         Parameter at which each pair is separated in half of the runs: a thin vertical line. The
-        index holds (cheaper, costlier), written "costlier over cheaper", or texts.
+        index holds (cheaper, costlier), written "costlier over cheaper", or strings.
     x_title : str
         The parameter.
 
     Returns
     -------
     Figure
-        The at most six orders that ever exceed 0.2 with their names beside their maximum, the
-        sum of all others in grey. A share that is missing is a gap.
+        Up to six orders that exceed 0.2 anywhere, with their names beside their maximum, and the
+        sum of all others in grey. Missing shares are gaps.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def order_probability(
     table = _check(probabilities)
     shown = _shown(table)
     lines = _lines(table, shown)
-    drawn = looks(shown, style) | {OTHERS: _others(style)}
+    styles = looks(shown, style) | {OTHERS: _others(style)}
     errors = table * np.nan if standard_error is None else standard_error.rename(columns=str)
     margin, plane, flags = _lay_out(table, half_power, style)
     fig = theme.new_figure(style, plane.height + margin["t"] + margin["b"], margin=margin)
@@ -84,18 +84,18 @@ def order_probability(
         write_flag(fig, flag, style)
     errors = errors.reindex_like(table).assign(**{OTHERS: np.nan})
     for name in shown:
-        _band(fig, lines[name], errors[name], drawn[name], style)
+        _band(fig, lines[name], errors[name], styles[name], style)
     for number, (name, values) in enumerate(lines.items()):
-        _line(fig, values, errors[name], drawn[name], number, x_title, style)
+        _line(fig, values, errors[name], styles[name], number, x_title, style)
     inks = {name: style.second if name == OTHERS else style.ink for name in lines}
     write_names(fig, lines, inks, flags, plane, style)
     return fig
 
 
 def _check(probabilities: pd.DataFrame) -> pd.DataFrame:
-    """Return the shares as floats with orders as texts, or say what is wrong with them."""
+    """Return the shares as floats with string columns; raise DataError for an invalid table."""
     table = pd.DataFrame(probabilities).rename(columns=str)
-    where = np.asarray(pd.to_numeric(table.index, errors="coerce"), dtype=float)
+    parameters = np.asarray(pd.to_numeric(table.index, errors="coerce"), dtype=float)
     if table.empty or table.columns.has_duplicates:
         raise DataError(
             [
@@ -103,14 +103,14 @@ def _check(probabilities: pd.DataFrame) -> pd.DataFrame:
                 f"The table is {table.shape[0]} x {table.shape[1]}. Name each order once."
             ]
         )
-    if not np.isfinite(where).all() or (np.diff(where) <= 0).any():
+    if not np.isfinite(parameters).all() or (np.diff(parameters) <= 0).any():
         raise DataError(
             [
                 "The index of the probabilities must be numbers that increase. "
                 f"It begins with {text.join_escaped(map(str, table.index), 4)}. Sort the rows."
             ]
         )
-    values = table.astype(float).set_axis(where, axis=0)
+    values = table.astype(float).set_axis(parameters, axis=0)
     if ((values < -1e-9) | (values > 1 + 1e-9)).to_numpy().any():
         raise DataError(
             ["Probabilities must lie between 0 and 1. Some do not. Divide counts by the runs."]
@@ -119,18 +119,18 @@ def _check(probabilities: pd.DataFrame) -> pd.DataFrame:
 
 
 def _shown(table: pd.DataFrame) -> list[str]:
-    """Return the orders with a line of their own, in the order of the table; at least one."""
+    """Return the orders with a line of their own, at least one, in the order of the table."""
     top = table.max().sort_values(ascending=False, kind="stable")
     seen = top.index[: max(1, min(_MOST, int((top > _SEEN).sum())))]
     return [name for name in table.columns if name in set(seen)]
 
 
 def _lines(table: pd.DataFrame, shown: Sequence[str]) -> dict[str, pd.Series]:
-    """Return what is drawn: the shares of each order that is shown, and the sum of the others."""
+    """Return the lines to draw: the share of each shown order, and the sum of the others."""
     lines = {name: table[name].rename(name) for name in shown}
-    rest = table.drop(columns=list(shown))
-    if len(rest.columns) and rest.max().max() > 0:
-        lines[OTHERS] = rest.sum(axis=1, min_count=1).clip(upper=1).rename(OTHERS)
+    others = table.drop(columns=list(shown))
+    if len(others.columns) and others.max().max() > 0:
+        lines[OTHERS] = others.sum(axis=1, min_count=1).clip(upper=1).rename(OTHERS)
     return lines
 
 
@@ -159,40 +159,43 @@ def _x_range(table: pd.DataFrame) -> tuple[float, float]:
 def _lay_out(
     table: pd.DataFrame, half_power: pd.Series | None, style: Style
 ) -> tuple[dict[str, float], Plane, list[Flag]]:
-    """Return margins, plot, and the labels of vertical lines, which go above the plot."""
-    reach, left = _x_range(table), _margin_left(style)
+    """Return margins, plot area, and the flags of vertical lines above the plot."""
+    x_range, left = _x_range(table), _margin_left(style)
     pairs = pd.Series(dtype=float) if half_power is None else half_power
     right = style.px(18, 10)
-    flags = place_flags(pairs, reach, style.width - left - right, style)
-    for flag in flags:  # those near the right end stick out
-        share = (reach[1] - flag.x) / (reach[1] - reach[0])
-        beyond = flag_width(flag.words, style) - share * (style.width - left)
-        right = max(right, beyond / max(1 - share, 0.5))
+    flags = place_flags(pairs, x_range, style.width - left - right, style)
+    for flag in flags:  # flags near the right end extend into the margin
+        share = (x_range[1] - flag.x) / (x_range[1] - x_range[0])
+        overhang = flag_width(flag.words, style) - share * (style.width - left)
+        right = max(right, overhang / max(1 - share, 0.5))
     height = style.px(230, 138)
-    above, below = 1.7 * style.size, style.px(4, 3)  # for names above a line at 1; for its width
-    unit = 1 / (height - above - below)
+    top_room, bottom_room = (
+        1.7 * style.size,
+        style.px(4, 3),
+    )  # room for names above a line at 1, and for the line width at 0
+    unit = 1 / (height - top_room - bottom_room)
     margin = {
         "l": left,
         "r": right,
         "t": flag_room(flags, style) + style.px(8, 5),
         "b": style.tick_size + style.size + style.px(24, 15),
     }
-    ends = (-below * unit, 1 + above * unit)
-    plane = Plane(x=reach, y=ends, width=style.width - left - right, height=height)
+    ends = (-bottom_room * unit, 1 + top_room * unit)
+    plane = Plane(x=x_range, y=ends, width=style.width - left - right, height=height)
     return margin, plane, flags
 
 
 def _axes(fig: go.Figure, plane: Plane, x_title: str, style: Style) -> None:
-    most = max(min(10, plane.width / (4 * style.size)), 2)
+    n_ticks = max(min(10, plane.width / (4 * style.size)), 2)
     axes = {
-        "xaxis": (plane.x, ticks(*plane.x, most), text.escape(x_title)),
+        "xaxis": (plane.x, ticks(*plane.x, n_ticks), text.escape(x_title)),
         "yaxis": (plane.y, ticks(0, 1, 5), "probability"),
     }
-    for name, (reach, (places, words), title) in axes.items():
+    for name, (axis_range, (positions, labels), title) in axes.items():
         fig.update_layout(
             {
                 name: {
-                    **tick_axis(places, words, list(reach)),
+                    **tick_axis(positions, labels, list(axis_range)),
                     "title": {"text": title, "standoff": 4},
                 }
             }
@@ -202,12 +205,12 @@ def _axes(fig: go.Figure, plane: Plane, x_title: str, style: Style) -> None:
 def _band(
     fig: go.Figure, values: pd.Series, error: pd.Series, look: SeriesStyle, style: Style
 ) -> None:
-    """Draw two standard errors on either side, within 0 and 1, where they are known."""
-    known = values.notna() & error.notna()
-    if not known.any():
+    """Draw two standard errors on either side, clipped to [0, 1], where they are known."""
+    is_known = values.notna() & error.notna()
+    if not is_known.any():
         return
-    x, middle, reach = list(values.index[known]), values[known], 2 * error[known]
-    low, high = (middle - reach).clip(lower=0), (middle + reach).clip(upper=1)
+    x, middle, half_width = list(values.index[is_known]), values[is_known], 2 * error[is_known]
+    low, high = (middle - half_width).clip(lower=0), (middle + half_width).clip(upper=1)
     fig.add_scatter(
         x=[*x, *x[::-1]],
         y=[*high, *low[::-1]],
@@ -230,25 +233,25 @@ def _line(
     x_title: str,
     style: Style,
 ) -> None:
-    """Draw the `number`-th order; every third place has its symbol."""
-    places, shares = list(values.index), with_gaps(values)
-    said = text.escape(values.name)
-    first = number % _MARKED if len(places) > _MARKED else 0
-    marked = range(first, len(places), _MARKED)
+    """Draw the line of one order; `number` shifts its symbols against those of other lines."""
+    positions, shares = list(values.index), with_gaps(values)
+    name = text.escape(values.name)
+    offset = number % _MARKED if len(positions) > _MARKED else 0
+    marked = range(offset, len(positions), _MARKED)
     marked = [i for i in marked if shares[i] is None or shares[i] > _LOW]
     draw_line(
         fig,
-        places,
+        positions,
         shares,
         look,
         style,
         width=style.px(2, 0.9),
-        name=said,
+        name=name,
         marked=marked if look.own else None,
         size=style.px(7, 4.6),
         said=[
-            f"<b>{said} at {text.escape(x_title)} {x:g}</b>: {_said(share, error, x)}"
-            for x, share in zip(places, shares, strict=True)
+            f"<b>{name} at {text.escape(x_title)} {x:g}</b>: {_said(share, error, x)}"
+            for x, share in zip(positions, shares, strict=True)
         ],
     )
 
@@ -275,21 +278,21 @@ def alt_order_probability(
     table = _check(probabilities)
     first, last = table.index[[0, -1]]
     prior = prior or str(table.iloc[0].fillna(0).idxmax())
-    before = table.get(prior, pd.Series(0.0, index=table.index)).iloc[0]
+    prior_share = table.get(prior, pd.Series(0.0, index=table.index)).iloc[0]
     top = str(table.iloc[-1].fillna(0).idxmax())
     joint = " - " if " - " in prior else "-"
-    after = "reversed" if top.split(joint) == prior.split(joint)[::-1] else _named(top)
+    outcome = "reversed" if top.split(joint) == prior.split(joint)[::-1] else _named(top)
     end = (
-        f"Prior order {_certain(before)} at {first:g}, "
-        f"{'still first' if top == prior else after}{_rather(table[top].iloc[-1])} at {last:g}."
+        f"Prior order {_certain(prior_share)} at {first:g}, "
+        f"{'still first' if top == prior else outcome}{_rather(table[top].iloc[-1])} at {last:g}."
     )
     leaders = table.fillna(0).idxmax(axis=1)
     turns = leaders[leaders != leaders.shift()]
-    said = [f"{_named(name)} from {x:g}" for x, name in turns.items()]
-    n = table.shape[1]
+    parts = [f"{_named(name)} from {x:g}" for x, name in turns.items()]
+    n_orders = table.shape[1]
     start = (
-        f"Probability of {n} order{'s' * (n != 1)} for {x_title} {first:g} to {last:g}. "
-        f"Most frequent: {text.join_escaped(said, 5)}."
+        f"Probability of {n_orders} order{'s' * (n_orders != 1)} for {x_title} {first:g} to {last:g}. "
+        f"Most frequent: {text.join_escaped(parts, 5)}."
     )
     return f"{text.truncate_text(start, max(299 - len(end), 1))} {end}"
 
@@ -309,7 +312,7 @@ def _rather(share: float) -> str:
 def caption_order_probability(
     *, band: bool = True, half_power: bool = True, others: bool = True
 ) -> str:
-    """Return what lines, bands and vertical lines mean, for the caption."""
+    """Return the caption sentences on lines, bands and vertical lines."""
     parts = ["Share of simulated runs in which each order comes out, best first."]
     if band:
         parts.append("Bands reach two Monte-Carlo standard errors to either side.")

@@ -179,7 +179,7 @@ def _aligned(table: pd.DataFrame, order: list[str]) -> np.ndarray:
 
 
 def _frame(order: list[str], sizes: _Sizes, style: Style) -> tuple[dict[str, float], float, _Shown]:
-    """Return margins, height, and names of rows and columns; names of narrow columns are rotated."""
+    """Return margins, height, and names of rows and columns (rotated if columns are narrow)."""
     k = len(order)
     lines = 2 if sizes.detail == "text" else 1
     share = style.px(0.25, 0.3)

@@ -1,4 +1,4 @@
-"""Two means over one axis, a line for each procedure: power as a bias grows, plans as they grow."""
+"""Two panels of means along one axis, a line per procedure: power by bias, or plans by size."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from stats_core.core.errors import DataError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Curves:
-    """Which columns are drawn: along the axis, one line for each, and in the panels from the top."""
+    """The columns to draw: x axis, one line per value, and one per panel from the top."""
 
     along: str
     title: str
@@ -27,7 +27,7 @@ class Curves:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """All of them."""
+        """All columns that the table must contain."""
         return (self.along, self.line, *(column for column, _ in self.panels))
 
 
@@ -50,15 +50,15 @@ PLANS = Curves(
     panels=(("half_width", "half-width"), ("chance", "chance of a decision")),
 )
 COLUMNS = BIASES.columns
-#: A line carries its symbol at every third bias, each line at others.
+#: Each line has a symbol at every third bias, shifted from line to line.
 _MARKED = 3
-#: Names take at most this share of the width.
+#: Largest share of the width for names.
 _MOST_RIGHT = 0.36
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Panel:
-    """One of the two means, bias x procedure, and its axis."""
+    """The means of one panel, bias x procedure, with its axis."""
 
     means: pd.DataFrame
     errors: pd.DataFrame | None
@@ -68,13 +68,13 @@ class _Panel:
     high: float
 
     def ticks(self) -> tuple[list[float], list[str]]:
-        """Return the places to label and what to print there."""
+        """Return tick positions and labels."""
         return ticks(self.low, self.high, 4)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _PowerFrame:
-    """Sizes in px: the margins, a panel, the gap between the two, the widest tick label."""
+    """Sizes in px: margins, panel height, gap between panels, widest tick label."""
 
     margin: dict[str, float]
     panel: float
@@ -83,17 +83,17 @@ class _PowerFrame:
 
     @property
     def plot(self) -> float:
-        """Height of both panels with the gap."""
+        """Height of both panels with the gap, in px."""
         return 2 * self.panel + self.gap
 
     def domain(self, place: int) -> list[float]:
-        """Return where a panel lies, as shares of the plot's height; 0 is the upper one."""
+        """Return the domain of a panel as shares of the plot height; panel 0 is the upper one."""
         bottom = (1 - place) * (self.panel + self.gap)
         return [bottom / self.plot, (bottom + self.panel) / self.plot]
 
 
 def power_curves(table: pd.DataFrame, *, style: Style, curves: Curves = BIASES) -> go.Figure:
-    """Draw how much each procedure rejects, above its mean adjusted p-values, over the bias.
+    """Draw rejections (upper panel) and mean adjusted p-values (lower) of procedures by bias.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def power_curves(table: pd.DataFrame, *, style: Style, curves: Curves = BIASES) 
     -------
     Figure
         Two panels over one axis of biases. In both, each procedure has its line, dashed in
-        print without colour, and its name beside the right end. A mean that is missing is a gap.
+        print without colour, and its name beside the right end. Missing means are gaps.
 
     Raises
     ------
@@ -122,47 +122,47 @@ def power_curves(table: pd.DataFrame, *, style: Style, curves: Curves = BIASES) 
     Demsar, JMLR 7 (2006), section 4; Garcia and Herrera, JMLR 9 (2008), Fig. 4 and 5.
     """
     _check(table, curves)
-    panels = [_panel(table, curves, place) for place in range(2)]
+    panels = [_panel(table, curves, index) for index in range(2)]
     names = list(panels[0].means.columns)
-    drawn = looks(names, style)
-    words = text.shorten(names, _MOST_RIGHT * style.width, style.size, serif=style.serif)
-    frame = _frame(panels, list(words.values()), style)
+    styles = looks(names, style)
+    short_names = text.shorten(names, _MOST_RIGHT * style.width, style.size, serif=style.serif)
+    frame = _frame(panels, list(short_names.values()), style)
     height = frame.plot + frame.margin["t"] + frame.margin["b"]
     fig = theme.new_figure(style, height, margin=frame.margin)
     _bias_axis(fig, panels[0].means, curves.title, frame, style)
-    for place, panel in enumerate(panels):
-        _value_axis(fig, panel, frame.domain(place), frame, style)
+    for index, panel in enumerate(panels):
+        _value_axis(fig, panel, frame.domain(index), frame, style)
         for name in names:
-            _band(fig, panel, name, drawn[name], style)
+            _band(fig, panel, name, styles[name], style)
         for number, name in enumerate(names):
-            _curve(fig, panel, name, drawn[name], number, curves.title, style)
-        _names(fig, panel, words, frame, style)
+            _curve(fig, panel, name, styles[name], number, curves.title, style)
+        _names(fig, panel, short_names, frame, style)
     return enable_zoom(lambda _: fig)(style)
 
 
 def _check(table: pd.DataFrame, curves: Curves) -> None:
     lacking = [column for column in curves.columns if column not in table]
     if lacking or table.empty:
-        found = f"Missing: {', '.join(lacking)}" if lacking else "There are no rows"
+        problem = f"Missing: {', '.join(lacking)}" if lacking else "There are no rows"
         raise DataError(
             [
                 f"Power curves need the columns {', '.join(curves.columns)} and at least one row. "
-                f"{found}. Pass one row per {curves.along} and {curves.line}."
+                f"{problem}. Pass one row per {curves.along} and {curves.line}."
             ]
         )
-    twice = table[table.duplicated([curves.along, curves.line])]
-    if len(twice):
-        place, name = twice[[curves.along, curves.line]].iloc[0]
+    duplicates = table[table.duplicated([curves.along, curves.line])]
+    if len(duplicates):
+        x, name = duplicates[[curves.along, curves.line]].iloc[0]
         raise DataError(
             [
                 f"Power curves need one row per {curves.along} and {curves.line}. "
-                f"{name} has two at {curves.along} {place:g}. Average over draws first."
+                f"{name} has two at {curves.along} {x:g}. Average over draws first."
             ]
         )
 
 
 def _wide(table: pd.DataFrame, column: str, curves: Curves = BIASES) -> pd.DataFrame:
-    """Return one column as bias x procedure, procedures in the order they arrived."""
+    """Return one column as a table bias x procedure, procedures in order of appearance."""
     order = list(dict.fromkeys(table[curves.line]))
     means = table.pivot(index=curves.along, columns=curves.line, values=column)[order]
     means = means.astype(float).set_axis([str(name) for name in order], axis=1)
@@ -170,24 +170,24 @@ def _wide(table: pd.DataFrame, column: str, curves: Curves = BIASES) -> pd.DataF
 
 
 def _panel(table: pd.DataFrame, curves: Curves, place: int) -> _Panel:
-    """Return a panel with room for its bands; it begins at 0 unless all lies in its upper half."""
+    """Return a panel with room for its bands; its axis starts at 0 unless all means are high."""
     column, title = curves.panels[place]
     means = _wide(table, column, curves)
     error = f"{column} se"
     errors = _wide(table, error, curves) if error in table else None
     band = 0.0 if errors is None else 2 * errors.fillna(0.0)
-    drawn = np.concatenate([means - band, means + band])
-    finite = drawn[np.isfinite(drawn)]
-    least, most = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 0.0)
-    low = 0.0 if least <= most / 2 else least
-    pad = 0.06 * (most - low) or 0.06 * most or 1.0
+    extremes = np.concatenate([means - band, means + band])
+    finite = extremes[np.isfinite(extremes)]
+    smallest, largest = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 0.0)
+    low = 0.0 if smallest <= largest / 2 else smallest
+    pad = 0.06 * (largest - low) or 0.06 * largest or 1.0
     return _Panel(
         means=means,
         errors=errors,
         title=title,
         axis=f"y{place + 1}" if place else "y",
         low=low - pad if low else 0.0,
-        high=most + pad,
+        high=largest + pad,
     )
 
 
@@ -199,14 +199,14 @@ def _frame(panels: list[_Panel], words: list[str], style: Style) -> _PowerFrame:
         "t": style.px(8, 5),
         "b": 3.3 * style.size,
     }
-    room = 1.3 * style.size * (len(words) + 1)  # every name has a line of its own
+    room = 1.3 * style.size * (len(words) + 1)  # one line of text per name
     return _PowerFrame(
         margin=margin, panel=max(style.px(190, 104), room), gap=style.px(24, 14), tick=tick
     )
 
 
 def _widest(words: list[str], size: float, style: Style) -> float:
-    return max((text.text_width(word, size, style.serif) for word in words), default=0.0)
+    return max((text.text_width(name, size, style.serif) for name in words), default=0.0)
 
 
 def _bias_axis(
@@ -215,10 +215,10 @@ def _bias_axis(
     low, high = float(means.index.min()), float(means.index.max())
     pad = 0.02 * (high - low) or 0.5
     room = style.width - frame.margin["l"] - frame.margin["r"]
-    places, words = ticks(low - pad, high + pad, max(min(10, room / (4 * style.size)), 2))
+    positions, labels = ticks(low - pad, high + pad, max(min(10, room / (4 * style.size)), 2))
     fig.update_layout(
         xaxis={
-            **tick_axis(places, words, [low - pad, high + 0.25 * pad]),
+            **tick_axis(positions, labels, [low - pad, high + 0.25 * pad]),
             "anchor": "y2",
             "title": {"text": title, "standoff": 4},
         }
@@ -228,8 +228,8 @@ def _bias_axis(
 def _value_axis(
     fig: go.Figure, panel: _Panel, domain: list[float], frame: _PowerFrame, style: Style
 ) -> None:
-    places, words = panel.ticks()
-    narrower = frame.tick - _widest(words, style.tick_size, style)
+    positions, labels = panel.ticks()
+    slack = frame.tick - _widest(labels, style.tick_size, style)
     fig.update_layout(
         {
             f"yaxis{panel.axis[1:]}": {
@@ -237,10 +237,10 @@ def _value_axis(
                 "domain": domain,
                 "anchor": "x",
                 "tickmode": "array",
-                "tickvals": places,
-                "ticktext": words,
-                # the titles of both panels stand in one line
-                "title": {"text": panel.title, "standoff": 4 + narrower},
+                "tickvals": positions,
+                "ticktext": labels,
+                # aligns the titles of both panels
+                "title": {"text": panel.title, "standoff": 4 + slack},
                 "fixedrange": True,
             }
         }
@@ -248,14 +248,14 @@ def _value_axis(
 
 
 def _band(fig: go.Figure, panel: _Panel, name: str, look: SeriesStyle, style: Style) -> None:
-    """Draw two standard errors to either side of a procedure, not below 0."""
+    """Draw two standard errors on either side of a procedure, clipped at 0."""
     if panel.errors is None:
         return
-    means, reach = panel.means[name].dropna(), 2 * panel.errors[name]
-    reach = reach[means.index].fillna(0)
+    means, half_width = panel.means[name].dropna(), 2 * panel.errors[name]
+    half_width = half_width[means.index].fillna(0)
     fig.add_scatter(
         x=[*means.index, *means.index[::-1]],
-        y=[*(means + reach), *(means - reach).clip(lower=0)[::-1]],
+        y=[*(means + half_width), *(means - half_width).clip(lower=0)[::-1]],
         mode="lines",
         name=f"{text.escape(name)} band",
         fill="toself",
@@ -276,7 +276,7 @@ def _curve(
     along: str,
     style: Style,
 ) -> None:
-    """Draw one procedure, the `number`-th, on one panel."""
+    """Draw one procedure in a panel; `number` shifts its symbols against those of other lines."""
     biases, values = list(panel.means.index), with_gaps(panel.means[name])
     draw_line(
         fig,
@@ -300,15 +300,15 @@ def _curve(
 def _names(
     fig: go.Figure, panel: _Panel, words: dict[str, str], frame: _PowerFrame, style: Style
 ) -> None:
-    """Write every name beside the right end of its curve, joined to it by a leader."""
+    """Write each name beside the right end of its curve, connected by a leader line."""
     ends = panel.means.ffill().iloc[-1].dropna().sort_values(kind="stable")
     per_px = (panel.high - panel.low) / frame.panel
     pad = 0.65 * style.size  # half a line of text
     inner = frame.panel - 2 * pad
-    wished = np.clip((ends.to_numpy() - panel.low) / per_px - pad, 0.0, inner)
-    spots = spread_apart(wished.tolist(), 1.25 * style.size, 0.0, inner)
-    for name, spot in zip(ends.index, spots, strict=True):
-        y = panel.low + (spot + pad) * per_px
+    preferred = np.clip((ends.to_numpy() - panel.low) / per_px - pad, 0.0, inner)
+    positions = spread_apart(preferred.tolist(), 1.25 * style.size, 0.0, inner)
+    for name, position in zip(ends.index, positions, strict=True):
+        y = panel.low + (position + pad) * per_px
         fig.add_shape(
             type="line",
             name="leader",
@@ -347,19 +347,19 @@ def alt_power_curves(table: pd.DataFrame) -> str:
     """
     means = _wide(table, "rejected")
     last = means.iloc[-1].sort_values(ascending=False, kind="stable").dropna()
-    said = [
+    parts = [
         f"{text.truncate_text(text.plain_text(name), 40)} {value:.3g}"
         for name, value in last.items()
     ]
     count = means.shape[1]
     return text.truncate_text(
         f"Power of {count} procedure{'s' * (count != 1)}. Mean rejections at bias "
-        f"{means.index[-1]:g}: {text.join_escaped(said, 6)}."
+        f"{means.index[-1]:g}: {text.join_escaped(parts, 6)}."
     )
 
 
 def caption_power_curves() -> str:
-    """Return what the lines mean, for the caption."""
+    """Return the caption sentences on both panels."""
     return (
         "Mean number of rejected hypotheses (above) and mean adjusted p-value (below) of every "
         "procedure over random draws of data sets. The larger the bias, the more the draws "

@@ -1,4 +1,4 @@
-"""What the figure of ROC curves says in words: axes, alternative text, caption."""
+"""Traces, alternative text and captions of ROC and related curves."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _AREAS = {"roc": "AUC", "pr": "AUC-PR", "sensitivity": "AUC"}
 
 
 def check_kind(kind: str) -> None:
-    """Refuse any other kind of curve than the three there are."""
+    """Raise ValueError unless `kind` is a known kind of curve."""
     if kind not in AXES:
         raise ValueError(f"`kind` must be roc, pr or sensitivity; got {kind!r}")
 
@@ -56,25 +56,27 @@ def alt_roc(
     names = list(dict.fromkeys([*averages, *areas]))
     head = f"{_CURVES[kind]} curves of {len(names)} algorithm{'s' * (len(names) != 1)}."
     known = [(name, value) for name, value in areas.items() if np.isfinite(value)]
-    each = [f"{text.truncate_text(text.plain_text(name), 48)} {value:.2f}" for name, value in known]
+    parts = [
+        f"{text.truncate_text(text.plain_text(name), 48)} {value:.2f}" for name, value in known
+    ]
     crossing = _crossing_words(averages, AXES[kind][0])
-    said = f" {crossing[0].upper()}{crossing[1:]}." if crossing else ""
-    end = f"{'; ' + crossing if crossing else ''}."
+    sentence = f" {crossing[0].upper()}{crossing[1:]}." if crossing else ""
+    ending = f"{'; ' + crossing if crossing else ''}."
     start = f"{head} {'Mean ' if folds > 1 else ''}{_AREAS[kind]} "
-    return text.fit_alt_text(start, each, ", ", end, f"{head}{said}", " and ")
+    return text.fit_alt_text(start, parts, ", ", ending, f"{head}{sentence}", " and ")
 
 
 def _crossing_words(averages: Mapping[str, pd.DataFrame], axis: str) -> str:
-    """Return where two averages cross; nothing is said of more or fewer."""
+    """Return where two average curves first cross; "" for other numbers of curves."""
     tables = [table.dropna(subset=["x", "y"]) for table in averages.values()]
     if len(tables) != 2 or not all(len(table) for table in tables):
         return ""
-    place = first_crossing(*tables)
-    return "curves do not cross" if np.isnan(place) else f"curves cross at {axis} {place:.2g}"
+    crossing = first_crossing(*tables)
+    return "curves do not cross" if np.isnan(crossing) else f"curves cross at {axis} {crossing:.2g}"
 
 
 def first_crossing(first: pd.DataFrame, second: pd.DataFrame) -> float:
-    """Return the smallest x at which two curves change places, NaN if there is none.
+    """Return the smallest x at which two curves cross, NaN if they do not.
 
     Examples
     --------
@@ -89,8 +91,8 @@ def first_crossing(first: pd.DataFrame, second: pd.DataFrame) -> float:
     grid = np.union1d(first["x"], second["x"])
     grid = grid[(grid >= low) & (grid <= high)]
     gap = np.interp(grid, first["x"], first["y"]) - np.interp(grid, second["x"], second["y"])
-    apart = np.flatnonzero(np.abs(gap) > 1e-9)
-    for before, after in zip(apart[:-1], apart[1:], strict=True):
+    nonzero = np.flatnonzero(np.abs(gap) > 1e-9)
+    for before, after in zip(nonzero[:-1], nonzero[1:], strict=True):
         if gap[before] * gap[after] > 0:
             continue
         if after > before + 1:
@@ -110,7 +112,7 @@ def caption_roc(
     unit: str = "fold",
     inset: bool = False,
 ) -> str:
-    """Return the sentence under the figure.
+    """Return the sentences below the figure.
 
     Examples
     --------
@@ -118,28 +120,30 @@ def caption_roc(
     'Thin curves: the ROC curves of 10 folds. Dotted: guessing.'
     """
     check_kind(kind)
-    what = "ROC" if kind == "roc" else _CURVES[kind].lower()
+    curve_name = "ROC" if kind == "roc" else _CURVES[kind].lower()
     tail = "Dotted: guessing." + " Inset: the framed corner." * inset
     if n_folds == 1:
-        return f"The {what} curve of each on its one set of cases: no average, no band. {tail}"
-    curves = f"{what} curves of {n_folds} {unit}s"
-    words = f"Thick curves: {text.plain_text(average)} of the {curves}"
+        return (
+            f"The {curve_name} curve of each on its one set of cases: no average, no band. {tail}"
+        )
+    curves = f"{curve_name} curves of {n_folds} {unit}s"
+    sentences = f"Thick curves: {text.plain_text(average)} of the {curves}"
     if folds_of is None:
-        words += f"; thin ones, where drawn, are single {unit}s."
+        sentences += f"; thin ones, where drawn, are single {unit}s."
     elif folds_of:
-        words += f"; thin ones: the single {unit}s of {text.join_escaped(map(text.plain_text, folds_of), 3)}."
+        sentences += f"; thin ones: the single {unit}s of {text.join_escaped(map(text.plain_text, folds_of), 3)}."
     else:
-        words += "."
+        sentences += "."
     if not average:
-        words = f"Thin curves: the {curves}."
+        sentences = f"Thin curves: the {curves}."
     if band:
-        words += f" Band: {text.plain_text(band)}."
-    return f"{words} {tail}"
+        sentences += f" Band: {text.plain_text(band)}."
+    return f"{sentences} {tail}"
 
 
-#: Strength of fold curves, and of those that are not selected while others are.
+#: Opacity of fold curves, and of unselected ones while others are selected.
 FOLD, OTHER_FOLD = 0.35, 0.15
-#: Dashes in px for print, whose lines are too thin for the browser's.
+#: Dashes in px for print, whose lines are too thin for Plotly's named dashes.
 PRINTED_DASHES = {
     "solid": "solid",
     "dash": "5px,3px",
@@ -148,13 +152,13 @@ PRINTED_DASHES = {
     "longdash": "9px,3.5px",
     "longdashdot": "9px,2.5px,1.5px,2.5px",
 }
-#: A fold curve of 400 points needs no more digits, and the page stays small.
+#: Decimals of fold curves; more would enlarge the page without a visible effect.
 _DIGITS = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CurveStyle:
-    """How one algorithm is drawn: colour, dash, symbol, and whether it stands back."""
+    """Colour, dash and symbol of one algorithm, and whether it is faded."""
 
     name: str
     colour: str
@@ -164,7 +168,7 @@ class CurveStyle:
 
     @property
     def strength(self) -> float:
-        """Opacity of what would else be drawn in full."""
+        """Opacity of the algorithm's average curve."""
         return FADED if self.faint else 1.0
 
 
@@ -178,37 +182,40 @@ def draw_folds(
     *,
     unit: str = "fold",
 ) -> None:
-    """Draw the curves of all folds as one trace, the selected ones as a second.
+    """Draw the curves of all folds as one trace, and the selected ones as a second.
 
-    Their points carry the label of the fold and the threshold. The origin of a ROC curve, whose
-    threshold is infinite, says ``above all scores`` instead.
+    Points carry the label of the fold and the threshold. The infinite threshold at the origin of
+    a ROC curve is given as ``above all scores``.
     """
     labels = [label for label, table in curves.items() if len(table)]
     chosen = {str(label) for label in selected} & {str(label) for label in labels}
-    for strong in (False, True):
-        part = [label for label in labels if (str(label) in chosen) == strong]
-        if not part:
+    for is_selected in (False, True):
+        trace_labels = [label for label in labels if (str(label) in chosen) == is_selected]
+        if not trace_labels:
             continue
-        weak = OTHER_FOLD if chosen else FOLD
+        faded = OTHER_FOLD if chosen else FOLD
         fig.add_scatter(
             mode="lines",
             name=f"{text.escape(pen.name)} folds",
-            opacity=pen.strength * (1.0 if strong else weak),
-            line={"color": pen.colour, "width": style.px(1.6, 1) if strong else style.px(0.8, 0.5)},
+            opacity=pen.strength * (1.0 if is_selected else faded),
+            line={
+                "color": pen.colour,
+                "width": style.px(1.6, 1) if is_selected else style.px(0.8, 0.5),
+            },
             hovertemplate=_curve_hover(axes),
             connectgaps=False,
             cliponaxis=False,
         )
-        # Set afterwards: adding a trace copies every object in it, here up to 200,000.
-        kept = {str(label): curves[label] for label in part}
-        for key, array in _joined(f"{pen.name}, {unit}", kept).items():
+        # Set afterwards, since adding a trace copies every object in it, here up to 200,000.
+        trace_curves = {str(label): curves[label] for label in trace_labels}
+        for key, array in _joined(f"{pen.name}, {unit}", trace_curves).items():
             fig.data[-1][key] = array
 
 
 def _joined(of: str, curves: Mapping[str, pd.DataFrame]) -> dict[str, np.ndarray]:
-    """Lay curves end to end, a hole after each.
+    """Return curves concatenated end to end, with a gap after each.
 
-    Arrays, unlike lists, are taken by Plotly without a look at every point.
+    Plotly validates every element of a list, but not those of an array.
     """
     total = sum(len(table) + 1 for table in curves.values()) - 1
     joined = {key: np.full(total, None, dtype=object) for key in ("x", "y", "text")}
@@ -216,18 +223,18 @@ def _joined(of: str, curves: Mapping[str, pd.DataFrame]) -> dict[str, np.ndarray
     start = 0
     for label, table in curves.items():
         x, y, threshold = (table[key].to_numpy(dtype=float) for key in ("x", "y", "threshold"))
-        part = slice(start, start + len(table))
-        start = part.stop + 1
-        joined["x"][part] = _holes(x)
-        joined["y"][part] = _holes(y)
-        joined["text"][part] = f"{text.escape(of)} {text.escape(label)}"
-        joined["customdata"][part, 0] = label
-        joined["customdata"][part, 1] = _thresholds(threshold)
+        span = slice(start, start + len(table))
+        start = span.stop + 1
+        joined["x"][span] = _holes(x)
+        joined["y"][span] = _holes(y)
+        joined["text"][span] = f"{text.escape(of)} {text.escape(label)}"
+        joined["customdata"][span, 0] = label
+        joined["customdata"][span, 1] = _thresholds(threshold)
     return joined
 
 
 def _holes(values: np.ndarray) -> np.ndarray:
-    """Return rounded values, None where there is none."""
+    """Return rounded values, with None for missing ones."""
     return np.where(np.isfinite(values), np.round(values, _DIGITS).astype(object), None)
 
 
@@ -237,14 +244,14 @@ def _thresholds(values: np.ndarray) -> list[float | str | None]:
     sizes = np.where(finite & (values != 0), np.maximum(np.abs(values), 1e-290), 1.0)
     shift = 10.0 ** (3 - np.floor(np.log10(sizes)))
     rounded = (np.round(np.where(finite, values, 0.0) * shift) / shift).tolist()
-    for place in np.flatnonzero(~finite):
+    for position in np.flatnonzero(~finite):
         words = {np.inf: "above all scores", -np.inf: "below all scores"}
-        rounded[place] = words.get(values[place])
+        rounded[position] = words.get(values[position])
     return rounded
 
 
 def _curve_hover(axes: tuple[str, str]) -> str:
-    """Return the hover text, in which the browser fills in the subject, threshold and place."""
+    """Return the hover template; the browser fills in fold, threshold and coordinates."""
     return (
         "<b>%{text}</b><br>threshold %{customdata[1]}<br>"
         f"{axes[0]} %{{x:.3~g}}, {axes[1]} %{{y:.3~g}}<extra></extra>"
@@ -260,7 +267,7 @@ def draw_average(
     band: str,
     style: Style,
 ) -> None:
-    """Draw the average curve; its points carry a list with the algorithm."""
+    """Draw the average curve; its points carry a list with the algorithm as customdata."""
     x, y = table["x"].tolist(), table["y"].tolist()
     fig.add_scatter(
         x=x,
@@ -278,12 +285,12 @@ def draw_average(
 
 
 def average_width(style: Style) -> float:
-    """Return how thick an average is drawn."""
+    """Return the line width of average curves."""
     return style.px(2.4, 1.4)
 
 
 def draw_symbols(fig: go.Figure, path: np.ndarray, pen: CurveStyle, style: Style) -> None:
-    """Repeat the symbol of an algorithm along its average, where dashes alone do not tell it."""
+    """Repeat the symbol of an algorithm along its average, if dashes alone are ambiguous."""
     fig.add_scatter(
         x=path[:, 0].tolist(),
         y=path[:, 1].tolist(),
@@ -297,17 +304,17 @@ def draw_symbols(fig: go.Figure, path: np.ndarray, pen: CurveStyle, style: Style
 
 def _average_hover(table, name, axes, average, band) -> list[str]:
     head = f"<b>{text.escape(name)}, {text.escape(average or 'average')}</b><br>"
-    said = []
+    hover_texts = []
     for x, y, low, high in table[["x", "y", "low", "high"]].to_numpy(dtype=float):
-        words = f"{head}{axes[0]} {x:.3g}, {axes[1]} {y:.3g}"
+        hover = f"{head}{axes[0]} {x:.3g}, {axes[1]} {y:.3g}"
         if np.isfinite([low, high]).all():
-            words += f"<br>{text.escape(band or 'band')}: {low:.3g} to {high:.3g}"
-        said.append(f"{words}<br>{traces.click_hint('algorithm')}")
-    return said
+            hover += f"<br>{text.escape(band or 'band')}: {low:.3g} to {high:.3g}"
+        hover_texts.append(f"{hover}<br>{traces.click_hint('algorithm')}")
+    return hover_texts
 
 
 def draw_band(fig: go.Figure, table: pd.DataFrame, pen: CurveStyle, style: Style) -> None:
-    """Fill between low and high; in print draw two hairlines."""
+    """Fill the band between low and high; in print draw its edges only."""
     table = table.dropna(subset=["low", "high"])
     x, low, high = (table[column].tolist() for column in ("x", "low", "high"))
     fig.add_scatter(
@@ -325,7 +332,7 @@ def draw_band(fig: go.Figure, table: pd.DataFrame, pen: CurveStyle, style: Style
 
 
 def _veil(colour: str, strength: float) -> str:
-    """Return a colour, given as six hexadecimal digits, with an opacity."""
+    """Return a hexadecimal colour with an opacity, as rgba()."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return f"rgba({red},{green},{blue},{strength})"
 
@@ -341,23 +348,23 @@ def draw_marks(
     folds: bool,
     unit: str = "fold",
 ) -> None:
-    """Mark the point of every fold at the current threshold, if asked for, and their mean."""
+    """Mark the operating point of every fold, if `folds` is set, and their mean."""
     labels = [str(label) for label in table.index]
     values = table[["x", "y"]].to_numpy(dtype=float)
     name = text.escape(pen.name)
-    for strong, part in traces.split_by_selection(labels, selected) if folds else ():
+    for is_emphasised, indices in traces.split_by_selection(labels, selected) if folds else ():
         fig.add_scatter(
-            x=values[part, 0].tolist(),
-            y=values[part, 1].tolist(),
+            x=values[indices, 0].tolist(),
+            y=values[indices, 1].tolist(),
             mode="markers",
             name=f"{name} marks",
-            opacity=pen.strength * (1.0 if strong else FADED),
-            customdata=[labels[i] for i in part],
+            opacity=pen.strength * (1.0 if is_emphasised else FADED),
+            customdata=[labels[i] for i in indices],
             meta="fold",
             hovertext=[
                 f"<b>{name}, {unit} {text.escape(labels[i])}</b><br>{axes[0]} {values[i, 0]:.3g}, "
                 f"{axes[1]} {values[i, 1]:.3g}<br>{traces.click_hint('fold', noun=unit)}"
-                for i in part
+                for i in indices
             ],
             hoverinfo="text",
             **_marker(pen, style.px(7, 4), style.px(0.7, 0.5), style),
@@ -385,7 +392,7 @@ def _marker(pen: CurveStyle, size: float, edge: float, style: Style) -> dict:
         "marker": {
             "symbol": pen.symbol,
             "size": size,
-            # On black a black edge would vanish: white parts the mark from its curve.
+            # A black edge would vanish on black; white separates the mark from its curve.
             "color": pen.colour,
             "opacity": 1,
             "line": {"width": edge, "color": "#FFFFFF" if inked else style.ink},

@@ -1,4 +1,4 @@
-"""The sign test as a graph: an arrow from the worse to the better of every pair that differs."""
+"""Graph of the sign test: an arrow from the worse to the better algorithm of each significant pair."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from foldwise.figures import graph_traces, text, theme, traces
 from foldwise.figures.graph_traces import Edge, NodeStyle
 from foldwise.figures.theme import Style
 
-#: Beyond this many algorithms only the arrows of one of them are drawn.
+#: With more algorithms only the arrows of one of them are drawn.
 MOST_EDGES = 20
 
 
@@ -26,7 +26,7 @@ def sign_test_graph(
     ends: tuple[str, str] = ("best", "worst"),
     opens: bool = True,
 ) -> go.Figure:
-    """Draw who is significantly better than whom, the algorithms side by side.
+    """Draw the algorithms side by side, with arrows for significant differences.
 
     Parameters
     ----------
@@ -37,41 +37,47 @@ def sign_test_graph(
     style : Style
         Surface and width.
     selected : str, optional
-        The algorithm whose arrows stand out. With more than 20 algorithms only its arrows are
-        drawn; the first one's if none is selected.
+        The algorithm whose arrows are emphasised. With more than 20 algorithms only its arrows are
+        drawn, or those of the first algorithm if none is selected.
     hover : DataFrame, optional
         Per cell of `better` what hover adds to an arrow, in plain text, a line break between
         lines.
     ends : tuple of str
         What the left and the right end of the line mean.
     opens : bool
-        Whether a page is about a pair.
+        Whether a second click on an arrow opens the page of the pair.
 
     Returns
     -------
     Figure
-        The best stands left; an arc above leads from the worse to the better. Arcs carry
+        The best algorithm is at the left; an arc leads from the worse to the better. Arcs carry
         ``[worse, better]``, nodes their name.
     """
     names = [str(name) for name in order]
     edges = _edges(names, better)
     if selected is not None and str(selected) not in names:
         raise ValueError(f"`selected` must be one of `order`; got {selected!r}")
-    chosen = _focus(names, selected) if len(names) > MOST_EDGES else selected
-    lit = [edge for edge in edges if chosen is None or str(chosen) in edge]
-    dim = [] if len(names) > MOST_EDGES else [edge for edge in edges if edge not in set(lit)]
-    layout = graph_traces.lay_out(names, edges if dim or chosen is None else lit, style, notes=1)
+    focus = _focus(names, selected) if len(names) > MOST_EDGES else selected
+    emphasised = [edge for edge in edges if focus is None or str(focus) in edge]
+    faded = (
+        [] if len(names) > MOST_EDGES else [edge for edge in edges if edge not in set(emphasised)]
+    )
+    layout = graph_traces.lay_out(
+        names, edges if faded or focus is None else emphasised, style, notes=1
+    )
     fig = graph_traces.empty_graph_figure(style, layout)
-    arcs = graph_traces.route_edges(layout, [*dim, *lit], style)
-    colour = style.ink if chosen is not None or style.printed else style.second
-    graph_traces.draw_arcs(fig, arcs[: len(dim)], layout, name="others", colour=style.hairline)
-    graph_traces.draw_arcs(fig, arcs[len(dim) :], layout, name="differ", colour=colour)
-    added = None if hover is None else _named(hover)
-    said = {edge: _said(edge, added, opens) for edge in [*dim, *lit]}
-    graph_traces.draw_targets(fig, arcs, said)
-    touched = {name for edge in lit for name in edge}
-    looks = {name: _look(name, chosen, touched, style) for name in names}
-    graph_traces.draw_nodes(fig, layout, looks, {n: _standing(n, edges) for n in names}, style)
+    arcs = graph_traces.route_edges(layout, [*faded, *emphasised], style)
+    colour = style.ink if focus is not None or style.printed else style.second
+    graph_traces.draw_arcs(fig, arcs[: len(faded)], layout, name="others", colour=style.hairline)
+    graph_traces.draw_arcs(fig, arcs[len(faded) :], layout, name="differ", colour=colour)
+    hover_table = None if hover is None else _named(hover)
+    hover_texts = {edge: _said(edge, hover_table, opens) for edge in [*faded, *emphasised]}
+    graph_traces.draw_targets(fig, arcs, hover_texts)
+    connected = {name for edge in emphasised for name in edge}
+    node_styles = {name: _look(name, focus, connected, style) for name in names}
+    graph_traces.draw_nodes(
+        fig, layout, node_styles, {node: _standing(node, edges) for node in names}, style
+    )
     graph_traces.draw_ends(fig, layout, ends, style)
     return fig
 
@@ -84,15 +90,15 @@ def alt_sign_test_graph(
     over: str = "",
     by: str = "the sign test",
 ) -> str:
-    """Return the alternative text of the graph, at most 300 characters; `by` what two differ."""
+    """Return the alternative text, at most 300 characters; `by` names the test."""
     names = [str(name) for name in order]
     edges = _edges(names, better)
     head = f"Graph of who is better by {by}" + (f", in {measure}," if measure else "")
     head += f" for {len(names)} algorithms" + (f" on {over}" if over else "")
     pairs = len(names) * (len(names) - 1) // 2
-    found = [f"{text.plain_text(b)} better than {text.plain_text(a)}" for a, b in edges]
-    said = text.join_escaped(found, 4) if found else "none"
-    return text.truncate_text(f"{head}. {len(edges)} of {pairs} pairs differ: {said}.")
+    phrases = [f"{text.plain_text(b)} better than {text.plain_text(a)}" for a, b in edges]
+    listed = text.join_escaped(phrases, 4) if phrases else "none"
+    return text.truncate_text(f"{head}. {len(edges)} of {pairs} pairs differ: {listed}.")
 
 
 def caption_sign_test_graph(
@@ -103,36 +109,38 @@ def caption_sign_test_graph(
     selected: str | None = None,
     total: int = 0,
 ) -> str:
-    """Return what places and arrows mean and which arrows are left out, for the caption."""
+    """Return the caption sentences on order, arrows and omitted arrows."""
     names = [str(name) for name in order]
     edges = [] if better is None else _edges(names, better)
-    said = [f"Algorithms by {ordered_by}, best left."]
+    sentences = [f"Algorithms by {ordered_by}, best left."]
     if total > len(names) > 0:
-        said.append(f"Only the {len(names)} best of {total:,} are drawn.")
+        sentences.append(f"Only the {len(names)} best of {total:,} are drawn.")
     if better is not None and not edges:
-        return " ".join([*said, "The sign test over data sets separates no two of them: no arrow."])
-    said.append(
+        return " ".join(
+            [*sentences, "The sign test over data sets separates no two of them: no arrow."]
+        )
+    sentences.append(
         "An arrow leads from the worse to the better of two that the sign test over data sets "
         "separates."
     )
     if len(names) <= MOST_EDGES:
-        said.append(
+        sentences.append(
             "Where there is no arrow, no difference is shown, which does not make the two equal."
         )
-        return " ".join(said)
+        return " ".join(sentences)
     focus = _focus(names, selected)
     drawn = sum(focus in edge for edge in edges)
     name = text.plain_text(focus)
-    said.append(
+    sentences.append(
         f"Only the arrows of {name}, the filled one, are drawn: {drawn:,} of {len(edges):,}. An "
         f"algorithm without one is not shown to differ from {name}, which does not make them "
         "equal; of two others the figure says nothing."
     )
-    return " ".join(said)
+    return " ".join(sentences)
 
 
 def _focus(names: list[str], selected: str | None) -> str:
-    """Return the algorithm whose arrows are drawn where there are too many."""
+    """Return the algorithm whose arrows are drawn if there are too many for all."""
     return names[0] if selected is None else str(selected)
 
 
@@ -161,7 +169,7 @@ def _said(edge: Edge, hover: pd.DataFrame | None, opens: bool) -> str:
 
 
 def _standing(name: str, edges: list[Edge]) -> str:
-    """Say whom a node is better and worse than."""
+    """Return the hover text of a node: the algorithms it is better and worse than."""
     above = [text.escape(b) for a, b in edges if a == name]
     below = [text.escape(a) for a, b in edges if b == name]
     lines = [f"<b>{text.escape(name)}</b>"]
@@ -173,7 +181,7 @@ def _standing(name: str, edges: list[Edge]) -> str:
 
 
 def _look(name: str, chosen: str | None, touched: set[str], style: Style) -> NodeStyle:
-    """Return the look of a node: selected, met by a drawn arrow, or neither."""
+    """Return the style of a node: selected, unconnected, or other."""
     if name == chosen:
         fill = theme.PALETTE_DARK[0] if style.dark else theme.PALETTE[0]
         grey = style.printed and not style.colour

@@ -1,4 +1,4 @@
-"""How each algorithm looks in figures of lines and marks: colour, symbol, dash and fill."""
+"""Axes, styles and data shared by figures of lines and marks over a parameter."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis, tick_axis, ticks
 from foldwise.figures.theme import GREY, MARKERS, Style
 
-#: The dashes of the theme in px, short enough for lines of one inch in print.
+#: The theme's dashes in px, short enough for lines of one inch in print.
 _DASHES = ("solid", "4px,2px", "1px,2px", "4px,2px,1px,2px", "9px,2px", "9px,2px,1px,2px")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeriesStyle:
-    """One algorithm on one surface."""
+    """Colour, fill, symbol and dash of one algorithm."""
 
     colour: str  # of lines; ink in print without colour
     fill: str  # of marks; in print without colour every second algorithm is white
@@ -37,22 +37,22 @@ def looks(
     colours: Mapping[str, str] | None = None,
     symbols: Mapping[str, str] | None = None,
 ) -> dict[str, SeriesStyle]:
-    """Return the look of every algorithm."""
+    """Return the line and mark style of every algorithm."""
     hues = theme.colours(list(names), dark=style.dark) if colours is None else colours
-    own = [name for name in names if hues.get(name, GREY) != GREY]
+    coloured = [name for name in names if hues.get(name, GREY) != GREY]
     return {
         name: _look(
             hues.get(name, GREY),
-            (symbols or {}).get(name, MARKERS[place % len(MARKERS)]),
-            own.index(name) if name in own else None,
+            (symbols or {}).get(name, MARKERS[index % len(MARKERS)]),
+            coloured.index(name) if name in coloured else None,
             style,
         )
-        for place, name in enumerate(names)
+        for index, name in enumerate(names)
     }
 
 
 def _look(colour: str, symbol: str, place: int | None, style: Style) -> SeriesStyle:
-    """Return the look of the algorithm at `place` among those with a colour, if it has one."""
+    """Return the style of an algorithm; `place` is its index among coloured ones, or None."""
     if style.colour:
         return SeriesStyle(
             colour=colour,
@@ -73,8 +73,8 @@ def _look(colour: str, symbol: str, place: int | None, style: Style) -> SeriesSt
 
 
 def with_gaps(values: Iterable[float]) -> list[float | None]:
-    """Return `values` as a list in which what is not finite is a gap."""
-    return [float(v) if np.isfinite(v) else None for v in values]
+    """Return `values` as a list with None for values that are not finite."""
+    return [float(value) if np.isfinite(value) else None for value in values]
 
 
 def draw_line(
@@ -88,17 +88,17 @@ def draw_line(
     name: str,
     marked: Sequence[int] | None = None,
     size: float = 0,
-    **more: Any,
+    **options: Any,
 ) -> None:
-    """Draw a line in the look of its algorithm, as `ink.line`.
+    """Draw a line in the style of its algorithm.
 
-    Symbols of this size stand on the points that are `marked`.
+    Symbols of the given size are drawn at the indices `marked`.
     """
-    axes = {key: more[key] for key in ("xaxis", "yaxis") if key in more}
-    traces.add_line(fig, x, y, name, look.colour, width, dash=look.dash, **more)
+    axes = {key: options[key] for key in ("xaxis", "yaxis") if key in options}
+    traces.add_line(fig, x, y, name, look.colour, width, dash=look.dash, **options)
     if marked is not None:
-        at = [x[i] for i in marked], [y[i] for i in marked]
-        draw_marks(fig, *at, look, size, style, name=f"{name} marks", **axes)
+        marked_points = [x[i] for i in marked], [y[i] for i in marked]
+        draw_marks(fig, *marked_points, look, size, style, name=f"{name} marks", **axes)
 
 
 def draw_marks(
@@ -108,15 +108,15 @@ def draw_marks(
     look: SeriesStyle,
     size: float,
     style: Style,
-    **more: Any,
+    **options: Any,
 ) -> None:
-    """Draw the symbols of a line, over which hover passes."""
-    more = {"mode": "markers", "hoverinfo": "skip", "cliponaxis": False, **more}
-    fig.add_scatter(x=x, y=y, marker=algorithm_marker(look, size, style), **more)
+    """Draw the symbols of a line, without hover."""
+    options = {"mode": "markers", "hoverinfo": "skip", "cliponaxis": False, **options}
+    fig.add_scatter(x=x, y=y, marker=algorithm_marker(look, size, style), **options)
 
 
 def algorithm_marker(look: SeriesStyle, size: float, style: Style) -> dict[str, Any]:
-    """Return the mark of an algorithm, with an edge in ink."""
+    """Return the marker of an algorithm, with an edge in ink."""
     return {
         "symbol": look.symbol,
         "size": size,
@@ -127,17 +127,21 @@ def algorithm_marker(look: SeriesStyle, size: float, style: Style) -> dict[str, 
 
 
 def key_height(words: Sequence[str], room: float, style: Style) -> float:
-    """Return how high, in px, a key to `words` is that is `room` px wide."""
-    swatch = style.px(50, 44)  # line, symbol and the space around a word
-    each = [text.text_width(word, style.size, style.serif) + swatch for word in words]
-    rows = 1 if sum(each) <= room else math.ceil(len(each) / max(int(room / max(each)), 1))
+    """Return the height in px of a legend of `words` that is `room` px wide."""
+    swatch = style.px(50, 44)  # line, symbol and the space around a name
+    item_widths = [text.text_width(word, style.size, style.serif) + swatch for word in words]
+    rows = (
+        1
+        if sum(item_widths) <= room
+        else math.ceil(len(item_widths) / max(int(room / max(item_widths)), 1))
+    )
     return rows * 1.55 * style.size + style.px(6, 3)
 
 
 def draw_key(
     fig: go.Figure, words: Mapping[str, str], drawn: Mapping[str, SeriesStyle], style: Style
 ) -> None:
-    """Show line, symbol and name of every algorithm along the upper edge."""
+    """Draw a legend of line, symbol and name of every algorithm along the upper edge."""
     for name, word in words.items():
         look = drawn[name]
         fig.add_scatter(
@@ -171,27 +175,27 @@ def draw_key(
     )
 
 
-#: Words to the left and right of the plot take at most these shares of the width.
+#: Largest shares of the width for text at the left and at the right of the plot.
 _MOST_LEFT, _MOST_RIGHT = 0.26, 0.31
-#: Sizes in px of the words beside the rows in print; the first that fits both is taken.
+#: Text sizes in px beside the rows in print; the first that fits on both sides is used.
 _PRINT_SIZES = (9.33, 8.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SweepData:
-    """The data of one figure."""
+    """The tables and strings of a threshold sweep figure."""
 
-    # winners, risks: row by theta, and theta by algorithm; labels are texts, thetas floats
+    # winners: row x theta; risks: theta x algorithm; labels are strings, thetas floats
     winners: pd.DataFrame
     risks: pd.DataFrame
     thetas: list[float]  # ascending
     half: float  # half the width of a column
-    size: float  # of the words beside the rows and curves in px
-    # rows, tallies, key: what is printed for each row, beside it, and beside the risk curves; not
+    size: float  # of the text beside the rows and curves, in px
+    # rows, tallies, key: text of row labels, of tallies, and of the legend of risk curves; not
     # escaped
     rows: dict[str, str]
     tallies: dict[str, str]
-    told: dict[str, str]  # what hover says of a tally
+    told: dict[str, str]  # hover text of each tally
     key: dict[str, str]
     counts: bool  # whether cells are numbers of wins
 
@@ -199,19 +203,19 @@ class SweepData:
     def of(
         cls, winners: pd.DataFrame, risks: pd.DataFrame, tallies: pd.DataFrame | None, style: Style
     ) -> SweepData:
-        """Return the data with everything that is printed cut to its room."""
-        thetas = [float(t) for t in winners.columns]
+        """Return the data with all strings shortened to the available width."""
+        thetas = [float(theta) for theta in winners.columns]
         counts = are_win_counts(winners)
         winners = winners.set_axis([str(label) for label in winners.index]).set_axis(thetas, axis=1)
-        risks = risks.set_axis(thetas).set_axis([str(c) for c in risks.columns], axis=1)
-        beside, told = {}, {}
+        risks = risks.set_axis(thetas).set_axis([str(column) for column in risks.columns], axis=1)
+        tally_texts, hover_texts = {}, {}
         if tallies is not None:
-            known = tallies.set_axis([str(label) for label in tallies.index])
-            shown = [str(label) for label in winners.index if str(label) in known.index]
-            beside = {label: str(known.at[label, "text"]) for label in shown}
-            if "hover" in known:
-                told = {label: str(known.at[label, "hover"]) for label in shown}
-        size = _size(list(winners.index), list(beside.values()), style)
+            tally_table = tallies.set_axis([str(label) for label in tallies.index])
+            labels = [str(label) for label in winners.index if str(label) in tally_table.index]
+            tally_texts = {label: str(tally_table.at[label, "text"]) for label in labels}
+            if "hover" in tally_table:
+                hover_texts = {label: str(tally_table.at[label, "hover"]) for label in labels}
+        size = _size(list(winners.index), list(tally_texts.values()), style)
         left, right = _MOST_LEFT * style.width, _MOST_RIGHT * style.width
         return cls(
             winners=winners,
@@ -222,16 +226,16 @@ class SweepData:
             rows=text.shorten(list(winners.index), left, size, serif=style.serif),
             tallies={
                 label: _cut_name(words, list(risks.columns), right, size, style)
-                for label, words in beside.items()
+                for label, words in tally_texts.items()
             },
-            told=told,
+            told=hover_texts,
             key=text.shorten(list(risks.columns), 0.7 * right, size, serif=style.serif),
             counts=counts,
         )
 
 
 def _size(rows: list[str], beside: list[str], style: Style) -> float:
-    """Return the size at which the words beside the rows need no shortening, or the least."""
+    """Return the largest text size at which no text beside the rows needs shortening."""
     if not style.printed:
         return style.tick_size
     for size in (style.tick_size, *_PRINT_SIZES):
@@ -244,41 +248,43 @@ def _size(rows: list[str], beside: list[str], style: Style) -> float:
 
 
 def _cut_name(words: str, names: Sequence[str], room: float, size: float, style: Style) -> str:
-    """Return a tally in its room: the name it begins with gives way, its numbers do not."""
+    """Return a tally that fits: the name at its start is shortened, its numbers are not."""
     if text.text_width(words, size, style.serif) <= room:
         return words
-    name = max((n for n in names if words.startswith(n)), key=len, default=words)
-    rest = words.removeprefix(name)
-    left = room - text.text_width(rest, size, style.serif)
-    return text.shorten([name], left, size, serif=style.serif)[name] + rest
+    name = max(
+        (candidate for candidate in names if words.startswith(candidate)), key=len, default=words
+    )
+    suffix = words.removeprefix(name)
+    name_room = room - text.text_width(suffix, size, style.serif)
+    return text.shorten([name], name_room, size, serif=style.serif)[name] + suffix
 
 
 def are_win_counts(winners: pd.DataFrame) -> bool:
-    """Return whether the cells of `winners` are numbers of wins, not names."""
+    """Return whether the cells of `winners` are numbers of wins rather than names."""
     return all(pd.api.types.is_numeric_dtype(dtype) for dtype in winners.dtypes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SweepAxes:
-    """Where things are: margins and heights in pixels, the rest on the axes."""
+    """Geometry of a sweep figure: margins and heights in px, other positions on the axes."""
 
     margin: dict[str, float]
     height: float
     row: float  # row, column: size of a cell in px
     column: float
     curves: float  # height of the risk curves in px
-    base: float  # share of the plot's height at which the cells begin
+    base: float  # lower end of the cells as a share of the plot height
     span: tuple[float, float]  # ends of the theta axis
-    key: float  # share of the plot's width from which on there is the key of the curves
+    key: float  # left end of the legend as a share of the plot width
     top: float  # upper end of the risk axis
     risk_ticks: tuple[list[float], list[str]]
 
 
 def sweep_axes(sweep: SweepData, style: Style) -> SweepAxes:
-    """Return the sizes of the figure."""
+    """Return the geometry of a sweep figure."""
     count = len(sweep.winners)
-    most = style.px(1100, 640)
-    row = min(style.px(24, 13), max(most / count, style.px(14, 9)))
+    largest_height = style.px(1100, 640)
+    row = min(style.px(24, 13), max(largest_height / count, style.px(14, 9)))
     curves = style.px(190, 104) if sweep.risks.shape[1] else 0.0
     gap = style.px(18, 11) if curves else 0.0
     finite = sweep.risks.to_numpy(dtype=float)
@@ -286,13 +292,13 @@ def sweep_axes(sweep: SweepData, style: Style) -> SweepAxes:
     top = 1.06 * float(finite.max(initial=0.0)) or 1.0
     risk_ticks = ticks(0.0, top, style.px(5, 3))
     size = style.tick_size
-    words = max(text_widths(sweep.rows.values(), sweep.size, style))
-    axis = max(text_widths(risk_ticks[1], size, style)) + 1.5 * style.size + style.px(8, 6)
-    left = max(words, axis, *text_widths(["lambda"], size, style)) + style.px(14, 9)
+    label_width = max(text_widths(sweep.rows.values(), sweep.size, style))
+    axis_width = max(text_widths(risk_ticks[1], size, style)) + 1.5 * style.size + style.px(8, 6)
+    left = max(label_width, axis_width, *text_widths(["lambda"], size, style)) + style.px(14, 9)
     key = style.px(34, 22) if curves else style.px(8, 4)  # line and symbol beside the curves
-    beside = max(text_widths(sweep.tallies.values(), sweep.size, style), default=0.0)
-    named = max(text_widths(sweep.key.values(), sweep.size, style), default=0.0)
-    right = max(beside + style.px(8, 4) - key, named + style.px(5, 3)) + style.px(9, 6)
+    tally_width = max(text_widths(sweep.tallies.values(), sweep.size, style), default=0.0)
+    name_width = max(text_widths(sweep.key.values(), sweep.size, style), default=0.0)
+    right = max(tally_width + style.px(8, 4) - key, name_width + style.px(5, 3)) + style.px(9, 6)
     margin = {
         "l": left,
         "r": right,
@@ -317,7 +323,7 @@ def sweep_axes(sweep: SweepData, style: Style) -> SweepAxes:
 
 
 def text_widths(words: Sequence[str], size: float, style: Style) -> list[float]:
-    """Return the width of every text in px."""
+    """Return the width of every string in px."""
     return [text.text_width(word, size, style.serif) for word in words]
 
 
@@ -333,22 +339,22 @@ def loss_words(theta: float) -> str:
 
 
 def _ratio(theta: float, digits: int) -> str:
-    """Return lambda = theta / (1 - theta) in words."""
+    """Return lambda = theta / (1 - theta) as text."""
     if theta >= 1:
         return "∞"
     return f"{theta / (1 - theta):.{digits}g}"
 
 
 def draw_axes(fig: go.Figure, sweep: SweepData, frame: SweepAxes, style: Style) -> None:
-    """Set the axes: theta with lambda below it, the rows, and the risk."""
+    """Set the axes: theta with lambda below it, the rows, and the mean risk."""
     size = style.tick_size
-    places = _theta_ticks(sweep, frame, style)
-    second = f'<span style="color:{style.second}">{{}}</span>'
+    positions = _theta_ticks(sweep, frame, style)
+    grey = f'<span style="color:{style.second}">{{}}</span>'
     fig.update_layout(
         xaxis={
             **tick_axis(
-                places,
-                [f"{t:.6g}<br>{second.format(_ratio(t, 2))}" for t in places],
+                positions,
+                [f"{theta:.6g}<br>{grey.format(_ratio(theta, 2))}" for theta in positions],
                 list(frame.span),
             ),
             "domain": [0, frame.key],
@@ -374,7 +380,7 @@ def draw_axes(fig: go.Figure, sweep: SweepData, frame: SweepAxes, style: Style) 
         },
     )
     fig.add_annotation(
-        text=f"theta<br>{second.format('lambda')}",
+        text=f"theta<br>{grey.format('lambda')}",
         xref="paper",
         yref="paper",
         x=0,
@@ -389,20 +395,20 @@ def draw_axes(fig: go.Figure, sweep: SweepData, frame: SweepAxes, style: Style) 
 
 
 def _theta_ticks(sweep: SweepData, frame: SweepAxes, style: Style) -> list[float]:
-    """Return the thetas to label: round multiples among those swept, with room between."""
+    """Return the thetas to label: round multiples with enough distance between labels."""
     per_px = 2 * sweep.half / frame.column
     for step in (0.05, 0.1, 0.2, 0.25, 0.5, 1.0):
-        chosen = [t for t in sweep.thetas if abs(t / step - round(t / step)) < 1e-6]
-        words = [f"{t:.6g}" for t in chosen] + [_ratio(t, 2) for t in chosen]
-        room = max(text_widths(words, style.tick_size, style), default=0.0) + 0.7 * style.tick_size
-        room *= style.px(1.9, 1)  # the window may be half as wide as the figure was laid out for
+        chosen = [theta for theta in sweep.thetas if abs(theta / step - round(theta / step)) < 1e-6]
+        labels = [f"{theta:.6g}" for theta in chosen] + [_ratio(theta, 2) for theta in chosen]
+        room = max(text_widths(labels, style.tick_size, style), default=0.0) + 0.7 * style.tick_size
+        room *= style.px(1.9, 1)  # a window may be half as wide as the layout
         if chosen and min(np.diff(chosen), default=math.inf) >= room * per_px:
             return chosen
     return [sweep.thetas[0], sweep.thetas[-1]]
 
 
 def draw_current(fig: go.Figure, sweep: SweepData, theta: float | None, style: Style) -> None:
-    """Frame the column of the threshold at hand."""
+    """Draw a frame around the column of the current threshold."""
     if theta is None:
         return
     fig.add_shape(

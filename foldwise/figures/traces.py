@@ -1,4 +1,4 @@
-"""Lines, marks and words as all figures draw them: what hover says, what a click picks."""
+"""Lines, marks and text shared by all figures, with their hover text and click behaviour."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import shapely
 
 from foldwise.figures.theme import Style
 
-# what a mark may stand for, kept as `meta` of its trace -> what a click on it does
+# kind of a mark (the `meta` of its trace) -> effect of a click on it
 CLICK_ACTIONS = {
     "algorithm": "select the algorithm",
     "group": "select the group",
@@ -28,18 +28,18 @@ _OFFER = "Click: "
 
 
 def click_hint(kind: str, *, opens: bool = True, noun: str = "") -> str:
-    """Return the last line of what hover says: what a click does with a mark of this kind."""
-    words = CLICK_ACTIONS[kind].replace(kind, noun or kind)
-    return f"{_OFFER}{words if opens else words.split(';')[0]}"
+    """Return the last line of a hover text: the effect of a click on a mark of this kind."""
+    action = CLICK_ACTIONS[kind].replace(kind, noun or kind)
+    return f"{_OFFER}{action if opens else action.split(';')[0]}"
 
 
 def without_offers(figure: go.Figure) -> go.Figure:
-    """Return a figure whose hover promises no click: a file has no page that answers."""
-    offered = re.compile(f"<br>{_OFFER}[^<]*")
+    """Return a figure without click hints in its hover text, for export to a file."""
+    hint_pattern = re.compile(f"<br>{_OFFER}[^<]*")
 
     def without(part: Any) -> Any:
         if isinstance(part, str):
-            return offered.sub("", part)
+            return hint_pattern.sub("", part)
         if isinstance(part, dict):
             return {key: without(value) for key, value in part.items()}
         if isinstance(part, list | tuple) or (
@@ -52,10 +52,10 @@ def without_offers(figure: go.Figure) -> go.Figure:
 
 
 def line_click_mode(style: Style) -> dict[str, Any]:
-    """Return the mode of a line that answers clicks: Plotly picks marks only, here unseen ones."""
-    unseen = {"marker": {"opacity": 0}}  # of size 0 they would be seen
-    more = {"marker": {"size": 6, "opacity": 0}, "selected": unseen, "unselected": unseen}
-    return {"mode": "lines"} if style.printed else {"mode": "lines+markers", **more}
+    """Return the mode of a clickable line: Plotly selects markers only, here invisible ones."""
+    invisible = {"marker": {"opacity": 0}}  # markers of size 0 would be visible
+    options = {"marker": {"size": 6, "opacity": 0}, "selected": invisible, "unselected": invisible}
+    return {"mode": "lines"} if style.printed else {"mode": "lines+markers", **options}
 
 
 def add_line(
@@ -68,13 +68,13 @@ def add_line(
     *,
     dash: str | None = None,
     said: Sequence[str] | str | None = None,
-    **more: Any,
+    **options: Any,
 ) -> None:
-    """Draw a line; hover passes over one of which nothing is `said`."""
-    look = {"color": colour, "width": width, "dash": dash}
+    """Draw a line; without hover text `said` the pointer ignores it."""
+    line = {"color": colour, "width": width, "dash": dash}
     hover = "skip" if said is None else "text"
-    more = {"mode": "lines", **more}
-    fig.add_scatter(x=x, y=y, name=name, line=look, hovertext=said, hoverinfo=hover, **more)
+    options = {"mode": "lines", **options}
+    fig.add_scatter(x=x, y=y, name=name, line=line, hovertext=said, hoverinfo=hover, **options)
 
 
 def add_points(
@@ -88,21 +88,21 @@ def add_points(
     edge: tuple[float, str] | None = None,
     *,
     said: Sequence[str] | str | None = None,
-    **more: Any,
+    **options: Any,
 ) -> None:
-    """Draw marks in full strength, whatever is selected, also beyond the axes.
+    """Draw marks at full opacity regardless of selection, also beyond the axes.
 
-    `edge` is the width and the colour of their outlines. A click picks the `customdata` of marks of
-    which something is `said`, and dims no others; hover passes over marks of which nothing is.
+    `edge` is the width and the colour of the outlines. Marks with hover text `said` return their
+    `customdata` on a click, without dimming others; the pointer ignores marks without hover text.
     """
     marker = {"symbol": symbol, "size": size, "opacity": 1, "color": colour}
     if edge is not None:
         marker["line"] = {"width": edge[0], "color": edge[1]}
     if said is not None:
-        more = {"hovertext": said, "unselected": {"marker": {"opacity": 1}}, **more}
+        options = {"hovertext": said, "unselected": {"marker": {"opacity": 1}}, **options}
     hover = "skip" if said is None else "text"
-    more = {"mode": "markers", "cliponaxis": False, "hoverinfo": hover, **more}
-    fig.add_scatter(x=x, y=y, name=name, marker=marker, **more)
+    options = {"mode": "markers", "cliponaxis": False, "hoverinfo": hover, **options}
+    fig.add_scatter(x=x, y=y, name=name, marker=marker, **options)
 
 
 def add_text(
@@ -116,15 +116,15 @@ def add_text(
     refs: str = "",
     anchor: str = "",
     shift: tuple[float, float] | None = None,
-    **more: Any,
+    **options: Any,
 ) -> None:
-    """Write at a place.
+    """Add an annotation without an arrow.
 
-    `refs` and `anchor` are those of x and y, such as ``"paper, y"`` and ``"left, middle"``, and
-    `shift` is in px, right and up. What is not given is Plotly's own.
+    `refs` and `anchor` apply to x and y, such as ``"paper, y"`` and ``"left, middle"``; `shift` is
+    in px, right and up. Omitted arguments keep Plotly's defaults.
     """
     x_ref, y_ref = refs.split(", ") if refs else (None, None)
-    right, up = shift or (None, None)
+    x_shift, y_shift = shift or (None, None)
     x_anchor, y_anchor = anchor.split(", ") if anchor else (None, None)
     fig.add_annotation(
         text=said,
@@ -134,31 +134,39 @@ def add_text(
         yref=y_ref,
         xanchor=x_anchor,
         yanchor=y_anchor,
-        xshift=right,
-        yshift=up,
+        xshift=x_shift,
+        yshift=y_shift,
         font={"size": size, "color": colour},
-        **more,
+        **options,
     )
 
 
 def split_by_selection(
     labels: Sequence[str], selected: Collection[str]
 ) -> Iterator[tuple[bool, list[int]]]:
-    """Yield whether folds keep full strength, and which: first those that fade, then the others.
+    """Yield (is emphasised, indices of folds): first the faded folds, then the others.
 
-    All keep it where none of the labels is `selected`.
+    All folds are emphasised if none of the labels is `selected`.
     """
     chosen = {str(label) for label in selected} & set(labels)
-    for lit in (False, True):
-        part = [i for i, label in enumerate(labels) if (not chosen or label in chosen) == lit]
-        if part:
-            yield lit, part
+    for emphasised in (False, True):
+        indices = [
+            i for i, label in enumerate(labels) if (not chosen or label in chosen) == emphasised
+        ]
+        if indices:
+            yield emphasised, indices
 
 
 def add_areas(
-    fig: go.Figure, x: Sequence, y: Sequence, name: str, fill: Any, said: Sequence[str], **more: Any
+    fig: go.Figure,
+    x: Sequence,
+    y: Sequence,
+    name: str,
+    fill: Any,
+    said: Sequence[str],
+    **options: Any,
 ) -> None:
-    """Draw bars without outlines that speak and come back from a click, as cells of images do not."""
+    """Draw bars without outlines that have hover text and report clicks, unlike heat map cells."""
     fig.add_bar(
         x=x,
         y=y,
@@ -167,7 +175,7 @@ def add_areas(
         hovertext=said,
         hoverinfo="text",
         unselected={"marker": {"opacity": 1}},
-        **more,
+        **options,
     )
 
 
@@ -179,20 +187,20 @@ def add_cell_text(
     said: Sequence[str],
     size: Any,
     colour: Any,
-    **more: Any,
+    **options: Any,
 ) -> None:
-    """Print short words in the middle of places that stretch with the figure."""
-    more = {"textposition": "middle center", "mode": "text", "hoverinfo": "skip", **more}
+    """Print short text centred at positions that stretch with the figure."""
+    options = {"textposition": "middle center", "mode": "text", "hoverinfo": "skip", **options}
     font = {"size": size, "color": colour}
-    fig.add_scatter(x=x, y=y, name=name, text=said, textfont=font, cliponaxis=False, **more)
+    fig.add_scatter(x=x, y=y, name=name, text=said, textfont=font, cliponaxis=False, **options)
 
 
-#: Share of the plot's side that a curve may move: less than half a pixel of 440.
+#: Largest displacement of a simplified curve as a share of the plot's side: under half a px of 440.
 TOLERANCE = 0.001
 
 
 def thin_curves(curves: Sequence[pd.DataFrame], tolerance: float = TOLERANCE) -> list[pd.DataFrame]:
-    """Return curves without the points that nobody could see.
+    """Return curves without points whose removal is invisible.
 
     Examples
     --------
@@ -203,12 +211,14 @@ def thin_curves(curves: Sequence[pd.DataFrame], tolerance: float = TOLERANCE) ->
     sizes = [len(curve) for curve in curves]
     if not sizes:
         return []
-    places = np.concatenate([np.arange(size) for size in sizes])
-    points = np.column_stack([pd.concat([c[["x", "y"]] for c in curves]).to_numpy(float), places])
+    positions = np.concatenate([np.arange(size) for size in sizes])
+    points = np.column_stack(
+        [pd.concat([c[["x", "y"]] for c in curves]).to_numpy(float), positions]
+    )
     lines = shapely.linestrings(points, indices=np.repeat(np.arange(len(sizes)), sizes))
-    kept = shapely.simplify(lines, tolerance, preserve_topology=False)
-    found, owner = shapely.get_coordinates(kept, include_z=True, return_index=True)
+    simplified = shapely.simplify(lines, tolerance, preserve_topology=False)
+    coordinates, owner = shapely.get_coordinates(simplified, include_z=True, return_index=True)
     return [
-        curve.iloc[found[owner == i, 2].astype(int)].reset_index(drop=True)
+        curve.iloc[coordinates[owner == i, 2].astype(int)].reset_index(drop=True)
         for i, curve in enumerate(curves)
     ]
