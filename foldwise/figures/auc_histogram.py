@@ -1,4 +1,4 @@
-"""Fold histograms of the area under the curve, with the intervals that one fold alone gives."""
+"""Fold histograms of the area under the curve, with intervals computed from single folds."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from foldwise.figures.fold_histogram_parts import (
 from foldwise.figures.theme import Style
 from stats_core.core.formatting import format_count
 
-#: Intervals may stretch the axis this many times as wide as the folds; then arrows say go on.
+#: Intervals may widen the axis to this multiple of the folds' range; beyond it arrows continue them.
 _MOST_SPANS = 6.0
 
 
@@ -44,15 +44,15 @@ def auc_histogram(
     higher_is_better: bool | None = None,
     unit: str = "fold",
 ) -> go.Figure:
-    """Draw each algorithm's folds as bricks, and above them what intervals say of one fold.
+    """Draw each algorithm's folds as bricks, with intervals computed from one fold above them.
 
     Parameters
     ----------
     values : DataFrame
-        One row per fold (the index its label), one column per algorithm. No holes.
+        One row per fold (the index its label), one column per algorithm. No missing results.
     intervals : mapping of algorithm to DataFrame
         The index names the method; columns low and high, and optionally the flags clipped_low
-        and clipped_high of ends cut at a limit. Intervals with a hole are left out. Without any
+        and clipped_high of ends cut at a limit. Intervals with a missing end are left out. Without any
         the figure is :func:`foldwise.figures.fold_histogram.fold_histogram` in rows.
     measure : str
         What was measured, for the axis.
@@ -63,14 +63,14 @@ def auc_histogram(
     higher_is_better : bool, optional
         Direction of the measure, for the axis.
     unit : str
-        What one value of each algorithm comes from.
+        Source of one value per algorithm, such as "fold".
 
     Returns
     -------
     Figure
-        The pale band behind a row spans the folds from the least to the greatest: an interval
-        that claims to cover other folds is judged against it. Bricks and ticks carry the label
-        of their fold; bars of intervals carry a list with algorithm and method.
+        The pale band behind a row shows the range of the folds, for comparison with the intervals.
+        Bricks and ticks carry the label of their fold; bars of intervals carry a list with
+        algorithm and method.
 
     Raises
     ------
@@ -123,7 +123,7 @@ class _Bar:
 
 
 def _bars(name: str, table: pd.DataFrame | None) -> list[_Bar]:
-    """Return the intervals of one algorithm that have two ends."""
+    """Return the intervals of one algorithm with two finite ends."""
     if table is None:
         return []
     return [
@@ -142,7 +142,7 @@ def _bars(name: str, table: pd.DataFrame | None) -> list[_Bar]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _AucRows:
-    """Heights in px: of a row, of its bricks, from interval to interval, and each baseline."""
+    """Heights in px: rows, bricks, distance between intervals, and baselines."""
 
     pitch: float
     room: float
@@ -152,20 +152,22 @@ class _AucRows:
 
     @classmethod
     def of(cls, folds: HistogramFolds, bars: list[list[_Bar]]) -> _AucRows:
-        """Stack one row per algorithm: intervals, bricks, baseline, ticks, mean."""
-        style, most = folds.style, max(len(each) for each in bars)
+        """Return the heights of rows with intervals, bricks, baseline, ticks and mean."""
+        style, most = folds.style, max(len(algorithm_bars) for algorithm_bars in bars)
         step = style.px(12, 9)
         pitch = style.px(69, 41) + style.px(10, 8) * most
         room = style.px(44, 26) - (step - style.px(10, 8)) * most
         if not folds.binned:
             pitch, room = style.px(30, 19) + step * most, style.px(6, 4)
         height = len(folds.names) * pitch + style.px(4, 3)
-        below = style.px(23, 14)
-        baselines = [height - (i + 1) * pitch + below for i in range(len(folds.names))]
+        baseline_offset = style.px(23, 14)
+        baselines = [
+            height - (index + 1) * pitch + baseline_offset for index in range(len(folds.names))
+        ]
         return cls(pitch=pitch, room=room, step=step, height=height, baselines=baselines)
 
     def of_interval(self, row: int, place: int) -> float:
-        """Return the height of an interval, the first on top."""
+        """Return the height of an interval; higher `place` lies higher."""
         return self.baselines[row] + self.room + (place + 0.5) * self.step
 
 
@@ -182,11 +184,11 @@ def _draw(folds: HistogramFolds, bars: list[list[_Bar]]) -> go.Figure:
     draw_baselines(fig, rows.baselines, style.px(style.leader, style.ink), style)
     for j, y in enumerate(rows.baselines):
         draw_ticks(fig, folds, j, y - gap / 2 - tick / 2, tick)
-    below = [y - gap - tick - size / 2 for y in rows.baselines]
-    draw_means(fig, folds, below, ["triangle-up"] * len(below), size=size)
-    for j, each in enumerate(bars):
-        for place, bar in enumerate(reversed(each)):
-            _interval(fig, bar, rows.of_interval(j, place), folds, j)
+    mean_heights = [y - gap - tick - size / 2 for y in rows.baselines]
+    draw_means(fig, folds, mean_heights, ["triangle-up"] * len(mean_heights), size=size)
+    for j, algorithm_bars in enumerate(bars):
+        for position, bar in enumerate(reversed(algorithm_bars)):
+            _interval(fig, bar, rows.of_interval(j, position), folds, j)
     middles = [y + rows.room / 2 for y in rows.baselines]
     if not folds.binned:
         middles = [y - style.px(6, 4) for y in rows.baselines]
@@ -198,8 +200,14 @@ def _frame(folds: HistogramFolds, bars: list[list[_Bar]], rows: _AucRows) -> go.
     """Return the empty figure, with room at the right for the name of any interval."""
     style = folds.style
     left = short_names(folds, 0.32, style.tick_size, rows.pitch)[1] + style.px(16, 10)
-    means = [text.text_width(m, style.size, style.serif) for m in [*format_means(folds), "mean"]]
-    methods = [text.text_width(text.escape(n), _small(style), style.serif) for n in _methods(bars)]
+    means = [
+        text.text_width(mean_text, style.size, style.serif)
+        for mean_text in [*format_means(folds), "mean"]
+    ]
+    methods = [
+        text.text_width(text.escape(method), _small(style), style.serif)
+        for method in _methods(bars)
+    ]
     right = max(max(means) + style.px(20, 13), max(methods) + style.px(18, 12))
     margin = {"l": left, "r": right, "t": style.px(20, 15), "b": axis_margin(style)}
     fig = theme.new_figure(
@@ -227,8 +235,8 @@ def _small(style: Style) -> float:
 
 
 def _methods(bars: list[list[_Bar]]) -> list[str]:
-    """Return the names of the methods as printed, at most 22 letters or so."""
-    return [_short(bar.method) for each in bars for bar in each]
+    """Return the names of the methods as printed, at most about 22 characters."""
+    return [_short(bar.method) for algorithm_bars in bars for bar in algorithm_bars]
 
 
 def _short(method: str) -> str:
@@ -236,25 +244,27 @@ def _short(method: str) -> str:
 
 
 def _reach(folds: HistogramFolds, bars: list[list[_Bar]]) -> tuple[float, float]:
-    """Return the ends of the axis: all bins, and intervals as far as bricks stay readable."""
+    """Return the ends of the axis: all bins, and intervals as far as bricks stay legible."""
     first, last = float(folds.bins.edges[0]), float(folds.bins.edges[-1])
-    ends = np.array([(bar.low, bar.high) for each in bars for bar in each])
-    # One fold spans nothing: a usual interval is always shown in full.
-    spare = max((_MOST_SPANS - 1) / 2 * (last - first), float(np.median(ends[:, 1] - ends[:, 0])))
-    low = min(first, max(float(ends[:, 0].min()), first - spare))
-    high = max(last, min(float(ends[:, 1].max()), last + spare))
+    ends = np.array([(bar.low, bar.high) for algorithm_bars in bars for bar in algorithm_bars])
+    # A single fold has no range, so an interval of median width is always shown in full.
+    largest_overhang = max(
+        (_MOST_SPANS - 1) / 2 * (last - first), float(np.median(ends[:, 1] - ends[:, 0]))
+    )
+    low = min(first, max(float(ends[:, 0].min()), first - largest_overhang))
+    high = max(last, min(float(ends[:, 1].max()), last + largest_overhang))
     pad = 0.03 * (high - low)
     return low - pad, high + pad
 
 
 def _ranges(fig: go.Figure, folds: HistogramFolds, rows: _AucRows, bars: list[list[_Bar]]) -> None:
-    """Lay a pale band behind every row, from its least fold to its greatest."""
+    """Draw a pale band behind every row, from its smallest to its largest fold."""
     style = folds.style
     low, high = folds.values.min(axis=0), folds.values.max(axis=0)
-    tall = [rows.room + rows.step * len(each) for each in bars]
+    band_heights = [rows.room + rows.step * len(algorithm_bars) for algorithm_bars in bars]
     fig.add_bar(
         x=((low + high) / 2).tolist(),
-        y=tall,
+        y=band_heights,
         base=rows.baselines,
         width=(high - low).tolist(),
         name="range",
@@ -267,7 +277,7 @@ def _ranges(fig: go.Figure, folds: HistogramFolds, rows: _AucRows, bars: list[li
             fig,
             f"range of {folds.unit}s",
             float(low[0] + high[0]) / 2,
-            rows.baselines[0] + tall[0],
+            rows.baselines[0] + band_heights[0],
             style,
             yanchor="bottom",
             yshift=2,
@@ -284,24 +294,24 @@ def _range_words(folds: HistogramFolds, algorithm: int) -> str:
 
 
 def _interval(fig: go.Figure, bar: _Bar, y: float, folds: HistogramFolds, algorithm: int) -> None:
-    """Draw one interval: a bar, caps or arrowheads at its ends, its name to the right."""
+    """Draw one interval as a bar with caps or arrowheads, and its name at the right."""
     style = folds.style
     first, last = fig.layout.xaxis.range
     low, high = (min(max(end, first), last) for end in (bar.low, bar.high))
-    thick = style.px(3, 1.8)
-    said = _interval_words(bar, folds, algorithm)
+    thickness = style.px(3, 1.8)
+    hover = _interval_words(bar, folds, algorithm)
     colour = folds.fills[algorithm] if style.colour else style.ink
-    carried = {"hoverinfo": "text", "unselected": {"marker": {"opacity": 1}}}
+    options = {"hoverinfo": "text", "unselected": {"marker": {"opacity": 1}}}
     fig.add_bar(
         x=[(low + high) / 2],
-        y=[thick],
-        base=[y - thick / 2],
+        y=[thickness],
+        base=[y - thickness / 2],
         width=[high - low],
         name=text.escape(bar.method),
         customdata=[[bar.algorithm, bar.method]],
-        hovertext=[said],
+        hovertext=[hover],
         marker={"color": colour, "line": {"width": 0}},
-        **carried,
+        **options,
     )
     fig.add_scatter(
         x=[low, high],
@@ -309,7 +319,7 @@ def _interval(fig: go.Figure, bar: _Bar, y: float, folds: HistogramFolds, algori
         mode="markers",
         name=f"{text.escape(bar.method)} ends",
         customdata=[[bar.algorithm, bar.method]] * 2,
-        hovertext=[said] * 2,
+        hovertext=[hover] * 2,
         marker={
             "symbol": _ends(bar, first, last),
             "size": style.px(8, 5.5),
@@ -318,7 +328,7 @@ def _interval(fig: go.Figure, bar: _Bar, y: float, folds: HistogramFolds, algori
             "line": {"width": style.px(2, 1.2), "color": colour},
         },
         cliponaxis=False,
-        **carried,
+        **options,
     )
     annotate_at(
         fig,
@@ -333,7 +343,7 @@ def _interval(fig: go.Figure, bar: _Bar, y: float, folds: HistogramFolds, algori
 
 
 def _ends(bar: _Bar, first: float, last: float) -> list[str]:
-    """Return the marks of both ends: one mark twice at the edge beyond which an interval lies."""
+    """Return the symbols of both ends; twice the same arrow for an interval beyond the axis."""
     left, cap, right = "triangle-left", "line-ns", "triangle-right"
     if bar.high < first or bar.low > last:
         return [left if bar.high < first else right] * 2
@@ -344,7 +354,7 @@ def _ends(bar: _Bar, first: float, last: float) -> list[str]:
 
 
 def _interval_words(bar: _Bar, folds: HistogramFolds, algorithm: int) -> str:
-    """Return the hover text: ends, width, how many folds lie inside, and where it was cut."""
+    """Return the hover text: ends, width, number of folds inside, and clipped ends."""
     column = folds.values[:, algorithm]
     inside = int(((column >= bar.low) & (column <= bar.high)).sum())
     width = bar.high - bar.low
@@ -355,9 +365,9 @@ def _interval_words(bar: _Bar, folds: HistogramFolds, algorithm: int) -> str:
         f"{low} to {high}, width {width:.{places}f}",
         *([f"holds {inside} of {len(column)} {folds.unit}s"] if len(column) > 1 else []),
     ]
-    cut = [low] * bar.cut_low + [high] * bar.cut_high
-    if cut:
-        lines.append(f"cut at {' and '.join(cut)}")
+    clipped = [low] * bar.cut_low + [high] * bar.cut_high
+    if clipped:
+        lines.append(f"cut at {' and '.join(clipped)}")
     return "<br>".join(lines)
 
 
@@ -371,30 +381,32 @@ def alt_auc_histogram(
     """Return the alternative text of the figure, at most 300 characters."""
     numbers = Numbers.of(values, measure)
     k, n = values.shape[1], len(values)
-    who = f"{text.truncate_text(text.plain_text(measure), 60)} for {k} algorithm{'s' * (k != 1)}"
-    said = f"{unit.capitalize()} histogram of {who} on {format_count(n, unit)}."
-    head = said if n > 1 else f"{who} on one test set."
-    each = []
+    subject = (
+        f"{text.truncate_text(text.plain_text(measure), 60)} for {k} algorithm{'s' * (k != 1)}"
+    )
+    sentence = f"{unit.capitalize()} histogram of {subject} on {format_count(n, unit)}."
+    head = sentence if n > 1 else f"{subject} on one test set."
+    parts = []
     for name in values.columns:
         column = values[name].to_numpy(dtype=float)
         low, high = (numbers.say(float(end)) for end in (column.min(), column.max()))
         bars = _bars(str(name), intervals.get(str(name)))
         ends = [f"{bar.method} {bar.low:.2f} to {bar.high:.2f}" for bar in bars]
-        reach = f"{unit} range {low} to {high}" if n > 1 else low
-        words = f"{text.truncate_text(text.plain_text(name), 40)}: {reach}"
-        each.append(words + (f"; intervals {', '.join(ends)}" if ends else ""))
-    return text.fit_alt_text(f"{head} ", each, "; ", ".", head)
+        range_text = f"{unit} range {low} to {high}" if n > 1 else low
+        part = f"{text.truncate_text(text.plain_text(name), 40)}: {range_text}"
+        parts.append(part + (f"; intervals {', '.join(ends)}" if ends else ""))
+    return text.fit_alt_text(f"{head} ", parts, "; ", ".", head)
 
 
 def caption_auc_histogram(methods: Sequence[str], folds: int = 2, unit: str = "fold") -> str:
-    """Return what the marks mean, in full sentences for the caption; of one test set without folds.
+    """Return the caption sentences on bricks, means and intervals; `folds` is their number.
 
     Examples
     --------
     >>> caption_auc_histogram(["Hanley-McNeil", "DeLong"])[-75:]
     'interval goes on or was cut at a limit; one alone: it lies beyond the axis.'
     """
-    words = f"Piles count {unit}s; triangles are means."
+    sentences = f"Piles count {unit}s; triangles are means."
     named = text.join_escaped([text.plain_text(method) for method in methods], 4)
     if folds < 2:
         return (
@@ -402,9 +414,9 @@ def caption_auc_histogram(methods: Sequence[str], folds: int = 2, unit: str = "f
             "interval goes on or was cut at a limit; one alone: it lies beyond the axis."
         )
     if methods:
-        words += (
+        sentences += (
             f" Bars are the intervals ({named}) that one test set gives, to be judged against the "
             f"pale band, the range of all {unit}s. Arrowheads: the interval goes on or was cut at a "
             "limit; one alone: it lies beyond the axis."
         )
-    return words
+    return sentences

@@ -1,4 +1,4 @@
-"""Axes: tick values and labels, the zero line, and the range a zoom keeps."""
+"""Axes, ticks, zero line, equivalence region, side labels and zoom of figures."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from stats_core.core.errors import SettingError
 
 
 def ticks(low: float, high: float, most: float) -> tuple[list[float], list[str]]:
-    """Return at most `most` + 1 round places between `low` and `high`, and what to print there.
+    """Return at most `most` + 1 round values between `low` and `high`, and their labels.
 
     Examples
     --------
@@ -23,23 +23,25 @@ def ticks(low: float, high: float, most: float) -> tuple[list[float], list[str]]
     """
     least = (high - low) / max(most, 1)
     power = 10.0 ** math.floor(math.log10(least))
-    step = next(m * power for m in (1, 2, 5, 10) if m * power >= 0.999 * least)
+    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= 0.999 * least)
     places = max(0, -math.floor(math.log10(step) + 1e-9))
-    every = range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
-    return [i * step for i in every], [_tick(i * step, places, step) for i in every]
+    multiples = range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
+    return [multiple * step for multiple in multiples], [
+        _tick(multiple * step, places, step) for multiple in multiples
+    ]
 
 
 def log_ticks(low: float, high: float, most: float) -> tuple[list[float], list[str]]:
-    """Return the places of 1, 2 and 5 times powers of ten, or of fewer powers, and what they print.
+    """Return ticks at 1, 2 and 5 times powers of ten, or at fewer powers, and their labels.
 
-    Ends and places are logarithms to base ten, at least one apart; so many labels fit.
+    Ends and positions are decimal logarithms; `most` is the number of labels that fit.
 
     Examples
     --------
     >>> log_ticks(-1.4, -0.2, 20)[1], log_ticks(-1.4, 4.2, 4)[1]
     (['0.05', '0.1', '0.2', '0.5'], ['0.1', '10', '1000'])
     """
-    closest = math.log10(2) / (high - low)  # of 1 and 2, as a share of the axis
+    closest = math.log10(2) / (high - low)  # distance of 1 and 2 as a share of the axis
     powers = range(math.floor(low), math.ceil(high) + 1)
     if closest * most >= 1:
         values = [digit * 10.0**power for power in powers for digit in (1, 2, 5)]
@@ -56,14 +58,14 @@ def _tick(value: float, places: int, step: float) -> str:
         return f"{sign}{abs(value):,.{places}f}"
     if abs(value) < step / 2:
         return "0"
-    # One digit beyond the step tells neighbours apart.
+    # One digit beyond the step distinguishes neighbours.
     digits = max(math.floor(math.log10(abs(value)) - math.log10(step) + 1e-9), 0)
     mantissa, power = f"{value:.{digits}e}".split("e")
     return f"{mantissa}e{int(power)}".replace("-", "\N{MINUS SIGN}")
 
 
 def padded_range(low: float, high: float) -> tuple[float, float]:
-    """Return the ends of an axis of values: 6 % more on either side, and more than nothing."""
+    """Return an axis range with 6 % more on either side, never empty."""
     pad = 0.06 * (high - low) or 0.05 * abs(high) or 0.5
     return low - pad, high + pad
 
@@ -71,13 +73,13 @@ def padded_range(low: float, high: float) -> tuple[float, float]:
 def tick_step(reach: float, most: float) -> float:
     """Return the smallest of 1, 2, 5 times a power of ten that gives at most `most` ticks."""
     power = 10.0 ** math.floor(math.log10(reach / most))
-    return next(power * f for f in (1, 2, 5, 10) if reach / (power * f) <= most)
+    return next(power * factor for factor in (1, 2, 5, 10) if reach / (power * factor) <= most)
 
 
 def tick_axis(
     at: Sequence[float], words: Sequence[str], span: Sequence[float] | None = None
 ) -> dict[str, Any]:
-    """Return a Plotly axis with these ticks that stays as it is, from end to end if they are given."""
+    """Return a fixed Plotly axis with these ticks and, if given, this range."""
     axis = {"tickmode": "array", "tickvals": at, "ticktext": words, "fixedrange": True}
     return axis if span is None else {"range": span, **axis}
 
@@ -85,7 +87,7 @@ def tick_axis(
 def names_axis(
     at: Sequence[float], words: Sequence[str], span: Sequence[float] | None = None
 ) -> dict[str, Any]:
-    """Return an axis with names in place of a line and ticks."""
+    """Return a Plotly axis of names, without line and ticks."""
     return {"showline": False, "ticks": "", **tick_axis(at, words, span)}
 
 
@@ -95,30 +97,32 @@ def value_axis(low: float, high: float, most: float) -> dict[str, Any]:
 
 
 def step_format(step: float) -> str:
-    """Return Plotly's format with as many decimals as a distance between ticks needs.
+    """Return Plotly's number format with as many decimals as a tick distance requires.
 
     Examples
     --------
     >>> step_format(0.025), step_format(0.5), step_format(2000.0)
     (',.3f', ',.1f', ',.0f')
     """
-    places = next((p for p in range(12) if math.isclose(round(step, p), step)), 12)
+    places = next(
+        (decimals for decimals in range(12) if math.isclose(round(step, decimals), step)), 12
+    )
     return f",.{places}f"
 
 
-#: What the line means.
+#: Label of the zero line.
 ZERO = "no difference"
 
 
 def draw_zero(fig: go.Figure, low: float, high: float, style: Style) -> None:
-    """Draw the line."""
+    """Draw the zero line of differences."""
     traces.add_line(fig, [0, 0], [low, high], ZERO, style.ink, style.px(1.4, 0.9))
 
 
 def draw_region(
     fig: go.Figure, region: float | None, low: float, high: float, style: Style
 ) -> None:
-    """Draw the band of differences that do not matter, behind everything else."""
+    """Draw the equivalence region as a band behind everything else."""
     if region:
         fig.add_scatter(
             x=band_corners(region),
@@ -133,17 +137,17 @@ def draw_region(
 
 
 def band_corners(region: float) -> list[float]:
-    """Return where along the axis the corners of the band lie."""
+    """Return the x coordinates of the corners of the equivalence region."""
     return [-region, region, region, -region]
 
 
 def no_matter(region: float | None) -> str:
-    """Return what the middle of the axis means: no difference, or one that does not matter."""
+    """Return the label of zero or of the equivalence region."""
     return f"does not matter: \N{PLUS-MINUS SIGN}{region:g}" if region else ZERO
 
 
 def side_labels(left: str, right: str) -> tuple[str, str]:
-    """Return what to write on either side, not escaped."""
+    """Return the labels of both sides of a difference axis, not escaped."""
     return f"\N{LEFTWARDS ARROW} {left} better", f"{right} better \N{RIGHTWARDS ARROW}"
 
 
@@ -155,13 +159,13 @@ def write_sides(
     style: Style,
     region: float | None = None,
 ) -> None:
-    """Write above the plot who is better on which side, and what zero, or the band around it, means.
+    """Write the side labels above the plot, and the label of zero or of the equivalence region.
 
-    `lifts` are how many px up the two stand; the axis must be set before.
+    `lifts` are the heights of both in px above the plot; the x range must already be set.
     """
-    for x, side, said in ((0, "left", words[0]), (1, "right", words[1])):
+    for x, side, label in ((0, "left", words[0]), (1, "right", words[1])):
         at = {"refs": "paper, paper", "anchor": f"{side}, {anchor}", "shift": (0, lifts[0])}
-        traces.add_text(fig, text.escape(said), x, 1, style.size, **at)
+        traces.add_text(fig, text.escape(label), x, 1, style.size, **at)
     low, high = fig.layout.xaxis.range
     zero = -low / (high - low)
     side = "left" if zero < 0.12 else "right" if zero > 0.88 else "center"
@@ -172,9 +176,9 @@ def write_sides(
 def difference_axis_title(
     measure: object, joint: str, first: str, second: str, room: float, share: float, style: Style
 ) -> str:
-    """Return measure, joint, "first minus second", cut such that the line has room.
+    """Return measure, joint, and "first minus second", shortened to `room` px.
 
-    A measure takes at most a `share` of it, and a short name leaves its room to the other.
+    The measure takes at most `share` of the room; a short name leaves room for the other.
     """
     size, serif = style.size, style.serif
 
@@ -192,14 +196,14 @@ def difference_axis_title(
     return text.escape(joined(what, a, b))
 
 
-_TICKS = 6  # of an axis whose step was fixed
+_TICKS = 6  # number of ticks on axes that had a fixed tick distance
 _FINEST = 8  # decimals
 
 
 def enable_zoom(
     build: Callable[[Style], go.Figure], axes: str = "xy"
 ) -> Callable[[Style], go.Figure]:
-    """Let a figure be enlarged by a box on the screen; a double click shows it whole again.
+    """Return a builder whose screen figures zoom by dragging a box; a double click resets them.
 
     Examples
     --------
@@ -221,14 +225,16 @@ def enable_zoom(
 
 
 def free_axes(fig: go.Figure) -> list[str]:
-    """Return the axes of a figure that a visitor can zoom, such as ``["xaxis", "yaxis"]``; none of several panels."""
+    """Return the names of the zoomable axes, such as ``["xaxis", "yaxis"]``; [] for several panels."""
     axes = [*fig.select_xaxes(), *fig.select_yaxes()]
-    free = [one.plotly_name for one in axes if one.fixedrange is False and one.range is not None]
+    free = [
+        axis.plotly_name for axis in axes if axis.fixedrange is False and axis.range is not None
+    ]
     return free if can_zoom(fig) and len(free) == len({name[0] for name in free}) else []
 
 
 def crop_axes(fig: go.Figure, ranges: Mapping[str, tuple[float, float]]) -> go.Figure:
-    """Return a printed figure with less of its axes: nothing is drawn beyond them, ticks are found anew."""
+    """Return a copy of a printed figure with smaller axis ranges, clipped and with new ticks."""
     fig = go.Figure(fig)
     for name, (low, high) in ranges.items():
         if low >= high:
@@ -245,7 +251,7 @@ def crop_axes(fig: go.Figure, ranges: Mapping[str, tuple[float, float]]) -> go.F
 
 
 def can_zoom(fig: go.Figure) -> bool:
-    """Tell whether a figure lets a visitor zoom."""
+    """Return whether a figure can be zoomed."""
     return fig.layout.dragmode == "zoom"
 
 
@@ -254,9 +260,9 @@ def _fix(axis) -> None:
 
 
 def _free(axis) -> None:
-    """Let an axis zoom and find ticks where it then is; axes without a line stay.
+    """Make an axis zoomable with automatic ticks; invisible axes stay fixed.
 
-    How many fit along x, the width of the window tells: too many would be turned, over the title.
+    Plotly chooses the number of ticks along x, since too many would be rotated into the title.
     """
     if axis.visible is False:
         axis.fixedrange = True
@@ -273,7 +279,7 @@ def _free(axis) -> None:
 
 
 def _stops(form: str) -> list[dict]:
-    """Return formats by the step between ticks, each with the decimals that such a step needs."""
+    """Return tick formats by tick distance, each with the required number of decimals."""
     unit = "%" if form.endswith("%") else "f"
     spared = 2 if unit == "%" else 0
     stops = [
@@ -287,9 +293,9 @@ def _stops(form: str) -> list[dict]:
 
 
 def _say_where(words: Iterable, places: Iterable) -> bool:
-    """Tell whether ticks say their own places, as those of logarithms do not; others may replace them."""
+    """Return whether tick labels equal their values, so that automatic labels may replace them."""
     try:
-        said = [float(str(word).translate({0x2212: "-", ord(","): None})) for word in words]
+        values = [float(str(label).translate({0x2212: "-", ord(","): None})) for label in words]
     except ValueError:
         return False
-    return all(math.isclose(a, b, abs_tol=1e-9) for a, b in zip(said, places, strict=True))
+    return all(math.isclose(a, b, abs_tol=1e-9) for a, b in zip(values, places, strict=True))

@@ -29,11 +29,11 @@ def draw_levels(fig: go.Figure, at: Mapping[float, TraceList], chosen: float) ->
 
 
 def of_one_level(fig: go.Figure, layout: DiagramLayout) -> list[str]:
-    """Return what is said of one level only: the note, the words of the ruler and its band."""
+    """Return the update keys of elements for the chosen level only: note, ruler label and band."""
     roles = [item.role for item in layout.texts]
     words = [f"annotations[{i}]" for i, role in enumerate(roles) if role in ("ruler", "note")]
     bands = [f"shapes[{i}]" for i in range(len(fig.layout.shapes))]
-    return [f"{one}.visible" for one in words + bands]
+    return [f"{element}.visible" for element in words + bands]
 
 
 def add_slider(
@@ -44,23 +44,25 @@ def add_slider(
     fixed: Sequence[str],
     style: Style,
 ) -> None:
-    """Put the slider below the diagram: a step for each level, the chosen one named."""
+    """Add a slider below the diagram, with a step for each level and the chosen one marked."""
     slots = _slots(at)
     steps = []
-    for level, sketch in at.items():
-        drawn = [sketch.traces.get(name, {}) for name in slots]
-        moved = {key: [_plain(trace.get(key)) for trace in drawn] for key in _MOVES}
-        seen = dict.fromkeys(fixed, level == chosen)
-        steps.append(slider_step(level, level == chosen, [moved, seen, list(places)]))
+    for level, trace_list in at.items():
+        level_traces = [trace_list.traces.get(name, {}) for name in slots]
+        trace_update = {key: [_plain(trace.get(key)) for trace in level_traces] for key in _MOVES}
+        layout_update = dict.fromkeys(fixed, level == chosen)
+        steps.append(
+            slider_step(level, level == chosen, [trace_update, layout_update, list(places)])
+        )
     put_slider(fig, steps, list(at).index(chosen), _SHOWN, style)
 
 
 def _slots(at: Mapping[float, TraceList]) -> dict[str, dict[str, Any]]:
-    """Return one trace for each name that is drawn at some level, bars below what is clicked."""
-    found: dict[str, dict[str, Any]] = {}
-    for sketch in at.values():
-        found |= {name: trace for name, trace in sketch.traces.items() if name not in found}
-    return dict(sorted(found.items(), key=lambda item: "targets" in item[0]))
+    """Return one trace for each name drawn at any level, with hover targets last."""
+    slots: dict[str, dict[str, Any]] = {}
+    for trace_list in at.values():
+        slots |= {name: trace for name, trace in trace_list.traces.items() if name not in slots}
+    return dict(sorted(slots.items(), key=lambda item: "targets" in item[0]))
 
 
 def _moving(trace: Mapping[str, Any]) -> list[str]:

@@ -13,22 +13,22 @@ from foldwise.figures import text, theme, traces
 from foldwise.figures.cd_parts import DiagramLayout, GroupBar, Segment, Text
 from foldwise.figures.theme import FADED, Style
 
-#: The plot area reaches this far into the margins, so that nothing at its ends is clipped.
+#: Px by which the plot area extends into the margins, so that nothing at its ends is clipped.
 _BLEED = 4
 
 
 class TraceList:
-    """Traces as they are drawn, by name, without the checks of a figure: of many levels one is shown."""
+    """Traces by name as plain dictionaries, without the cost of Plotly's validation."""
 
     def __init__(self) -> None:
         self.traces: dict[str, dict[str, Any]] = {}
 
     def add_scatter(self, **trace: Any) -> None:
-        """Keep points or lines."""
+        """Store a scatter trace."""
         self._keep("scatter", trace)
 
     def add_bar(self, **trace: Any) -> None:
-        """Keep bars."""
+        """Store a bar trace."""
         self._keep("bar", trace)
 
     def _keep(self, kind: str, trace: dict[str, Any]) -> None:
@@ -38,7 +38,7 @@ class TraceList:
 
 
 class TraceStyle:
-    """Colours and strengths for one figure."""
+    """Colours and opacities of one figure."""
 
     def __init__(
         self,
@@ -56,34 +56,38 @@ class TraceStyle:
         self.highlight = frozenset(highlight)
         palette = colours or theme.colours(algorithms, highlight, style.dark)
         coloured = style.colour or not style.printed
-        own = [
-            n
-            for n in algorithms
-            if n in self.highlight or (colours or {}).get(n, theme.GREY) != theme.GREY
+        with_own_colour = [
+            name
+            for name in algorithms
+            if name in self.highlight or (colours or {}).get(name, theme.GREY) != theme.GREY
         ]
-        self.colour = {n: palette[n] for n in own if coloured and n in palette}
+        self.colour = {
+            name: palette[name] for name in with_own_colour if coloured and name in palette
+        }
 
     def fades(self, members: Iterable[str]) -> bool:
-        """Whether what concerns `members` is outside the selection."""
-        mine = set(members)
-        return bool(self.selected) and not (self.selected <= mine or mine <= self.selected)
+        """Return whether an element of `members` is outside the selection."""
+        member_set = set(members)
+        return bool(self.selected) and not (
+            self.selected <= member_set or member_set <= self.selected
+        )
 
     def opacity(self, members: Iterable[str]) -> float:
-        """Return the strength of what concerns `members`."""
+        """Return the opacity of an element of `members`."""
         return FADED if self.fades(members) else 1.0
 
 
 def make_canvas(style: Style, layout: DiagramLayout) -> go.Figure:
-    """Return the empty figure; both axes count px of the layout, y downwards."""
+    """Return an empty figure whose axes are in px of the layout, y downwards."""
     fig = theme.new_figure(style, layout.height)
     hidden = {"visible": False, "fixedrange": True}
-    # On paper the plot area is the whole page; on the screen the labels live in margins of a
-    # fixed width, and only what lies between them stretches.
-    beyond = (layout.left, layout.right) if style.printed else (_BLEED, _BLEED)
-    margins = {"l": layout.left - beyond[0], "r": layout.right - beyond[1], "t": 0, "b": 0}
+    # In print the plot area is the whole page; on the screen the labels are in margins of a
+    # fixed width, and only the area between them stretches.
+    bleed = (layout.left, layout.right) if style.printed else (_BLEED, _BLEED)
+    margins = {"l": layout.left - bleed[0], "r": layout.right - bleed[1], "t": 0, "b": 0}
     fig.update_layout(
         margin={**margins, "autoexpand": False},
-        xaxis={"range": [-beyond[0], layout.plot + beyond[1]], **hidden},
+        xaxis={"range": [-bleed[0], layout.plot + bleed[1]], **hidden},
         yaxis={"range": [round(layout.height), 0], **hidden},
         bargap=0,
     )
@@ -121,8 +125,8 @@ def _dots(
 ) -> None:
     if points:
         fig.add_scatter(
-            x=[p[0] for p in points],
-            y=[p[1] for p in points],
+            x=[point[0] for point in points],
+            y=[point[1] for point in points],
             mode="markers",
             name=name,
             marker={"opacity": 1, "line": {"width": 0}, **marker},
@@ -141,14 +145,14 @@ def draw_axis(fig: go.Figure, brush: TraceStyle) -> None:
     layout, m, style = brush.layout, brush.m, brush.style
     x0, y, x1, _ = layout.axis
     _lines(fig, [((x0, y), (x1, y))], "axis", color=style.ink, width=m.axis)
-    # Half a line wider, so that the end ticks close flush with the axis.
+    # Extended by half a line width, so that the end ticks are flush with the axis.
     ticks = [((x, y + m.axis / 2), (x, y - m.tick)) for x in layout.ticks]
     ticks += [((x, y), (x, y - 0.6 * m.tick)) for x in layout.minor]
     _lines(fig, ticks, "ticks", color=style.ink, width=m.axis)
 
 
 def draw_ruler(fig: go.Figure | TraceList, brush: TraceStyle) -> None:
-    """Draw the critical difference as a length, if there is one."""
+    """Draw the critical difference as a line with end caps, if there is one."""
     ruler, m, style = brush.layout.ruler, brush.m, brush.style
     if ruler:
         cap = style.px(4, 3)
@@ -164,7 +168,11 @@ def draw_leaders(fig: go.Figure, brush: TraceStyle) -> None:
     colour = style.hairline if layout.form == "list" else style.leader
     plain = [leader for leader in layout.leaders if leader.name not in brush.highlight]
     for faded in (True, False):
-        paths = [le.points for le in plain if brush.fades([le.name]) is faded]
+        paths = [
+            plain_leader.points
+            for plain_leader in plain
+            if brush.fades([plain_leader.name]) is faded
+        ]
         opacity = FADED if faded else 1.0
         _lines(fig, paths, "leaders", color=colour, width=m.thin, opacity=opacity)
     for leader in layout.leaders:
@@ -180,26 +188,26 @@ def draw_leaders(fig: go.Figure, brush: TraceStyle) -> None:
 
 
 def draw_bars(fig: go.Figure | TraceList, brush: TraceStyle, *, round_ends: bool = True) -> None:
-    """Draw faint bars first, so that the selected group lies on top."""
+    """Draw the group bars, faded ones first, so that the selected group lies on top."""
     layout, m, style = brush.layout, brush.m, brush.style
     for faded in (True, False):
         bars = [bar for bar in layout.bars if brush.fades(bar.members) is faded]
-        look = {"color": style.ink, "opacity": FADED if faded else 1.0}
-        behind = " behind" if faded else ""
-        dotted = [_ends(s) for bar in bars for s in bar.dotted]
-        solid = [_ends(s) for bar in bars for s in bar.solid]
-        _lines(fig, dotted, f"passed over{behind}", width=m.thin, dash="dot", **look)
-        _lines(fig, solid, f"groups{behind}", width=layout.bar_width, **look)
+        options = {"color": style.ink, "opacity": FADED if faded else 1.0}
+        suffix = " behind" if faded else ""
+        dotted = [_ends(segment) for bar in bars for segment in bar.dotted]
+        solid = [_ends(segment) for bar in bars for segment in bar.solid]
+        _lines(fig, dotted, f"passed over{suffix}", width=m.thin, dash="dot", **options)
+        _lines(fig, solid, f"groups{suffix}", width=layout.bar_width, **options)
         caps = [end for path in solid for end in path]
-        # Round caps; not on faded bars, where they would show through.
+        # Round caps, except on faded bars, where the overlap would be visible.
         if round_ends and not faded and not any(bar.dots for bar in bars):
-            _dots(fig, caps, "caps", size=layout.bar_width, **look)
+            _dots(fig, caps, "caps", size=layout.bar_width, **options)
         members = [dot for bar in bars for dot in bar.dots]
-        _dots(fig, members, f"members{behind}", size=layout.dot_width, **look)
+        _dots(fig, members, f"members{suffix}", size=layout.dot_width, **options)
 
 
 def draw_marks(fig: go.Figure, brush: TraceStyle) -> None:
-    """Draw the average ranks of the list form."""
+    """Draw the average ranks in the list form."""
     for faded in (True, False):
         marks = [mark for mark in brush.layout.marks if brush.fades([mark[0]]) is faded]
         colours = [brush.colour.get(name, brush.style.ink) for name, _, _ in marks]
@@ -209,7 +217,7 @@ def draw_marks(fig: go.Figure, brush: TraceStyle) -> None:
 
 
 def _across(item: Text, layout: DiagramLayout) -> dict[str, object]:
-    """Return where a text lies across: on the axis, or so many px from the plot area."""
+    """Return the horizontal position of a text: on the axis, or in px from the plot area."""
     if item.role in ("tick", "ruler", "note") and 0 <= item.x <= layout.plot:
         return {"xref": "x", "x": item.x}
     if item.edge == "right":
@@ -218,22 +226,22 @@ def _across(item: Text, layout: DiagramLayout) -> dict[str, object]:
 
 
 def draw_texts(fig: go.Figure, brush: TraceStyle) -> None:
-    """Print all text: placed to the pixel on the screen, to its fraction on paper.
+    """Print all text, as annotations on the screen and as a text trace in print.
 
     Annotations keep their distance from the axis when the window stretches the figure, but
-    snap to whole pixels; on paper, where nothing stretches, a text trace aligns exactly.
+    snap to whole pixels; print does not stretch, and a text trace aligns exactly.
     """
     texts, m = brush.layout.texts, brush.m
     if not brush.style.printed:
         fig.update_layout(annotations=[_annotation(brush, item) for item in texts])
         return
-    places = {"left": "middle right", "center": "middle center", "right": "middle left"}
+    text_positions = {"left": "middle right", "center": "middle center", "right": "middle left"}
     fig.add_scatter(
         x=[t.x + (brush.layout.plot if t.edge == "right" else 0.0) for t in texts],
-        # Plotly centres the line; this centres its digits.
+        # Plotly centres the line of text; the offset centres its digits.
         y=[t.y + 0.07 * m.size for t in texts],
         text=[_markup(brush, t) for t in texts],
-        textposition=[places[t.anchor] for t in texts],
+        textposition=[text_positions[t.anchor] for t in texts],
         textfont={
             "size": [m.tick_size if t.role == "tick" else m.size for t in texts],
             "color": [_text_colour(brush, t) for t in texts],
@@ -284,7 +292,7 @@ _SELECT_GROUP = traces.click_hint("group")
 
 
 class Hover:
-    """What the pointer says, at most five lines."""
+    """Hover texts of at most five lines."""
 
     def __init__(
         self, average_ranks: pd.Series, bars: Sequence[GroupBar], pvalues: pd.DataFrame | None
@@ -292,7 +300,7 @@ class Hover:
         self.ranks = {str(name): float(rank) for name, rank in average_ranks.items()}
         self.bars = bars
         self.pvalues = None
-        if pvalues is not None:  # plain dictionaries: many pairs are looked up
+        if pvalues is not None:  # plain dictionaries, since many pairs are looked up
             self.pvalues = pvalues.rename(index=str, columns=str).to_dict()
 
     def title(self, name: str) -> str:
@@ -300,7 +308,7 @@ class Hover:
         return f"<b>{text.escape(name)} {self.ranks[name]:.2f}</b>"
 
     def algorithm(self, name: str) -> str:
-        """Return rank, groups and the nearest of those not separated."""
+        """Return the hover text of an algorithm: rank, groups, and its nearest group member."""
         groups = [bar for bar in self.bars if name in bar.members]
         lines = [self.title(name)]
         if not groups:
@@ -309,19 +317,19 @@ class Hover:
             lines.append(f"Group: {_members(groups[0].members)}")
         else:
             lines.append(f"in {len(groups)} groups")
-        others = {m for bar in groups for m in bar.members} - {name}
+        others = {member for bar in groups for member in bar.members} - {name}
         if others:
-            near = min(others, key=lambda o: abs(self.ranks[o] - self.ranks[name]))
-            lines.append(f"nearest not separated: {text.escape(near)}{self._p(name, near)}")
+            nearest = min(others, key=lambda other: abs(self.ranks[other] - self.ranks[name]))
+            lines.append(f"nearest not separated: {text.escape(nearest)}{self._p(name, nearest)}")
         return "<br>".join([*lines, traces.click_hint("algorithm")])
 
     def member(self, name: str, members: Sequence[str]) -> str:
-        """Return the pairs of `name` inside a group."""
-        others = [o for o in members if o != name]
+        """Return the hover text of `name` on the bar of a group."""
+        others = [other for other in members if other != name]
         if self.pvalues is None:
             return "<br>".join([self.title(name), f"Group: {_members(members)}", _SELECT_GROUP])
-        others.sort(key=lambda o: -float(self.pvalues[name][o]))
-        pairs = [f"{text.escape(o)}{self._p(name, o)}" for o in others[:2]]
+        others.sort(key=lambda other: -float(self.pvalues[name][other]))
+        pairs = [f"{text.escape(other)}{self._p(name, other)}" for other in others[:2]]
         if len(others) > 2:
             pairs.append(f"and {len(others) - 2} more, all not separated")
         return "<br>".join([self.title(name), *pairs, _SELECT_GROUP])
@@ -334,11 +342,11 @@ class Hover:
 
 def _members(members: Sequence[str]) -> str:
     short = text.shorten(list(members), 160, 13)
-    return text.join_escaped((text.escape(short[m]) for m in members), 4)
+    return text.join_escaped((text.escape(short[member]) for member in members), 4)
 
 
 def draw_targets(fig: go.Figure | TraceList, layout: DiagramLayout, hover: Hover) -> None:
-    """Add the invisible areas that take the pointer: bars, their members, labels."""
+    """Add invisible hover targets: bars, their members, labels."""
     m = layout.measures
     _bar_targets(fig, layout, m.pitch)
     dots = [
@@ -354,11 +362,11 @@ def draw_targets(fig: go.Figure | TraceList, layout: DiagramLayout, hover: Hover
         if not points:
             continue
         fig.add_scatter(
-            x=[p[0] for p in points],
-            y=[p[1] for p in points],
-            customdata=_column([p[2] for p in points]),
+            x=[point[0] for point in points],
+            y=[point[1] for point in points],
+            customdata=_column([point[2] for point in points]),
             meta="group",
-            hovertext=[p[3] for p in points],
+            hovertext=[point[3] for point in points],
             hoverinfo="text",
             mode="markers",
             name=name,
@@ -369,43 +377,46 @@ def draw_targets(fig: go.Figure | TraceList, layout: DiagramLayout, hover: Hover
 
 
 def _column(values: Sequence[object]) -> np.ndarray:
-    """Return `values`, lists among them, as one value per point."""
+    """Return `values`, which may contain lists, as an object array with one entry per point."""
     column = np.empty(len(values), dtype=object)
     column[:] = values
     return column
 
 
 def _place(layout: DiagramLayout, bar: GroupBar, name: str) -> tuple[float, float]:
-    """Return where `name` lies on `bar`."""
+    """Return the position of `name` on `bar`."""
     first = (bar.solid or bar.dotted)[0]
-    leader = next(le for le in layout.leaders if le.name == name)
+    leader = next(candidate for candidate in layout.leaders if candidate.name == name)
     if layout.form == "list":
         return first[0], leader.points[0][1]
     return leader.points[1][0], first[1]
 
 
 def _bar_targets(fig: go.Figure | TraceList, layout: DiagramLayout, thick: float) -> None:
-    """Add one transparent bar per stretch; thicker than what is seen, easier to hit."""
-    stretches = [(s, bar.members) for bar in layout.bars for s in (*bar.solid, *bar.dotted)]
+    """Add a transparent bar per stretch, thicker than the visible one and easier to hit."""
+    stretches = [
+        (segment, bar.members) for bar in layout.bars for segment in (*bar.solid, *bar.dotted)
+    ]
     if not stretches:
         return
-    lying = layout.form == "diagram"
-    start, across = (0, 1) if lying else (1, 0)
-    base = [min(s[start], s[start + 2]) for s, _ in stretches]
-    length = [abs(s[start + 2] - s[start]) for s, _ in stretches]
-    centre = [s[across] for s, _ in stretches]
-    words = [
-        "<br>".join([f"<b>{_members(g)}</b>", "not separated", _SELECT_GROUP]) for _, g in stretches
+    horizontal = layout.form == "diagram"
+    start, cross_axis = (0, 1) if horizontal else (1, 0)
+    base = [min(segment[start], segment[start + 2]) for segment, _ in stretches]
+    length = [abs(segment[start + 2] - segment[start]) for segment, _ in stretches]
+    centre = [segment[cross_axis] for segment, _ in stretches]
+    hover_texts = [
+        "<br>".join([f"<b>{_members(group_members)}</b>", "not separated", _SELECT_GROUP])
+        for _, group_members in stretches
     ]
     traces.add_areas(
         fig,
-        length if lying else centre,
-        centre if lying else length,
+        length if horizontal else centre,
+        centre if horizontal else length,
         "group targets",
         "rgba(0,0,0,0)",
-        words,
+        hover_texts,
         base=base,
-        orientation="h" if lying else "v",
+        orientation="h" if horizontal else "v",
         width=[0.9 * thick] * len(stretches),
         customdata=_column([list(group) for _, group in stretches]),
         meta="group",

@@ -1,4 +1,4 @@
-"""What a learned measure is made of: its loadings as signed bars, and as a formula."""
+"""Loadings of a learned measure, as signed bars and as a formula."""
 
 from __future__ import annotations
 
@@ -12,31 +12,35 @@ from foldwise.figures.axis_parts import names_axis
 from foldwise.figures.theme import Style
 
 _MOST_TERMS = 8
-_LEAST = 0.005  # smaller ones would print as zero
+_LEAST = 0.005  # smaller loadings would be printed as zero
 
 
 def loadings(table: pd.DataFrame, shares: pd.Series, *, style: Style) -> go.Figure:
-    """Draw the loadings of the first two components, largest of the first on top.
+    """Draw the loadings of the first two components, sorted by size in the first.
 
     Parameters
     ----------
     table : DataFrame, measure x component
         Signed loadings of unit length.
     shares : Series by component
-        Share of the variance each carries, 0 to 1.
+        Share of the variance explained by each component, 0 to 1.
     style : Style
         Surface and width.
 
     Returns
     -------
     Figure
-        One panel per component on a common scale; positive bars are full, negative ones hollow.
+        One panel per component on a common scale; positive bars are filled, negative ones hollow.
     """
     shown = list(table.columns[:2])
-    order = _by_size(table[shown[0]])[::-1]  # axes count upwards
+    order = _by_size(table[shown[0]])[::-1]  # the y axis points upwards
     names = [str(name) for name in order]
     short = text.shorten(names, 0.27 * style.width, style.tick_size, serif=style.serif)
-    left = math.ceil(max(text.text_width(s, style.tick_size, style.serif) for s in short.values()))
+    left = math.ceil(
+        max(
+            text.text_width(name_text, style.tick_size, style.serif) for name_text in short.values()
+        )
+    )
     margin = {
         "l": left + style.px(12, 8),
         "r": style.px(8, 4),
@@ -51,9 +55,9 @@ def loadings(table: pd.DataFrame, shares: pd.Series, *, style: Style) -> go.Figu
     span = _span(table[shown], (width - gap * (len(shown) - 1)) / len(shown), style)
     red, green, blue = (int(style.ink[i : i + 2], 16) for i in (1, 3, 5))
     fills = {True: f"rgba({red},{green},{blue},0.78)", False: f"rgba({red},{green},{blue},0.08)"}
-    for place, component in enumerate(shown):
+    for position, component in enumerate(shown):
         values = [float(value) for value in table.loc[order, component]]
-        where = {"row": 1, "col": place + 1}
+        subplot = {"row": 1, "col": position + 1}
         fig.add_bar(
             x=values,
             y=list(range(len(names))),
@@ -76,7 +80,7 @@ def loadings(table: pd.DataFrame, shares: pd.Series, *, style: Style) -> go.Figu
                 for name, value in zip(names, values, strict=True)
             ],
             hoverinfo="text",
-            **where,
+            **subplot,
         )
         zero = {"zeroline": True, "zerolinecolor": style.ink, "zerolinewidth": style.px(1.2, 0.8)}
         fig.update_xaxes(
@@ -86,8 +90,8 @@ def loadings(table: pd.DataFrame, shares: pd.Series, *, style: Style) -> go.Figu
             text=text.escape(_title(component, shares)),
             x=0,
             y=1,
-            yref="y domain" if not place else f"y{place + 1} domain",
-            xref="x" if not place else f"x{place + 1}",
+            yref="y domain" if not position else f"y{position + 1} domain",
+            xref="x" if not position else f"x{position + 1}",
             yanchor="bottom",
             yshift=style.px(6, 4),
             font={"size": style.size},
@@ -104,7 +108,7 @@ def loadings(table: pd.DataFrame, shares: pd.Series, *, style: Style) -> go.Figu
 
 
 def _by_size(component: pd.Series) -> list:
-    """Return the measures, largest loading first, in their order where equal."""
+    """Return the measures by absolute loading, largest first, ties in their original order."""
     return list(component.abs().sort_values(ascending=False, kind="stable").index)
 
 
@@ -118,19 +122,19 @@ def _title(component: object, shares: pd.Series) -> str:
 
 
 def _span(table: pd.DataFrame, width: float, style: Style) -> list[float]:
-    """Return the ends of the axes such that the bars and the numbers at their ends have room."""
+    """Return an x range with room for the bars and the numbers at their ends."""
     number = text.text_width("\N{MINUS SIGN}0.00", _number_size(style), style.serif) + style.px(
         9, 6
     )
     values = table.to_numpy(dtype=float)
     low, high = min(values.min(), 0.0), max(values.max(), 0.0)
-    sides = int(low < 0) + 1  # the title stands over zero and needs some room to the right
+    sides = int(low < 0) + 1  # the title is centred at zero and needs some room at the right
     per_px = ((high - low) or 1.0) / max(width - sides * number, 0.2 * width)
     return [low - per_px * (number if low < 0 else style.px(30, 26)), high + per_px * number]
 
 
 def formula(component: pd.Series) -> str:
-    """Return a component as a formula one can read, at most eight terms.
+    """Return a component as a readable formula of at most eight terms.
 
     Examples
     --------
@@ -145,8 +149,8 @@ def formula(component: pd.Series) -> str:
         sign = "\N{MINUS SIGN}" if value < 0 else "+" if body else ""
         body += f" {sign} " if body else sign
         body += f"{abs(value):.2f} {text.plain_text(name)}"
-    more = " + \N{HORIZONTAL ELLIPSIS}" if len(terms) > _MOST_TERMS else ""
-    return f"{text.plain_text(component.name)} = {body or '0'}{more}"
+    ellipsis = " + \N{HORIZONTAL ELLIPSIS}" if len(terms) > _MOST_TERMS else ""
+    return f"{text.plain_text(component.name)} = {body or '0'}{ellipsis}"
 
 
 def alt_loadings(table: pd.DataFrame, shares: pd.Series) -> str:

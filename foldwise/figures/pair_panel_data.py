@@ -1,4 +1,4 @@
-"""The panels a case consists of, as plain data."""
+"""Data of the panels that compare a pair of algorithms on one data set."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class HistogramPanel:
     label : str
         The measure, such as ``"error"``.
     values : DataFrame
-        Fold by algorithm, the two algorithms of the case. Undefined values are left out.
+        Fold by algorithm, for the two algorithms of the pair. Undefined values are left out.
     note : str
-        What the test says, such as ``"t test p 0.41, accepts"``.
+        Result of the test, such as ``"t test p 0.41, accepts"``.
     unit : str
-        What one value of each algorithm comes from.
+        Source of one value per algorithm, such as "fold".
     """
 
     label: str
@@ -37,7 +37,7 @@ class CurvePanel:
     Attributes
     ----------
     label : str
-        ``"ROC"`` or ``"PR"``; a ROC has its diagonal.
+        ``"ROC"`` or ``"PR"``; a diagonal is drawn for ROC.
     folds : mapping of algorithm to sequence of DataFrame
         Columns ``x`` and ``y`` per fold.
     averages : mapping of algorithm to DataFrame
@@ -59,7 +59,7 @@ class CurvePanel:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ScatterPanel:
-    """The folds in two measures, with ellipses.
+    """The folds in two measures, with an ellipse per algorithm.
 
     Attributes
     ----------

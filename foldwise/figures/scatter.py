@@ -1,4 +1,4 @@
-"""One algorithm against another: a point per data set, and the diagonal where they are equal."""
+"""Scatter plot of two algorithms over data sets, with the diagonal of equal results."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def scatter(
     Parameters
     ----------
     first, second : Series
-        One value per data set. Data sets that either lacks are left out.
+        One value per data set. Data sets missing in either are left out.
     names : (str, str)
         The two algorithms.
     measure : str
         What was measured.
     higher_is_better : bool
-        Its direction; it decides which side of the diagonal belongs to whom.
+        Direction of the measure; it decides which side of the diagonal belongs to which algorithm.
     style : Style
         Surface; the figure is square, at most 482 px wide.
 
@@ -91,13 +91,13 @@ def _points(
         ("equal values", "x-thin-open", advantage == 0),
     )
     for label, symbol, chosen in groups:
-        part = table[chosen]
-        if part.empty:
+        rows = table[chosen]
+        if rows.empty:
             continue
         traces.add_points(
             fig,
-            part["second"].to_list(),
-            part["first"].to_list(),
+            rows["second"].to_list(),
+            rows["first"].to_list(),
             text.escape(label),
             style.px(8, 4.6),
             symbol,
@@ -113,9 +113,9 @@ def _points(
                         traces.click_hint("data set"),
                     ]
                 )
-                for name, row in part.iterrows()
+                for name, row in rows.iterrows()
             ],
-            customdata=[str(name) for name in part.index],
+            customdata=[str(name) for name in rows.index],
             meta="data set",
         )
 
@@ -133,12 +133,12 @@ def _axes(
         "fixedrange": True,
     }
     shown = text.shorten(list(names), 0.6 * style.px(420, style.width), style.size)
-    what = text.escape(measure)
+    measure_text = text.escape(measure)
     fig.update_xaxes(
-        title={"text": f"{what}, {text.escape(shown[names[1]])}", "standoff": 4}, **axis
+        title={"text": f"{measure_text}, {text.escape(shown[names[1]])}", "standoff": 4}, **axis
     )
     fig.update_yaxes(
-        title={"text": f"{what}, {text.escape(shown[names[0]])}", "standoff": 4},
+        title={"text": f"{measure_text}, {text.escape(shown[names[0]])}", "standoff": 4},
         scaleanchor="x",
         scaleratio=1,
         constrain="domain",
@@ -155,11 +155,11 @@ def _regions(
     plot: float,
     style: Style,
 ) -> None:
-    """Label the two sides of the diagonal."""
+    """Label the two sides of the diagonal with the better algorithm and its number of wins."""
     above, below = names if higher_is_better else names[::-1]
     shown = text.shorten(list(names), plot / 2 - 7 * style.size, style.size, serif=style.serif)
     wins = {names[0]: int((advantage > 0).sum()), names[1]: int((advantage < 0).sum())}
-    em = style.size
+    font_size = style.size
     for name, x, y, sign in ((above, 0, 1, 1), (below, 1, 0, -1)):
         fig.add_annotation(
             text=f"{text.escape(shown[name])} better: {wins[name]}",
@@ -169,9 +169,9 @@ def _regions(
             y=y,
             xanchor="left" if x == 0 else "right",
             yanchor="top" if y == 1 else "bottom",
-            xshift=sign * 0.6 * em,
-            yshift=-sign * 0.4 * em,
-            font={"size": em, "color": style.ink},
+            xshift=sign * 0.6 * font_size,
+            yshift=-sign * 0.4 * font_size,
+            font={"size": font_size, "color": style.ink},
         )
 
 
