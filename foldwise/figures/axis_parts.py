@@ -225,7 +225,7 @@ def enable_zoom(
 
 
 def free_axes(fig: go.Figure) -> list[str]:
-    """Return the names of the zoomable axes, such as ``["xaxis", "yaxis"]``; [] for several panels."""
+    """Return the zoomable axes, such as ``["xaxis", "yaxis"]``; [] with several panels."""
     axes = [*fig.select_xaxes(), *fig.select_yaxes()]
     free = [
         axis.plotly_name for axis in axes if axis.fixedrange is False and axis.range is not None

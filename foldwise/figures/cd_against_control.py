@@ -1,4 +1,4 @@
-"""Average ranks against a control: who differs from it, and who is not separated."""
+"""Critical-difference diagram of comparisons with a control."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ def cd_diagram_control(
     style : Style
         Surface and width.
     critical_difference : (float, str), optional
-        Value and origin, only where one number decides (Bonferroni-Dunn). Draws the ruler and
-        a band that far to both sides of the control, never over a dot that differs.
+        Value and origin, only if one number decides (Bonferroni-Dunn). Draws the ruler and a band
+        of this half-width around the control, never over a dot that differs.
     best : {"left", "right"}
         The side of rank 1.
     form : {"automatic", "diagram", "list"}
         Classic diagram or one row per algorithm.
     levels : collection of float
-        Other levels; on the screen a slider moves between them and `alpha`.
+        Other significance levels; on the screen a slider switches between them and `alpha`.
 
     Returns
     -------
@@ -78,31 +78,31 @@ def cd_diagram_control(
         bold=(control,),
     )
     names = [str(name) for name in average_ranks.index]
-    p = {str(name): float(value) for name, value in pvalues.items()}
-    brush = TraceStyle(style, layout, names, (), (control,))
-    if control in brush.colour:
-        brush.colour[control] = style.accent
+    pvalue_of = {str(name): float(value) for name, value in pvalues.items()}
+    trace_style = TraceStyle(style, layout, names, (), (control,))
+    if control in trace_style.colour:
+        trace_style.colour[control] = style.accent
     fig = make_canvas(style, layout)
-    places = _places(layout)
+    positions = _places(layout)
     others = [name for name in names if name != control]
     if critical_difference is not None:
         ranks = {str(name): float(rank) for name, rank in average_ranks.items()}
-        reach = critical_difference[0] * _unit(layout, ranks)
-        differs = {name: significant(p.get(name, 1.0), alpha) for name in others}
-        _draw_band(fig, layout, places, control, differs, reach, style)
-    draw_axis(fig, brush)
-    draw_leaders(fig, brush)
-    sketches = {}
+        half_width = critical_difference[0] * _unit(layout, ranks)
+        differs = {name: significant(pvalue_of.get(name, 1.0), alpha) for name in others}
+        _draw_band(fig, layout, positions, control, differs, half_width, style)
+    draw_axis(fig, trace_style)
+    draw_leaders(fig, trace_style)
+    traces_by_level = {}
     for level in sorted({alpha, *(() if style.printed else levels)}):
-        sketches[level] = sketch = TraceList()
-        differs = {name: significant(p.get(name, 1.0), level) for name in others}
+        traces_by_level[level] = trace_list = TraceList()
+        differs = {name: significant(pvalue_of.get(name, 1.0), level) for name in others}
         if level == alpha:
-            draw_ruler(sketch, brush)
-        _draw_dots(sketch, average_ranks, places, control, differs, p, layout, style)
-    drawn = draw_levels(fig, sketches, alpha)
-    draw_texts(fig, brush)
-    if len(sketches) > 1:
-        add_slider(fig, sketches, alpha, drawn, of_one_level(fig, layout), style)
+            draw_ruler(trace_list, trace_style)
+        _draw_dots(trace_list, average_ranks, positions, control, differs, pvalue_of, layout, style)
+    trace_positions = draw_levels(fig, traces_by_level, alpha)
+    draw_texts(fig, trace_style)
+    if len(traces_by_level) > 1:
+        add_slider(fig, traces_by_level, alpha, trace_positions, of_one_level(fig, layout), style)
     return fig
 
 
@@ -119,35 +119,37 @@ def caption_control(
     levels: Collection[float] = (),
     steps: str = "",
 ) -> str:
-    """Return what the marks mean, for the caption."""
+    """Return the caption sentences on the marks."""
     layout = cd_layout(
         average_ranks, [], style=style, best=best, form=form, note="", bold=(control,)
     )
-    by = f" ({tests})" if tests else ""
+    tests_note = f" ({tests})" if tests else ""
     others = pvalues.drop(control, errors="ignore")
-    said = [f"Algorithms at their average ranks, 1 is best. Diamond: {text.plain_text(control)}."]
+    sentences = [
+        f"Algorithms at their average ranks, 1 is best. Diamond: {text.plain_text(control)}."
+    ]
     if levels and not style.printed:
-        said.append(
+        sentences.append(
             "At the level shown filled dots differ from it, hollow ones are not separated, which does "
             f"not make them equal. The slider's steps are {steps}; verdict and tables are at the "
-            f"chosen level{by}."
+            f"chosen level{tests_note}."
         )
     elif significant(others, alpha).any():
-        said.append(f"Filled dots differ from it{by}.")
+        sentences.append(f"Filled dots differ from it{tests_note}.")
     if (style.printed or not levels) and not significant(others, alpha).all():
-        said.append(
+        sentences.append(
             "Hollow dots are not separated from it, which does not make them equal"
-            f"{by if not significant(others, alpha).any() else ''}."
+            f"{tests_note if not significant(others, alpha).any() else ''}."
         )
-    said.append("Dots are not compared with each other.")
-    if rows := no_room(layout.form, len(average_ranks), form, style):
-        said.append(rows)
-    short = "; ".join(
-        f"{shown} = {text.plain_text(name)}" for name, shown in layout.shortened.items()
+    sentences.append("Dots are not compared with each other.")
+    if form_note := no_room(layout.form, len(average_ranks), form, style):
+        sentences.append(form_note)
+    abbreviations = "; ".join(
+        f"{short_name} = {text.plain_text(name)}" for name, short_name in layout.shortened.items()
     )
-    if short:
-        said.append(f"Shortened names: {short}.")
-    return " ".join(said)
+    if abbreviations:
+        sentences.append(f"Shortened names: {abbreviations}.")
+    return " ".join(sentences)
 
 
 def alt_control(
@@ -155,18 +157,21 @@ def alt_control(
 ) -> str:
     """Return the alternative text of the diagram, at most 300 characters."""
     others = [name for name in average_ranks.index if name != control]
-    same = sum(not significant(pvalues[name], alpha) for name in others)
+    n_not_separated = sum(not significant(pvalues[name], alpha) for name in others)
     rank = average_ranks[control]
-    better = sum(significant(pvalues[n], alpha) and average_ranks[n] < rank for n in others)
+    n_better = sum(significant(pvalues[n], alpha) and average_ranks[n] < rank for n in others)
     head = f"Average ranks of {len(average_ranks)} algorithms" + (f" on {over}" if over else "")
-    parts = [f"{same} not separated", f"{len(others) - same - better} worse"]
-    parts += [f"{better} better"] if better else []
-    words = f"{head}. Against {text.plain_text(control)} ({rank:.2f}): {', '.join(parts)}."
-    return text.truncate_text(words)
+    parts = [
+        f"{n_not_separated} not separated",
+        f"{len(others) - n_not_separated - n_better} worse",
+    ]
+    parts += [f"{n_better} better"] if n_better else []
+    sentences = f"{head}. Against {text.plain_text(control)} ({rank:.2f}): {', '.join(parts)}."
+    return text.truncate_text(sentences)
 
 
 def _places(layout: DiagramLayout) -> dict[str, tuple[float, float]]:
-    """Return where the mark of each algorithm goes."""
+    """Return the position of the mark of each algorithm."""
     if layout.form == "list":
         return {name: (x, y) for name, x, y in layout.marks}
     m = layout.measures
@@ -175,11 +180,14 @@ def _places(layout: DiagramLayout) -> dict[str, tuple[float, float]]:
 
 
 def _unit(layout: DiagramLayout, ranks: dict[str, float]) -> float:
-    """Return how many px one rank is wide."""
-    at = {le.name: le.points[-1 if layout.form == "list" else 0][0] for le in layout.leaders}
+    """Return the width of one rank in px."""
+    positions = {
+        leader.name: leader.points[-1 if layout.form == "list" else 0][0]
+        for leader in layout.leaders
+    }
     low, high = min(ranks, key=ranks.__getitem__), max(ranks, key=ranks.__getitem__)
-    reach = ranks[high] - ranks[low]
-    return abs(at[high] - at[low]) / reach if reach else 0.0
+    rank_range = ranks[high] - ranks[low]
+    return abs(positions[high] - positions[low]) / rank_range if rank_range else 0.0
 
 
 def _draw_band(
@@ -191,18 +199,18 @@ def _draw_band(
     reach: float,
     style: Style,
 ) -> None:
-    """Draw what the control is not separated from, clear of every dot that differs."""
+    """Draw the band of ranks not separated from the control, clear of every dot that differs."""
     centre = places[control][0]
-    clear = style.px(8, 5.4) / 2 + 2
+    least_distance = style.px(8, 5.4) / 2 + 2
     low = max(centre - reach, layout.axis[0])
     high = min(centre + reach, layout.axis[2])
-    for name, apart in differs.items():
+    for name, is_different in differs.items():
         x = places[name][0]
-        if apart and centre < x < high + clear:
-            high = min(high, x - clear)
-        if apart and low - clear < x < centre:
-            low = max(low, x + clear)
-    y = [place[1] for place in places.values()]
+        if is_different and centre < x < high + least_distance:
+            high = min(high, x - least_distance)
+        if is_different and low - least_distance < x < centre:
+            low = max(low, x + least_distance)
+    y = [position[1] for position in places.values()]
     half = style.px(7, 4.5)
     top, bottom = min(y) - half, max(y) + half
     fig.add_shape(
@@ -229,12 +237,12 @@ def _draw_dots(
     style: Style,
 ) -> None:
     ranks = {str(name): float(rank) for name, rank in average_ranks.items()}
-    look = {
+    styles = {
         "differs": ("circle", style.ink, style.ink, style.px(8, 5.4)),
         "not separated": ("circle", style.page, style.ink, style.px(8, 5.4)),
         "control": ("diamond", style.accent, style.accent, style.px(10, 6)),
     }
-    kinds: dict[str, list[str]] = {kind: [] for kind in look}
+    kinds: dict[str, list[str]] = {kind: [] for kind in styles}
     for name in places:
         kind = "control" if name == control else "differs" if differs[name] else "not separated"
         kinds[kind].append(name)
@@ -242,12 +250,14 @@ def _draw_dots(
     for kind, members in kinds.items():
         if not members:
             continue
-        symbol, fill, edge, size = look[kind]
-        words = [_hover(name, control, ranks, differs, p) for name in members]
+        symbol, fill, edge, size = styles[kind]
+        hover_texts = [_hover(name, control, ranks, differs, p) for name in members]
         shared = {
-            "customdata": members if kind == "control" else [[n, control] for n in members],
+            "customdata": members
+            if kind == "control"
+            else [[member, control] for member in members],
             "meta": "algorithm" if kind == "control" else "pair",
-            "hovertext": words,
+            "hovertext": hover_texts,
             "hoverinfo": "text",
             "mode": "markers",
             "unselected": {"marker": {"opacity": 1}},
@@ -255,15 +265,15 @@ def _draw_dots(
         }
         line = {"width": style.px(1.4, 0.8), "color": edge}
         fig.add_scatter(
-            x=[places[n][0] for n in members],
-            y=[places[n][1] for n in members],
+            x=[places[member][0] for member in members],
+            y=[places[member][1] for member in members],
             name=kind,
             marker={"symbol": symbol, "color": fill, "size": size, "opacity": 1, "line": line},
             **shared,
         )
         fig.add_scatter(
-            x=[targets[n][0] for n in members],
-            y=[targets[n][1] for n in members],
+            x=[targets[member][0] for member in members],
+            y=[targets[member][1] for member in members],
             name=f"{kind} targets",
             marker={"size": 16, "color": "rgba(0,0,0,0)", "opacity": 1, "line": {"width": 0}},
             **shared,
@@ -276,11 +286,11 @@ def _hover(
     if name == control:
         return f"<b>{text.escape(name)} {ranks[name]:.2f}</b><br>control<br>{traces.click_hint('algorithm')}"
     verdict = "differs" if differs[name] else "not separated"
-    away = text.format_signed(ranks[name] - ranks[control], 2)
+    difference = text.format_signed(ranks[name] - ranks[control], 2)
     return "<br>".join(
         [
             f"<b>{text.escape(name)} vs {text.escape(control)}</b>: {verdict}",
-            f"rank {ranks[name]:.2f}, difference {away}",
+            f"rank {ranks[name]:.2f}, difference {difference}",
             f"p adj {text.p_hover(p.get(name, float('nan')))}",
             traces.click_hint("pair"),
         ]

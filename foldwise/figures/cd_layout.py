@@ -146,7 +146,7 @@ def _note(frame: RankAxis, head: Head, y: float, start: float, end: float, right
 def _ruler(
     frame: RankAxis, head: Head, y: float, start: float, end: float, left: float, right: float
 ) -> float:
-    """Add the ruler at the best end of the axis, with its label where it fits; return the y below."""
+    """Add the ruler at the best end of the axis, with its label; return the y below it."""
     m = frame.measures
     value, origin = frame.cd or (0.0, "")
     unit = (end - start) / (frame.high - frame.low)

@@ -1,4 +1,4 @@
-"""The slider below a diagram of average ranks: what holds at other levels, in the browser at once."""
+"""The significance level slider of critical-difference diagrams."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from foldwise.figures.cd_traces import TraceList
 from foldwise.figures.slider import put_slider, slider_step
 from foldwise.figures.theme import Style
 
-#: What of a trace hangs on the level.
+#: Properties of a trace that depend on the level.
 _MOVES = ("x", "y", "customdata", "hovertext", "base", "width")
 _SHOWN = "Level shown: \N{GREEK SMALL LETTER ALPHA} = "
 
 
 def draw_levels(fig: go.Figure, at: Mapping[float, TraceList], chosen: float) -> list[int]:
-    """Draw what hangs on the level as it is at the one that was chosen; return the traces' places.
+    """Draw all traces that depend on the level, as at the chosen one; return their indices.
 
-    Every trace that any level needs is there, empty where the chosen one has none.
+    Traces that occur at other levels only are added empty.
     """
     first = len(fig.data)
     for name, trace in _slots(at).items():
@@ -31,9 +31,9 @@ def draw_levels(fig: go.Figure, at: Mapping[float, TraceList], chosen: float) ->
 def of_one_level(fig: go.Figure, layout: DiagramLayout) -> list[str]:
     """Return the update keys of elements for the chosen level only: note, ruler label and band."""
     roles = [item.role for item in layout.texts]
-    words = [f"annotations[{i}]" for i, role in enumerate(roles) if role in ("ruler", "note")]
+    texts = [f"annotations[{i}]" for i, role in enumerate(roles) if role in ("ruler", "note")]
     bands = [f"shapes[{i}]" for i in range(len(fig.layout.shapes))]
-    return [f"{element}.visible" for element in words + bands]
+    return [f"{element}.visible" for element in texts + bands]
 
 
 def add_slider(

@@ -1,4 +1,4 @@
-"""Means in two measures, and a shape around each group of which no pair is separated."""
+"""Mean results in two measures, with an outline around each group without significant differences."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ def clique_plane(
     colours: Mapping[str, str] | None = None,
     lit: Collection[str] = (),
 ) -> go.Figure:
-    """Draw the mean of each algorithm in two measures, and the groups without a separated pair."""
+    """Draw each algorithm's mean in two measures, and outlines of groups without differences."""
     margin = {"l": style.px(58, 38), "r": style.px(20, 12), "t": style.px(16, 9)}
     margin["b"] = style.px(46, 32)
     height = style.px(460, 262)
     fig = theme.new_figure(style, height, margin=margin)
     size = (style.width - margin["l"] - margin["r"], height - margin["t"] - margin["b"])
-    ends = [_ends(means.iloc[:, i], style.px(44, 24) / px) for i, px in enumerate(size)]
-    plane = Plane(x=ends[0], y=ends[1], width=size[0], height=size[1])
-    at = dict(zip(means.index, plane.px(means.to_numpy()), strict=True))
+    ranges = [_ends(means.iloc[:, i], style.px(44, 24) / px) for i, px in enumerate(size)]
+    plane = Plane(x=ranges[0], y=ranges[1], width=size[0], height=size[1])
+    positions = dict(zip(means.index, plane.px(means.to_numpy()), strict=True))
     outlines = []
-    for place, group in enumerate([group for group in groups if len(group) > 1]):
-        radius = style.px(13, 7.5) + (place % 4) * style.px(5, 3)
-        outlines.append(np.array(_shape(group, at, radius).exterior.coords))
-        _outline(fig, plane.values(outlines[-1]), group, place, lit, style)
+    for index, group in enumerate([group for group in groups if len(group) > 1]):
+        radius = style.px(13, 7.5) + (index % 4) * style.px(5, 3)
+        outlines.append(np.array(_shape(group, positions, radius).exterior.coords))
+        _outline(fig, plane.values(outlines[-1]), group, index, lit, style)
     _marks(fig, means, colours or theme.colours(list(means.index), dark=style.dark), lit, style)
-    name_marks(fig, at, outlines, plane, style)
+    name_marks(fig, positions, outlines, plane, style)
     first, second = (text.escape(name) for name in means)
     fig.update_xaxes(title=first, **value_axis(*plane.x, 7))
     fig.update_yaxes(title=second, **value_axis(*plane.y, 7))
@@ -48,24 +48,26 @@ def clique_plane(
 
 
 def _ends(values: pd.Series, share: float) -> tuple[float, float]:
-    """Return the ends of an axis with room for shapes, a share of it on either side."""
+    """Return an axis range with room for outlines, a `share` of it on either side."""
     low, high = float(values.min()), float(values.max())
     room = (high - low) * share / (1 - 2 * share) or max(0.05 * abs(high), 1e-3)
     return low - room, high + room
 
 
-def _shape(group: Sequence[str], at: Mapping[str, np.ndarray], radius: float) -> BaseGeometry:
-    """Return the hull of the members with air around, or a band that leaves out all others."""
-    members = [Point(at[name]) for name in group]
-    others = MultiPoint([at[name] for name in at if name not in group])
-    shapes = [MultiPoint(members).convex_hull.buffer(air) for air in (radius, radius / 2)]
-    shapes += [_band(members, others, air) for air in (radius / 2, radius / 4, radius / 8)]
-    clear = (shape for shape in shapes if others.is_empty or not shape.intersects(others))
-    return next(clear, shapes[-1])
+def _shape(
+    group: Sequence[str], positions: Mapping[str, np.ndarray], radius: float
+) -> BaseGeometry:
+    """Return the buffered hull of the members, or a band that excludes all others."""
+    members = [Point(positions[name]) for name in group]
+    others = MultiPoint([positions[name] for name in positions if name not in group])
+    shapes = [MultiPoint(members).convex_hull.buffer(gap) for gap in (radius, radius / 2)]
+    shapes += [_band(members, others, gap) for gap in (radius / 2, radius / 4, radius / 8)]
+    valid = (shape for shape in shapes if others.is_empty or not shape.intersects(others))
+    return next(valid, shapes[-1])
 
 
 def _band(members: Sequence[Point], others: MultiPoint, air: float) -> BaseGeometry:
-    """Return a band along the shortest tree that joins the members, bent around others."""
+    """Return a band along the minimum spanning tree of the members, bent around others."""
     graph = nx.Graph()
     for i, first in enumerate(members):
         for j in range(i):
@@ -75,27 +77,27 @@ def _band(members: Sequence[Point], others: MultiPoint, air: float) -> BaseGeome
 
 
 def _link(first: Point, second: Point, others: MultiPoint, air: float) -> BaseGeometry:
-    """Return a band from one to the other: straight, or bent to the side as little as it takes."""
+    """Return a band between two points, straight or bent just enough to avoid the others."""
     ends = np.array([first.coords[0], second.coords[0]])
-    along_it = ends[1] - ends[0]
-    aside = np.array([-along_it[1], along_it[0]]) / max(np.hypot(*along_it), 1e-9)
-    bent = [
-        LineString([ends[0], ends.mean(axis=0) + bend * air * aside, ends[1]]).buffer(air)
+    direction = ends[1] - ends[0]
+    normal = np.array([-direction[1], direction[0]]) / max(np.hypot(*direction), 1e-9)
+    bands = [
+        LineString([ends[0], ends.mean(axis=0) + bend * air * normal, ends[1]]).buffer(air)
         for bend in (0, 3, -3, 6, -6, 12, -12)
     ]
-    return next((one for one in bent if not one.intersects(others)), bent[0])
+    return next((band for band in bands if not band.intersects(others)), bands[0])
 
 
 def _outline(
     fig: go.Figure,
     points: np.ndarray,
     group: Sequence[str],
-    place: int,
+    index: int,
     lit: Collection[str],
     style: Style,
 ) -> None:
-    chosen = set(lit) == set(group)
-    width = style.px(2.6, 1.4) if chosen else style.px(1.4, 0.8)
+    is_selected = set(lit) == set(group)
+    width = style.px(2.6, 1.4) if is_selected else style.px(1.4, 0.8)
     fig.add_scatter(
         x=points[:, 0].tolist(),
         y=points[:, 1].tolist(),
@@ -109,8 +111,8 @@ def _outline(
         hovertext=f"<b>{text.escape(text.join_escaped(list(group), 8))}</b><br>no pair is separated<br>"
         + traces.click_hint("group"),
         hoverinfo="text",
-        opacity=FADED if lit and not chosen and not set(lit) & set(group) else 1.0,
-        line={"color": style.second, "width": width, "dash": DASHES[place % len(DASHES)]},
+        opacity=FADED if lit and not is_selected and not set(lit) & set(group) else 1.0,
+        line={"color": style.second, "width": width, "dash": DASHES[index % len(DASHES)]},
     )
 
 
@@ -122,8 +124,8 @@ def _marks(
     style: Style,
 ) -> None:
     first, second = (text.escape(name) for name in means)
-    for strong, part in traces.split_by_selection(list(means.index), lit):
-        rows = means.iloc[part]
+    for is_emphasised, indices in traces.split_by_selection(list(means.index), lit):
+        rows = means.iloc[indices]
         traces.add_points(
             fig,
             rows.iloc[:, 0].to_list(),
@@ -138,7 +140,7 @@ def _marks(
                 + traces.click_hint("algorithm")
                 for name, (x, y) in zip(rows.index, rows.to_numpy(), strict=True)
             ],
-            opacity=1.0 if strong else FADED,
+            opacity=1.0 if is_emphasised else FADED,
             customdata=list(rows.index),
             meta="algorithm",
         )
@@ -147,10 +149,12 @@ def _marks(
 def alt_clique_plane(means: pd.DataFrame, groups: Sequence[Sequence[str]]) -> str:
     """Return the alternative text of the figure, at most 300 characters."""
     measures = ", ".join(text.plain_text(name) for name in means)
-    real = [
+    shown_groups = [
         "{" + ", ".join(map(text.plain_text, group)) + "}" for group in groups if len(group) > 1
     ]
-    said = (
-        f"groups not separated: {text.join_escaped(real, 6)}" if real else "every pair is separated"
+    finding = (
+        f"groups not separated: {text.join_escaped(shown_groups, 6)}"
+        if shown_groups
+        else "every pair is separated"
     )
-    return text.truncate_text(f"Means of {len(means)} algorithms in ({measures}); {said}.")
+    return text.truncate_text(f"Means of {len(means)} algorithms in ({measures}); {finding}.")

@@ -1,4 +1,4 @@
-"""Cost curves: the expected cost of every algorithm at every class skew and loss."""
+"""Cost curves: the expected cost of every algorithm by class skew and misclassification cost."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ from foldwise.figures.threshold_axes import (
 )
 from stats_core.core.errors import SettingError
 
-#: The trivial classifiers reach this cost at probability cost one half.
+#: Cost of the trivial classifiers at probability cost 0.5.
 _APEX = 0.5
-#: Curves that stay below this have an axis of their own reach.
+#: If all curves stay below this cost, the axis ends at their maximum instead.
 _LOW = 0.25
-#: What always saying one class costs, as the two ends of a line.
+#: Costs of always predicting one class, as the two ends of a line.
 _TRIVIAL = {
     "always negative": ((0.0, 0.0), (1.0, 1.0)),
     "always positive": ((0.0, 1.0), (1.0, 0.0)),
 }
-#: Distance in px between a name and its curve, the least to any other, and one that is enough.
+#: Distances in px: between a name and its curve, least to any other curve, and sufficient.
 _GAP, _CLEAR, _ENOUGH = 3.0, 3.0, 30.0
-#: Where along a curve its name may stand, the middle first.
+#: Candidate positions of a name along its curve, the middle first.
 _SHARES = sorted(np.linspace(0.12, 0.88, 39).tolist(), key=lambda share: abs(share - 0.5))
-#: Where envelopes carry their symbol, each a little further right than the one before.
+#: Positions of symbols on envelopes, shifted slightly from one algorithm to the next.
 _MARKS = np.array([0.12, 0.3, 0.48, 0.66, 0.84])
 
 
@@ -72,7 +72,7 @@ def cost_curves(
         Columns ``fpr`` and ``fnr``: operating points, each a thin straight line
         ``fnr pc + fpr (1 - pc)``.
     at : float, optional
-        The probability cost at hand.
+        The current probability cost, marked by a line.
     colours, symbols_of : mapping, optional
         Colour and marker per algorithm, as on all pages.
 
@@ -98,10 +98,10 @@ def cost_curves(
     tables = {str(name): table for name, table in envelopes.items()}
     points = {str(name): table for name, table in (lines or {}).items()}
     names = list(dict.fromkeys([*tables, *points]))
-    drawn = looks(names, style, colours, symbols_of)
+    styles = looks(names, style, colours, symbols_of)
     margin, plane = _frame(_top(tables), style)
-    own = [name for name in tables if drawn[name].own or len(tables) == 1]
-    words = text.shorten(own, 0.3 * plane.width, style.size, serif=style.serif)
+    named_curves = [name for name in tables if styles[name].own or len(tables) == 1]
+    words = text.shorten(named_curves, 0.3 * plane.width, style.size, serif=style.serif)
     others = [*_straight_lines(points, at), *_trivial_words(plane, style)]
     labels = place_names(
         words, {name: _points(tables[name]) for name in tables}, others, plane, style
@@ -113,17 +113,17 @@ def cost_curves(
     _trivial(fig, plane, style)
     _current(fig, at, plane.y[1], style)
     for name, table in points.items():
-        _straight(fig, name, table, drawn[name], style)
+        _straight(fig, name, table, styles[name], style)
     for name, table in tables.items():
-        _envelope(fig, name, table, drawn[name], names.index(name), style)
+        _envelope(fig, name, table, styles[name], names.index(name), style)
     if labels is None:
-        draw_key(fig, words, drawn, style)
+        draw_key(fig, words, styles, style)
         return fig
-    how = {"name": "algorithm", "font": {"size": style.size, "color": style.ink}}
-    notes = [
-        annotation_at(words[name], label, plane, style, **how) for name, label in labels.items()
+    options = {"name": "algorithm", "font": {"size": style.size, "color": style.ink}}
+    new_annotations = [
+        annotation_at(words[name], label, plane, style, **options) for name, label in labels.items()
     ]
-    add_annotations(fig, notes)
+    add_annotations(fig, new_annotations)
     return fig
 
 
@@ -134,34 +134,37 @@ def place_names(
     plane: Plane,
     style: Style,
 ) -> dict[str, Label] | None:
-    """Return where the names of curves stand above or below them, None if one finds no place."""
+    """Return the label of each named curve, above or below it; None if one does not fit."""
     board = PlacementBoard(plane.width, plane.height, gap=_CLEAR, inset=(2, 2, 2, 0))
     paths = {name: points_along(plane.px(curve), 3) for name, curve in curves.items()}
     board.draw(paths, gap=_CLEAR)
     board.draw(join_points(points_along(plane.px(line), 3) for line in others), gap=_CLEAR)
-    found = {}
+    labels = {}
     for name in [name for name in words if len(paths[name])]:
-        spots = _beside(paths[name], text_size(words[name], style))
-        spots = replace(spots, cost=-board.room(spots, _ENOUGH, name))
-        found[name] = board.put(spots, name)
-        if found[name] is None:
+        candidates = _beside(paths[name], text_size(words[name], style))
+        candidates = replace(candidates, cost=-board.room(candidates, _ENOUGH, name))
+        labels[name] = board.put(candidates, name)
+        if labels[name] is None:
             return None
-    return found
+    return labels
 
 
 def _beside(path: np.ndarray, size: tuple[float, float]) -> Candidates:
-    """Return the places of a name above and below a curve, so that the curve does not cross it."""
-    at, offset = [], []
+    """Return candidate positions of a name just above and just below its curve."""
+    positions, offset = [], []
     for share in _SHARES:
-        spot = path[round(share * (len(path) - 1))]
-        near = path[np.abs(path[:, 0] - spot[0]) <= size[0] / 2 + _GAP, 1] - spot[1]
-        at += [spot, spot]
-        offset += [(0, near.max() + _GAP + size[1] / 2), (0, near.min() - _GAP - size[1] / 2)]
-    return Candidates.of(np.array(at), np.array(offset), size)
+        point = path[round(share * (len(path) - 1))]
+        curve_offsets = path[np.abs(path[:, 0] - point[0]) <= size[0] / 2 + _GAP, 1] - point[1]
+        positions += [point, point]
+        offset += [
+            (0, curve_offsets.max() + _GAP + size[1] / 2),
+            (0, curve_offsets.min() - _GAP - size[1] / 2),
+        ]
+    return Candidates.of(np.array(positions), np.array(offset), size)
 
 
 def _frame(top: float, style: Style) -> tuple[dict[str, float], Plane]:
-    """Return the margins and the plot between them."""
+    """Return the margins and the plot area."""
     margin = {
         "l": 4.2 * style.size,
         "r": style.px(14, 8),
@@ -182,7 +185,7 @@ def _points(table: pd.DataFrame) -> np.ndarray:
 
 
 def _straight_lines(lines: Mapping[str, pd.DataFrame], at: float | None) -> list[np.ndarray]:
-    """Return the ends of all that is drawn beside the curves."""
+    """Return the ends of all straight lines in the plot."""
     straight = [
         np.array([[0.0, fpr], [1.0, fnr]])
         for table in lines.values()
@@ -194,10 +197,10 @@ def _straight_lines(lines: Mapping[str, pd.DataFrame], at: float | None) -> list
 
 
 def _top(tables: Mapping[str, pd.DataFrame]) -> float:
-    """Return the upper end of the axis of costs.
+    """Return the upper end of the cost axis.
 
-    The triangle of the trivial classifiers is shown whole unless all curves run far below its
-    top, where they could not be told apart.
+    The axis includes the triangle of the trivial classifiers unless all curves are far below its
+    top and would be indistinguishable.
     """
     costs = np.concatenate([table["cost"].to_numpy(dtype=float) for table in tables.values()])
     highest = float(np.max(costs[np.isfinite(costs)], initial=0.0))
@@ -207,13 +210,13 @@ def _top(tables: Mapping[str, pd.DataFrame]) -> float:
 
 
 def _axes(fig: go.Figure, plane: Plane, style: Style) -> None:
-    places, words = ticks(0.0, 1.0, 10 if plane.width > 300 else 5)
+    positions, labels = ticks(0.0, 1.0, 10 if plane.width > 300 else 5)
     levels, costs = ticks(0.0, plane.y[1], 6)
     shared = {"tickmode": "array", "fixedrange": True}
     fig.update_xaxes(
         range=[0, 1],
-        tickvals=places,
-        ticktext=words,
+        tickvals=positions,
+        ticktext=labels,
         title={"text": "probability cost", "standoff": 4},
         **shared,
     )
@@ -227,7 +230,7 @@ def _axes(fig: go.Figure, plane: Plane, style: Style) -> None:
 
 
 def _trivial(fig: go.Figure, plane: Plane, style: Style) -> None:
-    """Draw what always saying one class would cost, named outside the triangle at its top."""
+    """Draw the costs of always predicting one class, labelled near the top of the triangle."""
     dash = style.px("2px,4px", "1px,2px")
     room = 0.4 * plane.width - style.px(14, 8)
     for name, ends in _TRIVIAL.items():
@@ -241,37 +244,43 @@ def _trivial(fig: go.Figure, plane: Plane, style: Style) -> None:
         )
         rising = ends[1][1] > 0
         fits = text.text_width(name, style.tick_size, style.serif) <= room
-        whole = plane.y[1] > _APEX
-        # Outside the triangle at its top; where that is cut off, inside it.
-        x, y = (0.42, 0.42) if whole else (0.9 * plane.y[1], 0.9 * plane.y[1])
-        left = rising is not whole
+        triangle_shown = plane.y[1] > _APEX
+        # Outside the triangle near its top, or inside if the top is cut off.
+        x, y = (0.42, 0.42) if triangle_shown else (0.9 * plane.y[1], 0.9 * plane.y[1])
+        label_right_of_line = rising is not triangle_shown
         fig.add_annotation(
-            text=name if (fits if whole else plane.width > 400) else name.replace(" ", "<br>"),
+            text=name
+            if (fits if triangle_shown else plane.width > 400)
+            else name.replace(" ", "<br>"),
             name="trivial",
             x=x if rising else 1 - x,
             y=y,
-            align="left" if left else "right",
-            xanchor="left" if left else "right",
+            align="left" if label_right_of_line else "right",
+            xanchor="left" if label_right_of_line else "right",
             yanchor="middle",
-            xshift=style.px(10, 6) if left else style.px(-10, -6),
+            xshift=style.px(10, 6) if label_right_of_line else style.px(-10, -6),
             font={"size": style.tick_size, "color": style.second},
         )
 
 
 def _trivial_words(plane: Plane, style: Style) -> list[np.ndarray]:
-    """Return where the words on trivial classifiers run if they stand inside the triangle."""
+    """Return lines through the labels of the trivial classifiers inside the triangle."""
     if plane.y[1] > _APEX:
         return []
     y = 0.9 * plane.y[1]
-    wide = max(text.text_width(name, style.tick_size, style.serif) for name in _TRIVIAL)
-    reach = (wide + style.px(10, 6)) / plane.width
-    up = style.tick_size / plane.height * plane.y[1]
-    ends = ((y, y + reach), (1 - y, 1 - y - reach))
-    return [np.array([[a, y + d], [b, y + d]]) for a, b in ends for d in (-up, 0, up)]
+    label_width = max(text.text_width(name, style.tick_size, style.serif) for name in _TRIVIAL)
+    extent = (label_width + style.px(10, 6)) / plane.width
+    line_height = style.tick_size / plane.height * plane.y[1]
+    ends = ((y, y + extent), (1 - y, 1 - y - extent))
+    return [
+        np.array([[start, y + offset], [end, y + offset]])
+        for start, end in ends
+        for offset in (-line_height, 0, line_height)
+    ]
 
 
 def _current(fig: go.Figure, at: float | None, top: float, style: Style) -> None:
-    """Mark the probability cost at hand by a hairline up to the trivial classifiers."""
+    """Draw a hairline at the current probability cost, up to the trivial classifiers."""
     if at is None:
         return
     fig.add_scatter(
@@ -308,7 +317,7 @@ def _straight(
 
 
 def _envelope(
-    fig: go.Figure, name: str, table: pd.DataFrame, look: SeriesStyle, place: int, style: Style
+    fig: go.Figure, name: str, table: pd.DataFrame, look: SeriesStyle, index: int, style: Style
 ) -> None:
     x, y = table["pc"].to_numpy(dtype=float), table["cost"].to_numpy(dtype=float)
     draw_line(
@@ -321,19 +330,19 @@ def _envelope(
         name=text.escape(name),
         customdata=[[name]] * len(x),
         said=[
-            f"<b>{text.escape(name)}</b><br>probability cost {a:.3g}<br>expected cost {b:.3g}"
-            for a, b in zip(x, y, strict=True)
+            f"<b>{text.escape(name)}</b><br>probability cost {probability_cost:.3g}<br>expected cost {cost:.3g}"
+            for probability_cost, cost in zip(x, y, strict=True)
         ],
     )
     finite = np.isfinite(x) & np.isfinite(y)
     if not look.own or not finite.any():
         return
-    spots = _MARKS + 0.02 * (place % 8)
-    spots = spots[(spots >= x[finite].min()) & (spots <= x[finite].max())]
+    positions = _MARKS + 0.02 * (index % 8)
+    positions = positions[(positions >= x[finite].min()) & (positions <= x[finite].max())]
     draw_marks(
         fig,
-        spots.tolist(),
-        np.interp(spots, x[finite], y[finite]).tolist(),
+        positions.tolist(),
+        np.interp(positions, x[finite], y[finite]).tolist(),
         look,
         style.px(7, 4.6),
         style,
@@ -355,24 +364,26 @@ def alt_cost_curves(envelopes: Mapping[str, pd.DataFrame]) -> str:
         text.truncate_text(text.plain_text(name), 60): float(np.nanmax(table["cost"]))
         for name, table in envelopes.items()
     }
-    said = [f"{name} {cost:.3g}" for name, cost in sorted(largest.items(), key=lambda c: c[1])]
+    parts = [
+        f"{name} {cost:.3g}" for name, cost in sorted(largest.items(), key=lambda item: item[1])
+    ]
     count = len(envelopes)
     return text.truncate_text(
         f"Cost curves for {count} algorithm{'s' * (count > 1)}. "
-        f"Largest expected cost {text.join_escaped(said, 6)}."
+        f"Largest expected cost {text.join_escaped(parts, 6)}."
     )
 
 
 def caption_cost_curves(*, lines: bool = False, folds: int = 2, unit: str = "fold") -> str:
-    """Return what the lines mean, for the caption."""
-    summed = f", its counts summed over {unit}s" if folds > 1 else ""
-    thin = (
-        f" Thin lines are the operating points at the current threshold, one per algorithm{summed}."
+    """Return the caption sentences on the lines."""
+    summed_over = f", its counts summed over {unit}s" if folds > 1 else ""
+    thin_sentence = (
+        f" Thin lines are the operating points at the current threshold, one per algorithm{summed_over}."
         if lines
         else ""
     )
     return (
         "Each curve is the least expected cost an algorithm reaches over its thresholds, as a "
         "share of the largest cost possible; probability cost joins class skew and loss. Dotted: "
-        f"always saying positive or negative.{thin}"
+        f"always saying positive or negative.{thin_sentence}"
     )

@@ -1,4 +1,4 @@
-"""The paired difference in two measures, with the region the test does not rule out."""
+"""Paired differences in two measures, with the confidence region of their mean."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from foldwise.figures.label_placement import (
 )
 from foldwise.figures.theme import FADED, Style
 
-#: A region that reaches farther beyond folds and origin than this many of their spans is cut off.
+#: The region is cut off where it extends beyond folds and origin by this multiple of their range.
 _MOST_SPANS = 3.0
 _SAME_ERROR = ["fpr", "tpr"]
 
-#: Where words may stand around a mark, the best first.
+#: Directions of a label from its mark, in order of preference.
 _SIDES = [(1, 1), (1, -1), (-1, 1), (-1, -1), (1, 0), (-1, 0), (0, 1), (0, -1)]
 _SIDES += [(0.5, 1), (-0.5, 1), (0.5, -1), (-0.5, -1)]
 
-#: What words cost that leave the plot, touch others, cover a fold, a px or two of rim or line.
+#: Costs of a label that leaves the plot, touches another, covers a fold, the rim, or a line.
 _OUTSIDE, _TOUCHING, _FOLD, _RIM, _LINE = 1000.0, 100.0, 3.0, 1.0, 0.2
 
 
@@ -52,29 +52,29 @@ def difference_ellipse(
     unit: str = "fold",
     selected: Collection[str] = (),
 ) -> go.Figure:
-    """Draw each fold's difference, their mean and its confidence ellipse, and the origin.
+    """Draw the difference in each fold, their mean with its confidence ellipse, and the origin.
 
     Parameters
     ----------
     differences : DataFrame
         `first` minus `second` per fold (the index its label), two measures: x, then y.
     shape : array, 2 x 2
-        A of the region (mu - mean)' A^-1 (mu - mean) <= 1. A singular one is drawn as the segment
-        it is, all zeros as nothing but the mean.
+        A of the region (mu - mean)' A^-1 (mu - mean) <= 1. A singular matrix is drawn as a segment,
+        a zero matrix as the mean only.
     first, second : str
         The two algorithms.
     rejects : bool
-        Whether the test rejects: then the origin lies outside.
+        Whether the test rejects, so that the origin lies outside.
     style : Style
         Surface and width.
     level : str
         Confidence of the region, as printed at its rim.
     positive_share : float, optional
-        Over (fpr, tpr), draws the line on which the two have the same error.
+        For (fpr, tpr), draws the line on which both algorithms have the same error.
     unit : str
         What one result of each algorithm comes from: "fold", "run".
     selected : collection of str
-        Folds that keep full strength while the others fade.
+        Folds that keep full opacity while the others fade.
 
     Returns
     -------
@@ -87,13 +87,13 @@ def difference_ellipse(
     spans = _window(values, rim)
     height = style.px(440, 262)
     ticks = [_ticks(*spans[0], style.px(6, 5)), _ticks(*spans[1], style.px(8, 7))]
-    below, beside = (
+    x_label_width, y_label_width = (
         max(text.text_width(label, style.tick_size, style.serif) for label in shown)
         for _, shown in ticks
     )
     margin = {
-        "l": math.ceil(beside + style.px(12, 9) + 1.5 * style.size),
-        "r": max(style.px(18, 10), math.ceil(below / 2)),
+        "l": math.ceil(y_label_width + style.px(12, 9) + 1.5 * style.size),
+        "r": max(style.px(18, 10), math.ceil(x_label_width / 2)),
         "t": style.px(38, 27),
         "b": style.px(46, 34),
     }
@@ -105,36 +105,36 @@ def difference_ellipse(
         height=height - margin["t"] - margin["b"],
     )
     _zero(fig, spans, style)
-    share = positive_share if list(map(str, differences.columns)) == _SAME_ERROR else None
-    same = _same_error(share, spans)
-    if same is not None:
-        _line(fig, same, "same error", style.second, style, dash="dash")
+    positives = positive_share if list(map(str, differences.columns)) == _SAME_ERROR else None
+    same_error = _same_error(positives, spans)
+    if same_error is not None:
+        _line(fig, same_error, "same error", style.second, style, dash="dash")
     if np.ptp(rim, axis=0).any():
         _region(fig, rim, level, rejects, style)
     _folds(fig, differences, selected, unit, style)
     places = _places(values)
     _mark(fig, mean, "mean", _said("mean difference", differences, mean, places), style)
     _mark(fig, np.zeros(2), "no difference", "<b>no difference</b>", style)
-    room = (  # titles stand at the middle of their axes, which is not that of the figure
+    axis_lengths = (  # titles are centred on their axes, not on the figure
         plane.width + 2 * min(margin["l"], margin["r"]),
         plane.height + 2 * min(margin["t"], margin["b"]),
     )
     titles = [
-        difference_axis_title(name, ", ", first, second, most - 6, 0.45, style)
-        for name, most in zip(differences.columns, room, strict=True)
+        difference_axis_title(name, ", ", first, second, length - 6, 0.45, style)
+        for name, length in zip(differences.columns, axis_lengths, strict=True)
     ]
-    for update, span, (at, shown), said in zip(
+    for update, span, (positions, shown), title in zip(
         (fig.update_xaxes, fig.update_yaxes), spans, ticks, titles, strict=True
     ):
-        update(**tick_axis(at, shown, list(span)))
-        update(title={"text": said, "standoff": 5})
+        update(**tick_axis(positions, shown, list(span)))
+        update(title={"text": title, "standoff": 5})
     _chip(fig, rejects, style)
-    _labels(fig, plane, np.vstack([values, mean]), rim, same, level, style)
+    _labels(fig, plane, np.vstack([values, mean]), rim, same_error, level, style)
     return fig
 
 
 def _rim(mean: np.ndarray, shape: np.ndarray) -> np.ndarray:
-    """Return the rim of the region; in units of each measure, so that their scales do not matter."""
+    """Return points on the rim of the region, scaled per measure for numerical stability."""
     scale = np.sqrt(np.clip(np.diag(shape), 0, None))
     if not (np.isfinite(shape).all() and scale.any()):
         return mean[None, :]
@@ -143,34 +143,34 @@ def _rim(mean: np.ndarray, shape: np.ndarray) -> np.ndarray:
 
 
 def _window(values: np.ndarray, rim: np.ndarray) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return the ends of both axes: folds and origin, and the region as far as they stay readable."""
-    inner = np.concatenate([values, np.zeros((1, 2))])
-    low, high = inner.min(axis=0), inner.max(axis=0)
-    reach = _MOST_SPANS * (high - low)
-    reach[reach == 0] = np.inf
-    low = np.minimum(low, np.maximum(rim.min(axis=0), low - reach))
-    high = np.maximum(high, np.minimum(rim.max(axis=0), high + reach))
+    """Return the ranges of both axes: folds, origin, and the region as far as legible."""
+    core = np.concatenate([values, np.zeros((1, 2))])
+    low, high = core.min(axis=0), core.max(axis=0)
+    largest_overhang = _MOST_SPANS * (high - low)
+    largest_overhang[largest_overhang == 0] = np.inf
+    low = np.minimum(low, np.maximum(rim.min(axis=0), low - largest_overhang))
+    high = np.maximum(high, np.minimum(rim.max(axis=0), high + largest_overhang))
     pad = np.where(high > low, 0.08 * (high - low), 0.055)
     return tuple(zip((low - pad).tolist(), (high + pad).tolist(), strict=True))
 
 
 def _ticks(low: float, high: float, most: float) -> tuple[list[float], list[str]]:
-    """Return round places within the span, zero among them, and what to print there."""
+    """Return round values within the range, including zero, and their labels."""
     least = (high - low) / most
     power = 10.0 ** math.floor(math.log10(least))
-    step = next(m * power for m in (1, 2, 5, 10) if m * power >= 0.999 * least)
-    every = range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
+    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= 0.999 * least)
+    multiples = range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
     places = max(0, -math.floor(math.log10(step) + 1e-9))
-    at = [i * step for i in every]
+    values = [multiple * step for multiple in multiples]
     if places > 5 or step >= 1e6:
-        return at, [_power(value) for value in at]
-    return at, [
-        ("\N{MINUS SIGN}" if value < 0 else "") + f"{abs(value):,.{places}f}" for value in at
+        return values, [_power(value) for value in values]
+    return values, [
+        ("\N{MINUS SIGN}" if value < 0 else "") + f"{abs(value):,.{places}f}" for value in values
     ]
 
 
 def _power(value: float) -> str:
-    """Return a number such as 1.5e-7."""
+    """Return a number in scientific notation, such as 1.5e-7."""
     if not value:
         return "0"
     digits, power = f"{abs(value):.2e}".split("e")
@@ -195,7 +195,7 @@ def _zero(fig: go.Figure, spans: tuple, style: Style) -> None:
 
 
 def _same_error(share: float | None, spans: tuple) -> np.ndarray | None:
-    """Return the ends, within the window, of share * dy = (1 - share) * dx."""
+    """Return the ends of the line share * dy = (1 - share) * dx within the axis ranges."""
     if share is None or not 0 < share < 1:
         return None
     slope = (1 - share) / share
@@ -226,11 +226,11 @@ def _places(values: np.ndarray) -> list[int]:
 
 
 def _said(subject: str, differences: pd.DataFrame, point: np.ndarray, places: Iterable[int]) -> str:
-    told = ", ".join(
+    value_texts = ", ".join(
         f"{text.escape(name)} {text.format_signed(float(value), digits)}"
         for name, value, digits in zip(differences.columns, point, places, strict=True)
     )
-    return f"<b>{text.escape(subject)}</b><br>{told}"
+    return f"<b>{text.escape(subject)}</b><br>{value_texts}"
 
 
 def _folds(
@@ -239,12 +239,12 @@ def _folds(
     labels = [str(label) for label in differences.index]
     values = differences.to_numpy(dtype=float)
     places = _places(values)
-    for lit, part in traces.split_by_selection(labels, selected):
+    for is_emphasised, indices in traces.split_by_selection(labels, selected):
         traces.add_points(
             fig,
-            values[part, 0].tolist(),
-            values[part, 1].tolist(),
-            "folds" if lit else "other folds",
+            values[indices, 0].tolist(),
+            values[indices, 1].tolist(),
+            "folds" if is_emphasised else "other folds",
             style.px(8, 4.6),
             "circle-open",
             style.ink,
@@ -252,10 +252,10 @@ def _folds(
             said=[
                 _said(f"{unit} {labels[i]}", differences, values[i], places)
                 + f"<br>{traces.click_hint('fold', noun=unit)}"
-                for i in part
+                for i in indices
             ],
-            opacity=1.0 if lit else FADED,
-            customdata=[labels[i] for i in part],
+            opacity=1.0 if is_emphasised else FADED,
+            customdata=[labels[i] for i in indices],
             meta="fold",
         )
 
@@ -283,9 +283,9 @@ def _mark(fig: go.Figure, point: np.ndarray, name: str, said: str, style: Style)
 
 
 def _chip(fig: go.Figure, rejects: bool, style: Style) -> None:
-    words = "origin outside: differs" if rejects else "origin inside: not separated"
+    label = "origin outside: differs" if rejects else "origin inside: not separated"
     fig.add_annotation(
-        text=words,
+        text=label,
         xref="paper",
         yref="paper",
         x=0,
@@ -310,7 +310,7 @@ def _labels(
     level: str,
     style: Style,
 ) -> None:
-    """Name origin, line and region where the words hide least."""
+    """Label origin, line and region where they overlap least."""
     edge, origin = plane.px(rim), plane.px(np.zeros((1, 2)))
     line = points_along(plane.px(np.empty((0, 2)) if same is None else same))
     (x, y), ring = origin[0], style.px(8, 5)
@@ -324,30 +324,32 @@ def _labels(
     board.take(Box(x - ring, y - ring, x + ring, y + ring))
     board.draw(plane.px(marks), cost=_FOLD, gap=3)
     board.draw(points_along(edge), cost=_RIM, gap=3)
-    zero = [np.array([[0, y], [plane.width, y]]), np.array([[x, 0], [x, plane.height]])]
-    board.draw(join_points([line, *map(points_along, zero)]), cost=_LINE, gap=3)
+    zero_lines = [np.array([[0, y], [plane.width, y]]), np.array([[x, 0], [x, plane.height]])]
+    board.draw(join_points([line, *map(points_along, zero_lines)]), cost=_LINE, gap=3)
 
-    notes = []
+    new_annotations = []
 
     def put(words: str, points: np.ndarray, colour: str, gaps: np.ndarray) -> None:
-        """Write beside one of the points; near ones and earlier ones win ties."""
+        """Add a label beside one of the points; ties go to nearer and earlier ones."""
         size = text_size(words, style, style.tick_size)
-        spots, order = candidate_positions(points, size, gaps, sides=_SIDES, led=2 * gaps[0])
-        label = board.put(replace(spots, cost=order @ [0.01, 1, 0.001]))
+        candidates, order = candidate_positions(points, size, gaps, sides=_SIDES, led=2 * gaps[0])
+        label = board.put(replace(candidates, cost=order @ [0.01, 1, 0.001]))
         if label is not None:
             font = {"size": style.tick_size, "color": colour}
-            start = {"standoff": ring, "arrowcolor": style.second} if label.led else {}
-            notes.append(annotation_at(words, label, plane, style, font=font, **start))
+            leader_options = {"standoff": ring, "arrowcolor": style.second} if label.led else {}
+            new_annotations.append(
+                annotation_at(words, label, plane, style, font=font, **leader_options)
+            )
 
     put("no difference", origin, style.ink, ring * np.array([1.1, 3, 5, 8, 12]))
-    near = np.array([0.6 * ring])
+    close_gaps = np.array([0.6 * ring])
     if len(line):
         ends = [round(share * (len(line) - 1)) for share in np.linspace(0.02, 0.22, 7)]
-        put("same error", np.concatenate([line[ends], line[::-1][ends]]), style.second, near)
+        put("same error", np.concatenate([line[ends], line[::-1][ends]]), style.second, close_gaps)
     if len(np.unique(edge, axis=0)) > 1:
-        outer = np.argsort(-np.abs(edge - origin).sum(axis=1), kind="stable")
-        put(level, edge[outer], style.second, near)
-    add_annotations(fig, notes)
+        by_distance = np.argsort(-np.abs(edge - origin).sum(axis=1), kind="stable")
+        put(level, edge[by_distance], style.second, close_gaps)
+    add_annotations(fig, new_annotations)
 
 
 def alt_difference_ellipse(

@@ -1,4 +1,4 @@
-"""Fold histogram of few values: one brick per fold, bins shared by all algorithms."""
+"""Histograms of results per fold, with one brick per fold and common bins."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from foldwise.figures.fold_histogram_parts import (
 from foldwise.figures.theme import FADED, Style
 
 Form = Literal["automatic", "facing", "rows", "overlaid"]
-#: With more algorithms there are strips of ticks instead of bricks.
+#: With more algorithms rows of ticks replace the bricks.
 MOST_ROWS = 8
 
 
@@ -47,28 +47,28 @@ def fold_histogram(
     selected: Collection[str] = (),
     unit: str = "fold",
 ) -> go.Figure:
-    """Draw the values of all folds as bricks, algorithms in bins they share.
+    """Draw the results of all folds as bricks, in bins shared by all algorithms.
 
     Parameters
     ----------
     values : DataFrame
         One row per fold, the index its label such as ``"7"`` or ``"2.7"``; one column per
-        algorithm, best first. No holes.
+        algorithm, best first. No missing results.
     measure : str
-        What was measured, for the axis. ``"... (%)"`` makes values percentages.
+        Name of the measure, for the axis. ``"... (%)"`` marks values as percentages.
     higher_is_better : bool
-        Its direction; it decides which links are solid. None for values without one, such as
-        residuals.
+        Direction of the measure; it decides which links are solid. None for values without a
+        direction, such as residuals.
     style : Style
         Surface and width.
     form : {"automatic", "facing", "rows", "overlaid"}
         Facing and overlaid are for two algorithms, otherwise rows are drawn; automatic is
-        facing for two. More than eight algorithms are always strips of ticks.
+        facing for two. More than eight algorithms are always drawn as rows of ticks.
     colours : dict, optional
         Colour per algorithm; by default :func:`foldwise.figures.theme.colours` of the columns. Print
         without colour ignores it.
     selected : collection of str
-        Folds that keep full strength while the others fade. Unknown labels count for nothing.
+        Folds that keep full opacity while the others fade. Unknown labels are ignored.
     unit : str
         What one value of each algorithm comes from: "fold", "run".
 
@@ -76,9 +76,8 @@ def fold_histogram(
     -------
     Figure
         Bricks and ticks carry the label of their fold as ``customdata``. With more than 60
-        folds, or where bricks would be too flat to tell apart, bins are ordinary bars, which
-        carry none; the ticks still do. Triangles stand at
-        the means and carry none.
+        folds, or if bricks would be too flat, bins are ordinary bars without customdata, but
+        ticks still carry labels. Triangles at the means carry none.
 
     Raises
     ------
@@ -88,9 +87,12 @@ def fold_histogram(
     data = values.to_numpy(dtype=float)
     if not data.size or not np.isfinite(data).all():
         raise ValueError("`values` needs at least one fold and one algorithm, all values finite")
-    names, labels = [str(c) for c in values.columns], [str(i) for i in values.index]
-    drawn = form_of(values, form)
-    lit = np.isin(np.array(labels, dtype=object), list(selected))
+    names, labels = (
+        [str(column) for column in values.columns],
+        [str(label) for label in values.index],
+    )
+    chosen_form = form_of(values, form)
+    is_selected = np.isin(np.array(labels, dtype=object), list(selected))
     folds = HistogramFolds(
         names=names,
         labels=labels,
@@ -100,9 +102,9 @@ def fold_histogram(
         bins=Bins.of(data),
         numbers=Numbers.of(values, measure),
         style=style,
-        fills=fills_by_algorithm(names, colours, style, drawn),
-        lit=lit if lit.any() else np.ones(len(labels), dtype=bool),
-        binned=drawn != "strips",
+        fills=fills_by_algorithm(names, colours, style, chosen_form),
+        lit=is_selected if is_selected.any() else np.ones(len(labels), dtype=bool),
+        binned=chosen_form != "strips",
         unit=unit,
     )
     return {
@@ -110,13 +112,13 @@ def fold_histogram(
         "rows": histogram_rows,
         "overlaid": overlaid_histograms,
         "strips": tick_rows,
-    }[drawn](folds)
+    }[chosen_form](folds)
 
 
 def form_of(
     values: pd.DataFrame, form: Form = "automatic"
 ) -> Literal["facing_histograms", "histogram_rows", "overlaid_histograms", "tick_rows"]:
-    """Return the form in which `values` are drawn when `form` is asked for."""
+    """Return the form in which `values` are drawn for a requested `form`."""
     if form not in ("automatic", "facing", "rows", "overlaid"):
         raise ValueError(f"`form` must be automatic, facing, rows or overlaid; got {form!r}")
     k = values.shape[1]
@@ -138,13 +140,13 @@ def alt_fold_histogram(
         f"{unit.capitalize()} histogram of {text.truncate_text(text.plain_text(measure), 60)} for {k} "
         f"algorithm{'s' * (k > 1)} on {count} {unit}{'s' * (count > 1)}{direction}."
     )
-    each = []
+    parts = []
     for name in values.columns:
         column = values[name].to_numpy(dtype=float)
         mean = numbers.say(float(column.mean()))
         short = text.truncate_text(text.plain_text(name), 48)
-        each.append(f"{short} mean {mean}, range {describe_range(column, numbers)}")
-    return text.fit_alt_text(f"{head} ", each, "; ", ".", head)
+        parts.append(f"{short} mean {mean}, range {describe_range(column, numbers)}")
+    return text.fit_alt_text(f"{head} ", parts, "; ", ".", head)
 
 
 def caption_fold_histogram(
@@ -155,51 +157,53 @@ def caption_fold_histogram(
     style: Style | None = None,
     unit: str = "fold",
 ) -> str:
-    """Return what the marks mean, in full sentences for the caption.
+    """Return the caption sentences on bricks, bins, means and links.
 
     Examples
     --------
     >>> caption_fold_histogram(pd.DataFrame({"rf": [0.90, 0.95, 1.0]}), measure="accuracy")
     'One brick per fold; bins of 0.01. Triangles are means.'
     """
-    drawn = form_of(values, form)
+    chosen_form = form_of(values, form)
     bins, numbers = Bins.of(values.to_numpy(dtype=float)), Numbers.of(values, measure)
-    if drawn == "strips":
+    if chosen_form == "strips":
         return f"One tick per {unit}. Triangles are means."
     width = "one bin, as all values are equal"
     if not bins.constant:
         points = " points" if numbers.unit else ""
         width = f"bins of {text.format_minus(bins.width, bins.places)}{points}"
-    what = f"Bars count {unit}s" if _has_bars(values, drawn, style) else f"One brick per {unit}"
-    words = f"{what}; {width}. Triangles are means."
-    if drawn == "facing":
+    count_phrase = (
+        f"Bars count {unit}s" if _has_bars(values, chosen_form, style) else f"One brick per {unit}"
+    )
+    sentences = f"{count_phrase}; {width}. Triangles are means."
+    if chosen_form == "facing":
         first, second = (text.plain_text(name) for name in values.columns)
-        words += (
+        sentences += (
             f" Lines join the two values of a {unit}: solid where {first} is better, dashed where "
             f"{second} is"
         )
         equal = values.iloc[:, 0].to_numpy() == values.iloc[:, 1].to_numpy()
-        words += ", dotted where they are equal." if equal.any() else "."
-    return words
+        sentences += ", dotted where they are equal." if equal.any() else "."
+    return sentences
 
 
 def _has_bars(values: pd.DataFrame, form: Form, style: Style | None) -> bool:
-    """Whether bins are bars in place of bricks."""
+    """Return whether bins are drawn as bars instead of bricks."""
     if style is None or len(values) > MOST_BRICKS:
         return len(values) > MOST_BRICKS
     fig = fold_histogram(values, measure="", higher_is_better=None, style=style, form=form)
     return all(trace.customdata is None for trace in fig.select_traces({"type": "bar"}))
 
 
-#: With more folds the links are finer and fainter.
+#: With more folds the links are thinner and fainter.
 _MOST_PLAIN = 30
 
 
 def facing_histograms(folds: HistogramFolds) -> go.Figure:
     """Draw the first algorithm upwards, the second downwards, and a line for every fold.
 
-    The line joins the two values of the fold: solid where the first algorithm is better,
-    dashed where the second is, dotted where they are equal.
+    The line connects the two values of the fold: solid if the first algorithm is better,
+    dashed if the second is, dotted if they are equal.
     """
     style = folds.style
     names, widest = short_names(folds, 0.3, style.size)
@@ -211,8 +215,8 @@ def facing_histograms(folds: HistogramFolds) -> go.Figure:
     plot = style.width - left - right
     set_axes(fig, folds, plot, height, style.size)
 
-    words, mark, gap = 1.25 * style.size, style.px(10, 6.5), style.px(3, 2)
-    block = words + mark + 2 * gap  # the mean and its number, above and below
+    text_height, mark, gap = 1.25 * style.size, style.px(10, 6.5), style.px(3, 2)
+    block = text_height + mark + 2 * gap  # height of a mean with its number, above and below
     tallest = (folds.tallest(0), folds.tallest(1))
     gutter = style.px(44, 26)
     foot = style.px(6, 4)
@@ -235,7 +239,7 @@ def facing_histograms(folds: HistogramFolds) -> go.Figure:
     draw_means(
         fig, folds, [top + mark / 2, bottom - mark / 2], ["triangle-down", "triangle-up"], size=mark
     )
-    offset = mark + gap / 2 + words / 2
+    offset = mark + gap / 2 + text_height / 2
     for j, y in enumerate((top + offset, bottom - offset)):
         _mean(fig, folds, j, y, plot)
     fig.update_yaxes(
@@ -250,59 +254,61 @@ def facing_histograms(folds: HistogramFolds) -> go.Figure:
 
 
 def _right(folds: HistogramFolds) -> float:
-    """Return a right margin into which half a number of the axis fits."""
+    """Return a right margin that holds half of the widest tick label."""
     return max(folds.style.px(12, 8), tick_width(folds) / 2)
 
 
 def _links(fig: go.Figure, folds: HistogramFolds, upper: float, lower: float) -> None:
     style = folds.style
     first, second = folds.values[:, 0], folds.values[:, 1]
-    ahead = first - second if folds.higher_is_better else second - first
-    many = len(first) > _MOST_PLAIN
-    for chosen, name, dash in (
-        (ahead > 0, f"{text.escape(folds.names[0])} better", "solid"),
-        (ahead < 0, f"{text.escape(folds.names[1])} better", style.px("5px,3px", "3px,2px")),
-        (ahead == 0, "equal values", style.px("1px,3px", "0.8px,2px")),
+    advantage = first - second if folds.higher_is_better else second - first
+    is_crowded = len(first) > _MOST_PLAIN
+    for mask, name, dash in (
+        (advantage > 0, f"{text.escape(folds.names[0])} better", "solid"),
+        (advantage < 0, f"{text.escape(folds.names[1])} better", style.px("5px,3px", "3px,2px")),
+        (advantage == 0, "equal values", style.px("1px,3px", "0.8px,2px")),
     ):
-        for lit in (True, False):
-            rows = [i for i in range(len(first)) if chosen[i] and folds.lit[i] == lit]
-            if not rows:
+        for is_emphasised in (True, False):
+            indices = [i for i in range(len(first)) if mask[i] and folds.lit[i] == is_emphasised]
+            if not indices:
                 continue
             fig.add_scatter(
-                x=[v for i in rows for v in (float(first[i]), float(second[i]), None)],
-                y=[upper, lower, None] * len(rows),
+                x=[value for i in indices for value in (float(first[i]), float(second[i]), None)],
+                y=[upper, lower, None] * len(indices),
                 mode="lines",
                 name=name,
                 line={
-                    "color": style.faint if many else style.ink,
-                    "width": style.px(0.7, 0.4) if many else style.px(1.3, 0.8),
+                    "color": style.faint if is_crowded else style.ink,
+                    "width": style.px(0.7, 0.4) if is_crowded else style.px(1.3, 0.8),
                     "dash": dash,
                 },
-                opacity=1 if lit else FADED,
+                opacity=1 if is_emphasised else FADED,
                 hoverinfo="skip",
             )
 
 
 def _mean(fig: go.Figure, folds: HistogramFolds, algorithm: int, y: float, plot: float) -> None:
-    """Write a mean at its triangle, turned inwards where it would leave the plot."""
+    """Write a mean at its triangle, turned inwards near the edges of the plot."""
     style = folds.style
     mean = float(folds.values[:, algorithm].mean())
-    words = f"mean {folds.numbers.say(mean)}"
+    label = f"mean {folds.numbers.say(mean)}"
     low, high = fig.layout.xaxis.range
-    place = (mean - low) / (high - low) * plot
-    half = text.text_width(words, style.size, style.serif) / 2
-    anchor = "left" if place < half else "right" if place > plot - half else "center"
-    annotate_at(fig, words, mean, y, style, xanchor=anchor)
+    position = (mean - low) / (high - low) * plot
+    half_width = text.text_width(label, style.size, style.serif) / 2
+    anchor = (
+        "left" if position < half_width else "right" if position > plot - half_width else "center"
+    )
+    annotate_at(fig, label, mean, y, style, xanchor=anchor)
 
 
 def overlaid_histograms(folds: HistogramFolds) -> go.Figure:
-    """Draw the second algorithm hatched over the first, folds counted at the left."""
+    """Draw the second algorithm hatched over the first, with a count axis at the left."""
     style = folds.style
     tallest = max(folds.tallest(0), folds.tallest(1))
     digits = text.text_width(str(tallest), style.tick_size, style.serif)
     left, right = digits + 1.3 * style.size + style.px(18, 11), _right(folds)
-    key, across = _key_words(folds, style.width - left - right)
-    top = style.px(48, 22 if across else 40)
+    key, on_one_line = _key_words(folds, style.width - left - right)
+    top = style.px(48, 22 if on_one_line else 40)
     margin = {"l": left, "r": right, "t": top, "b": axis_margin(style)}
     total = style.px(255, 150)
     height = total - margin["t"] - margin["b"]
@@ -321,12 +327,12 @@ def overlaid_histograms(folds: HistogramFolds) -> go.Figure:
     fills = [folds.fills[0], style.page]
     draw_means(fig, folds, top, ["triangle-down"] * 2, fills=fills, size=mark)
     fig.data[-1].showlegend = False
-    _key(fig, key, across, style)
+    _key(fig, key, on_one_line, style)
     step = _whole_step(tallest, max(1, int(height / (1.6 * style.tick_size))))
     counts = list(range(0, tallest + 1, step))
     fig.update_yaxes(
-        tickvals=[c * unit for c in counts],
-        ticktext=[str(c) for c in counts],
+        tickvals=[count * unit for count in counts],
+        ticktext=[str(count) for count in counts],
         tickfont={"size": style.tick_size},
         showline=True,
         ticks="outside",
@@ -343,7 +349,7 @@ def overlaid_histograms(folds: HistogramFolds) -> go.Figure:
 
 
 def _key_words(folds: HistogramFolds, room: float) -> tuple[dict[str, str], bool]:
-    """Return what the key says for each algorithm, and whether print has it on one line."""
+    """Return the legend text of each algorithm, and whether print fits it on one line."""
     style = folds.style
     means = folds.values.mean(axis=0)
     tails = [f", mean {folds.numbers.say(float(mean))}" for mean in means]
@@ -352,24 +358,26 @@ def _key_words(folds: HistogramFolds, room: float) -> tuple[dict[str, str], bool
     def wide(words: str) -> float:
         return text.text_width(words, style.size, style.serif) + swatch
 
-    plain = [text.plain_text(name) + tail for name, tail in zip(folds.names, tails, strict=True)]
-    across = style.printed and sum(wide(words) for words in plain) <= 0.95 * room
+    full_texts = [
+        text.plain_text(name) + tail for name, tail in zip(folds.names, tails, strict=True)
+    ]
+    on_one_line = style.printed and sum(wide(words) for words in full_texts) <= 0.95 * room
     most = room - max(wide(tail) for tail in tails)
     short = text.shorten(folds.names, most, style.size, serif=style.serif)
     return {
         text.escape(name): text.escape(short[name]) + tail
         for name, tail in zip(folds.names, tails, strict=True)
-    }, across
+    }, on_one_line
 
 
-def _key(fig: go.Figure, words: dict[str, str], across: bool, style: Style) -> None:
-    """Name the two fills above the plot, with their means."""
+def _key(fig: go.Figure, words: dict[str, str], on_one_line: bool, style: Style) -> None:
+    """Draw the legend of both fills above the plot, with the means."""
     for trace in fig.data:
         if trace.type == "bar":
             trace.name = words[trace.name]
     fig.update_layout(
         legend={
-            "orientation": "h" if across else "v",
+            "orientation": "h" if on_one_line else "v",
             "x": 0,
             "xanchor": "left",
             "y": 1,
@@ -384,7 +392,7 @@ def _key(fig: go.Figure, words: dict[str, str], across: bool, style: Style) -> N
 
 
 def _whole_step(most: int, labels: int) -> int:
-    """Return the smallest of 1, 2, 5, 10 ... that needs at most so many labels."""
+    """Return the smallest of 1, 2, 5, 10 ... that needs at most `labels` labels."""
     power = 1
     while True:
         for step in (power, 2 * power, 5 * power):
@@ -393,12 +401,12 @@ def _whole_step(most: int, labels: int) -> int:
         power *= 10
 
 
-#: With more algorithms in print the text is seven points high.
+#: With more algorithms print uses text of seven points.
 _MOST_LARGE = 12
 
 
 def histogram_rows(folds: HistogramFolds) -> go.Figure:
-    """Draw one row of bricks per algorithm on one axis, ticks and mean below its baseline."""
+    """Draw a row of bricks per algorithm, with ticks and mean below its baseline."""
     style = folds.style
     pitch, room = style.px(69, 41), style.px(44, 26)
     tick, gap = style.px(8, 5.5), style.px(2, 1.5)
@@ -412,8 +420,8 @@ def histogram_rows(folds: HistogramFolds) -> go.Figure:
     for j, y in enumerate(baselines):
         draw_ticks(fig, folds, j, y - gap / 2 - tick / 2, tick)
     size = style.px(9, 6)
-    below = [y - gap - tick - size / 2 for y in baselines]
-    draw_means(fig, folds, below, ["triangle-up"] * len(below), size=size)
+    mean_heights = [y - gap - tick - size / 2 for y in baselines]
+    draw_means(fig, folds, mean_heights, ["triangle-up"] * len(mean_heights), size=size)
     write_margins(fig, folds, [y + room / 2 for y in baselines], style.tick_size, 6)
     if folds.bins.constant:
         for y in baselines:
@@ -422,7 +430,7 @@ def histogram_rows(folds: HistogramFolds) -> go.Figure:
 
 
 def tick_rows(folds: HistogramFolds) -> go.Figure:
-    """Draw one narrow row of ticks per algorithm with a triangle at its mean."""
+    """Draw a narrow row of ticks per algorithm with a triangle at its mean."""
     style = folds.style
     small = style.printed and len(folds.names) > _MOST_LARGE
     size = 7 * theme.PX_PER_POINT if small else style.tick_size
@@ -433,14 +441,16 @@ def tick_rows(folds: HistogramFolds) -> go.Figure:
     tick, mark = style.px(9, 5.5), style.px(9, 5.5)
     for j, y in enumerate(middles):
         draw_ticks(fig, folds, j, y + tick / 4, tick, style.px(style.second, style.ink))
-    below = [y - tick / 4 - mark / 2 - style.px(0.5, 0.3) for y in middles]
+    mean_heights = [y - tick / 4 - mark / 2 - style.px(0.5, 0.3) for y in middles]
     fills = None if style.printed and not style.colour else folds.fills
-    draw_means(fig, folds, below, ["triangle-up"] * len(below), fills=fills, size=mark)
+    draw_means(
+        fig, folds, mean_heights, ["triangle-up"] * len(mean_heights), fills=fills, size=mark
+    )
     write_margins(fig, folds, middles, size, 6)
     if folds.bins.constant:
         value = float(folds.values.flat[0])
-        head = {"yref": "paper", "yshift": style.px(6, 6), "size": style.tick_size}
-        annotate_at(fig, folds.constant_words(), value, 1, style, **head)
+        options = {"yref": "paper", "yshift": style.px(6, 6), "size": style.tick_size}
+        annotate_at(fig, folds.constant_words(), value, 1, style, **options)
     return fig
 
 
@@ -449,7 +459,9 @@ def _frame(folds: HistogramFolds, pitch: float, size: float) -> tuple[go.Figure,
     style = folds.style
     left = short_names(folds, 0.32, size, pitch)[1] + style.px(16, 10)
     means = [*format_means(folds), "mean"]
-    right = max(text.text_width(m, style.size, style.serif) for m in means) + style.px(20, 13)
+    right = max(
+        text.text_width(mean_text, style.size, style.serif) for mean_text in means
+    ) + style.px(20, 13)
     top = style.px(14, 12)
     margin = {"l": left, "r": right, "t": top, "b": axis_margin(style)}
     height = len(folds.names) * pitch + style.px(4, 3)
@@ -459,29 +471,29 @@ def _frame(folds: HistogramFolds, pitch: float, size: float) -> tuple[go.Figure,
 
 
 def format_means(folds: HistogramFolds) -> list[str]:
-    """Return the mean of every algorithm as printed."""
-    return [folds.numbers.say(float(m)) for m in folds.values.mean(axis=0)]
+    """Return the formatted mean of every algorithm."""
+    return [folds.numbers.say(float(mean)) for mean in folds.values.mean(axis=0)]
 
 
 def write_margins(
     fig: go.Figure, folds: HistogramFolds, heights: list[float], size: float, lift: float
 ) -> None:
-    """Write the names to the left of the rows and the means to the right, under their head."""
+    """Write names at the left of the rows and means at the right, below a heading."""
     style = folds.style
     pitch = heights[0] - heights[1] if len(heights) > 1 else math.inf
     fig.update_yaxes(tickvals=heights, ticktext=short_names(folds, 0.32, size, pitch)[0])
     shift = fig.layout.margin.r - style.px(8, 5)
-    how = {"xref": "paper", "xanchor": "right", "xshift": shift}
+    options = {"xref": "paper", "xanchor": "right", "xshift": shift}
     for y, mean in zip(heights, format_means(folds), strict=True):
-        annotate_at(fig, mean, 1, y, style, size=size, **how)
-    if len(folds.values) == 1:  # nothing is averaged
+        annotate_at(fig, mean, 1, y, style, size=size, **options)
+    if len(folds.values) == 1:  # there is nothing to average
         return
-    head = {"yref": "paper", "yshift": lift, "size": style.tick_size, "colour": style.second}
-    annotate_at(fig, "mean", 1, 1, style, **head, **how)
+    heading = {"yref": "paper", "yshift": lift, "size": style.tick_size, "colour": style.second}
+    annotate_at(fig, "mean", 1, 1, style, **heading, **options)
 
 
 def _beside(fig: go.Figure, folds: HistogramFolds, y: float) -> None:
-    """Write to the right of the only column that all values are equal."""
+    """Write at the right of the only bin that all values are equal."""
     edge = float(folds.bins.edges[1])
     words = folds.constant_words()
     annotate_at(fig, words, edge, y, folds.style, xanchor="left", xshift=folds.style.px(8, 5))

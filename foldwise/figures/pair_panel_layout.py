@@ -1,4 +1,4 @@
-"""Where the panels of a case stand: columns, rows, titles, notes and axes."""
+"""Layout of the panels of a pair: columns, rows, titles, notes and axes."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from foldwise.figures.pair_panel_data import Panel
 from foldwise.figures.theme import Style
 from foldwise.figures.threshold_axes import key_height
 
-#: A panel with its axis takes at least this many px.
+#: Least width in px of a panel with its axis, on the screen and in print.
 _LEAST = (240, 150)
 _MOST_COLUMNS = 3
-#: A note takes at most so many lines.
+#: Largest number of lines of a note.
 _MOST_LINES = 2
 
 
@@ -25,9 +25,9 @@ _MOST_LINES = 2
 class View:
     """The axes of one panel."""
 
-    x: tuple[float, float]  # x, y: ends of the axes
+    x: tuple[float, float]  # x, y: ranges of the axes
     y: tuple[float, float]
-    x_ticks: tuple[list[float], list[str]]  # x_ticks, y_ticks: where there are numbers, and which
+    x_ticks: tuple[list[float], list[str]]  # x_ticks, y_ticks: positions and labels
     y_ticks: tuple[list[float], list[str]]
     x_title: str  # x_title, y_title: not escaped
     y_title: str
@@ -36,16 +36,16 @@ class View:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PanelGrid:
-    """Sizes in px, and the words cut to them."""
+    """Sizes in px, and text shortened to fit."""
 
     margin: dict[str, float]
     height: float
     columns: int  # panels in a row
     plot: float  # plot, side: width and height of the plot of one panel
     side: float
-    gap: float  # gap, foot: left of a plot, below it
+    gap: float  # gap, foot: space left of a plot and below it
     foot: float
-    # heads, tops: per row of panels: room above the plots, and where the plots begin, from the
+    # heads, tops: per row of panels: room above the plots, and top of the plots, from the
     # upper edge of the first
     heads: list[float]
     tops: list[float]
@@ -53,18 +53,18 @@ class PanelGrid:
     small: float
     titles: list[str]  # per panel, not escaped
     notes: list[list[str]]  # lines per panel, not escaped
-    key: dict[str, str]  # what the key says for each algorithm
+    key: dict[str, str]  # legend text of each algorithm
 
 
 def panel_grid(
     panels: Sequence[Panel], names: tuple[str, str], style: Style, numbers: float = 0.0
 ) -> PanelGrid:
-    """Return the sizes for `panels`, the numbers at the left of plots being `numbers` px wide."""
+    """Return the sizes for `panels` with numbers `numbers` px wide at the left of the plots."""
     column = style.printed and style.width < 480
     size = 9.33 if column else style.size
     small = 8.0 if column else style.px(style.tick_size, 9.33)
-    fitting = int(style.width / style.px(*_LEAST))
-    columns = min(len(panels), max(fitting, 1), _MOST_COLUMNS)
+    max_columns = int(style.width / style.px(*_LEAST))
+    columns = min(len(panels), max(max_columns, 1), _MOST_COLUMNS)
     gap = max(2.6 * small, numbers) + 0.7 * small + 1.3 * size
     pad = style.px(10, 6)
     plot = (style.width - columns * (gap + pad)) / columns
@@ -75,15 +75,15 @@ def panel_grid(
     short = text.shorten(titles, cell, size, serif=style.serif, bold=True)
     foot = style.px(4, 3) + 1.4 * small + 1.9 * size
     key = text.shorten(list(names), 0.36 * style.width, style.size, serif=style.serif)
-    upper = key_height(list(key.values()), style.width - gap, style) + style.px(6, 4)
+    legend_height = key_height(list(key.values()), style.width - gap, style) + style.px(6, 4)
     heads = [
         1.5 * size + 1.3 * small * max(map(len, notes[i : i + columns])) + style.px(8, 4)
         for i in range(0, len(panels), columns)
     ]
     tops = [i * (side + foot) + sum(heads[1 : i + 1]) for i in range(len(heads))]
     return PanelGrid(
-        margin={"l": gap, "r": pad, "t": upper + heads[0], "b": foot},
-        height=upper + heads[0] + tops[-1] + side + foot,
+        margin={"l": gap, "r": pad, "t": legend_height + heads[0], "b": foot},
+        height=legend_height + heads[0] + tops[-1] + side + foot,
         columns=columns,
         plot=plot,
         side=side,
@@ -100,18 +100,18 @@ def panel_grid(
 
 
 def _wrapped(note: str, room: float, size: float, style: Style) -> list[str]:
-    """Return a note in lines that fit; what is left after the last line is cut in the middle."""
+    """Return a note in lines that fit; the last line is shortened in the middle if necessary."""
     lines: list[str] = []
     words = text.plain_text(note).split()
     while words:
-        taken = 1
-        while taken < len(words) and _fits(words[: taken + 1], room, size, style):
-            taken += 1
+        count = 1
+        while count < len(words) and _fits(words[: count + 1], room, size, style):
+            count += 1
         if len(lines) == _MOST_LINES - 1:
-            taken = len(words)
-        line = " ".join(words[:taken])
+            count = len(words)
+        line = " ".join(words[:count])
         lines.append(text.shorten([line], room, size, serif=style.serif)[line])
-        words = words[taken:]
+        words = words[count:]
     return lines
 
 
@@ -120,7 +120,7 @@ def _fits(words: Sequence[str], room: float, size: float, style: Style) -> bool:
 
 
 def axis_names(place: int) -> dict[str, str]:
-    """Return which axes the traces of a panel belong to."""
+    """Return the axis names of the traces of a panel."""
     number = str(place + 1) if place else ""
     return {"xaxis": f"x{number}", "yaxis": f"y{number}"}
 
@@ -129,20 +129,20 @@ def draw_frame(fig: go.Figure, views: Sequence[View], frame: PanelGrid, style: S
     """Set the axes of every panel, and write its title and note."""
     width = frame.columns * frame.plot + (frame.columns - 1) * frame.gap
     height = frame.tops[-1] + frame.side
-    for place, view in enumerate(views):
-        row, column = divmod(place, frame.columns)
+    for index, view in enumerate(views):
+        row, column = divmod(index, frame.columns)
         left, top = column * (frame.plot + frame.gap), height - frame.tops[row]
-        number = str(place + 1) if place else ""
-        across = _axis(view.x, view.x_ticks, view.x_title, frame)
-        up = _axis(view.y, view.y_ticks, view.y_title, frame)
-        across["domain"] = [left / width, min((left + frame.plot) / width, 1.0)]
-        up["domain"] = [max((top - frame.side) / height, 0.0), min(top / height, 1.0)]
-        across["anchor"], up["anchor"] = f"y{number}", f"x{number}"
+        number = str(index + 1) if index else ""
+        x_axis = _axis(view.x, view.x_ticks, view.x_title, frame)
+        y_axis = _axis(view.y, view.y_ticks, view.y_title, frame)
+        x_axis["domain"] = [left / width, min((left + frame.plot) / width, 1.0)]
+        y_axis["domain"] = [max((top - frame.side) / height, 0.0), min(top / height, 1.0)]
+        x_axis["anchor"], y_axis["anchor"] = f"y{number}", f"x{number}"
         if view.square:
-            across |= {"constrain": "domain", "constraintoward": "left"}
-            up |= {"constrain": "domain", "scaleanchor": f"x{number}", "scaleratio": 1}
-        fig.update_layout({f"xaxis{number}": across, f"yaxis{number}": up})
-        _head(fig, frame, place, left / width, top / height, style)
+            x_axis |= {"constrain": "domain", "constraintoward": "left"}
+            y_axis |= {"constrain": "domain", "scaleanchor": f"x{number}", "scaleratio": 1}
+        fig.update_layout({f"xaxis{number}": x_axis, f"yaxis{number}": y_axis})
+        _head(fig, frame, index, left / width, top / height, style)
 
 
 def _axis(
@@ -157,8 +157,8 @@ def _axis(
 
 
 def _head(fig: go.Figure, frame: PanelGrid, place: int, x: float, y: float, style: Style) -> None:
-    """Write the title of a panel in bold and its note below it, above the plot."""
-    where = {
+    """Write the title of a panel in bold, and its note below, above the plot."""
+    position = {
         "xref": "paper",
         "yref": "paper",
         "x": x,
@@ -175,7 +175,7 @@ def _head(fig: go.Figure, frame: PanelGrid, place: int, x: float, y: float, styl
             yanchor="top",
             yshift=head - 1.5 * frame.size - style.px(2, 1),
             font={"size": frame.small, "color": style.second},
-            **where,
+            **position,
         )
     fig.add_annotation(
         text=f"<b>{text.escape(frame.titles[place])}</b>",
@@ -183,5 +183,5 @@ def _head(fig: go.Figure, frame: PanelGrid, place: int, x: float, y: float, styl
         yanchor="top",
         yshift=head - style.px(2, 1),
         font={"size": frame.size, "color": style.ink},
-        **where,
+        **position,
     )

@@ -1,4 +1,4 @@
-"""What the panels of a case hold: bars of folds, curves, points with ellipses."""
+"""Traces of the panels of a pair: bars of folds, curves, points with ellipses."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _UNIT = (0.0, 1.0)
 
 
 def panel_axes(panel: Panel, names: tuple[str, str], frame: PanelGrid, style: Style) -> View:
-    """Return the axes that a panel needs."""
+    """Return the axes of a panel."""
     if isinstance(panel, HistogramPanel):
         return _histogram_view(panel, names, frame, style)
     if isinstance(panel, CurvePanel):
@@ -58,16 +58,16 @@ def draw_panel(
 
 
 def _defined(panel: HistogramPanel, name: str) -> pd.Series:
-    """Return the values of one algorithm that are finite."""
-    column = panel.values.set_axis([str(c) for c in panel.values.columns], axis=1)[name]
+    """Return the finite values of one algorithm."""
+    column = panel.values.set_axis([str(label) for label in panel.values.columns], axis=1)[name]
     column = column.astype(float)
     return column[np.isfinite(column)]
 
 
 def _bins(panel: HistogramPanel, names: Iterable[str]) -> Bins | None:
-    """Return the bins that both algorithms share, None without a value."""
-    every = np.concatenate([_defined(panel, name).to_numpy() for name in names])
-    return Bins.of(every) if len(every) else None
+    """Return the bins shared by both algorithms, None without values."""
+    all_values = np.concatenate([_defined(panel, name).to_numpy() for name in names])
+    return Bins.of(all_values) if len(all_values) else None
 
 
 def _counts(panel: HistogramPanel, name: str, bins: Bins) -> np.ndarray:
@@ -84,10 +84,10 @@ def _histogram_view(
         return View(
             x=_UNIT, y=(-1, 1), x_ticks=empty, y_ticks=empty, x_title="", y_title=f"{panel.unit}s"
         )
-    up, down = (int(_counts(panel, name, bins).max()) for name in names)
-    # The means with their numbers stand beyond the bars.
-    beyond = 1.3 * frame.small + style.px(16, 10)
-    unit = (up + down) / (frame.side - 2 * beyond)
+    most_up, most_down = (int(_counts(panel, name, bins).max()) for name in names)
+    # The means with their numbers are drawn beyond the bars.
+    end_room = 1.3 * frame.small + style.px(16, 10)
+    folds_per_px = (most_up + most_down) / (frame.side - 2 * end_room)
     low, high = float(bins.edges[0]), float(bins.edges[-1])
     pad = 2.5 * bins.width if bins.constant else 0.05 * (high - low)
     x = (low - pad, high + pad)
@@ -95,13 +95,13 @@ def _histogram_view(
     if bins.constant:
         middle = (low + high) / 2
         numbers = ([middle], [f"{middle:.4g}".replace("-", "\N{MINUS SIGN}")])
-    step = max(1, math.ceil(2.2 * frame.small * unit))
-    places = [i for i in range(-down, up + 1) if i % step == 0]
+    step = max(1, math.ceil(2.2 * frame.small * folds_per_px))
+    counts = [i for i in range(-most_down, most_up + 1) if i % step == 0]
     return View(
         x=x,
-        y=(-down - beyond * unit, up + beyond * unit),
+        y=(-most_down - end_room * folds_per_px, most_up + end_room * folds_per_px),
         x_ticks=numbers,
-        y_ticks=([float(i) for i in places], [str(abs(i)) for i in places]),
+        y_ticks=([float(i) for i in counts], [str(abs(i)) for i in counts]),
         x_title=panel.label,
         y_title=f"{panel.unit}s",
     )
@@ -110,13 +110,13 @@ def _histogram_view(
 def _round(
     span: tuple[float, float], frame: PanelGrid, style: Style
 ) -> tuple[list[float], list[str]]:
-    """Return as many round numbers as stand side by side under a panel."""
+    """Return as many ticks as fit side by side below a panel, and their labels."""
     for most in (5, 4, 3, 2, 1):
-        places, words = ticks(*span, most)
-        wide = sum(text.text_width(word, frame.small, style.serif) for word in words)
-        if wide + 0.9 * frame.small * len(words) <= frame.plot:
-            return places, words
-    return places[:1], words[:1]
+        positions, labels = ticks(*span, most)
+        total_width = sum(text.text_width(word, frame.small, style.serif) for word in labels)
+        if total_width + 0.9 * frame.small * len(labels) <= frame.plot:
+            return positions, labels
+    return positions[:1], labels[:1]
 
 
 def _histogram(
@@ -136,30 +136,30 @@ def _histogram(
         )
         return
     numbers = _numbers(panel, drawn)
-    for (name, look), way in zip(drawn.items(), (1, -1), strict=True):
+    for (name, look), direction in zip(drawn.items(), (1, -1), strict=True):
         counts = _counts(panel, name, bins)
-        held = np.flatnonzero(counts)
+        occupied = np.flatnonzero(counts)
         fill, edge = fill_and_edge(look.fill, style)
         fig.add_bar(
-            x=[bins.middle(int(i)) for i in held],
-            y=[way * int(counts[i]) for i in held],
+            x=[bins.middle(int(i)) for i in occupied],
+            y=[direction * int(counts[i]) for i in occupied],
             width=bins.width,
             name=text.escape(name),
             marker={"color": fill, "line": {"width": style.px(0.7, 0.6), "color": edge}},
             hovertext=[
                 f"<b>{text.escape(name)}</b><br>{text.escape(panel.label)} {bins.name(int(i))}: "
                 f"{format_count(int(counts[i]), panel.unit)}"
-                for i in held
+                for i in occupied
             ],
             hoverinfo="text",
             **axes,
         )
-        _mean(fig, _defined(panel, name), way, int(counts.max()), view, numbers, axes, style)
+        _mean(fig, _defined(panel, name), direction, int(counts.max()), view, numbers, axes, style)
     traces.add_line(fig, list(view.x), [0, 0], "baseline", style.ink, style.px(1, 0.7), **axes)
 
 
 def _numbers(panel: HistogramPanel, names: Iterable[str]) -> Numbers:
-    """Return how the means are printed: from the folds of both, or all there are."""
+    """Return the format of the means, from folds with both values or else from all."""
     columns = {name: _defined(panel, name) for name in names}
     both = pd.DataFrame(columns).dropna()
     if both.empty:
@@ -170,29 +170,29 @@ def _numbers(panel: HistogramPanel, names: Iterable[str]) -> Numbers:
 def _mean(
     fig: go.Figure,
     values: pd.Series,
-    way: int,
+    direction: int,
     tallest: int,
     view: View,
     numbers: Numbers,
     axes: Mapping[str, str],
     style: Style,
 ) -> None:
-    """Put a triangle at the mean, beyond the tallest bar, and write its number."""
+    """Draw a triangle at the mean, beyond the tallest bar, with its number."""
     if values.empty:
         return
     mean = float(values.mean())
-    beyond = view.y[1] - tallest if way > 0 else -view.y[0] - tallest
+    room = view.y[1] - tallest if direction > 0 else -view.y[0] - tallest
     share = (mean - view.x[0]) / (view.x[1] - view.x[0])
     fig.add_scatter(
         x=[mean],
-        y=[way * (tallest + style.px(0.26, 0.3) * beyond)],
+        y=[direction * (tallest + style.px(0.26, 0.3) * room)],
         mode="markers+text",
         text=[numbers.say(mean)],
-        textposition=_side(way, share),
+        textposition=_side(direction, share),
         textfont={"size": style.px(style.tick_size, 8.0), "color": style.ink},
         name="mean",
         marker={
-            "symbol": "triangle-down" if way > 0 else "triangle-up",
+            "symbol": "triangle-down" if direction > 0 else "triangle-up",
             "size": style.px(8, 5.5),
             "color": style.ink,
             "opacity": 1,
@@ -205,16 +205,16 @@ def _mean(
     )
 
 
-def _side(way: int, share: float) -> str:
-    """Return where the number stands at its triangle: turned inwards near the edges."""
-    across = "right" if share < 0.2 else "left" if share > 0.8 else "center"
-    return f"{'top' if way > 0 else 'bottom'} {across}"
+def _side(direction: int, share: float) -> str:
+    """Return the text position of a number at its triangle, turned inwards near the edges."""
+    horizontal = "right" if share < 0.2 else "left" if share > 0.8 else "center"
+    return f"{'top' if direction > 0 else 'bottom'} {horizontal}"
 
 
 def _curves(
     fig: go.Figure, panel: CurvePanel, place: int, drawn: Mapping[str, SeriesStyle], style: Style
 ) -> None:
-    """Draw the curves of the folds thin, their average thick; print has the average alone."""
+    """Draw fold curves thin and their average thick; in print the average only."""
     axes = axis_names(place)
     if panel.label.strip().upper() == "ROC":
         traces.add_line(
@@ -252,14 +252,14 @@ def _curves(
 
 
 def _joined(tables: Sequence[pd.DataFrame]) -> tuple[list[float | None], list[float | None]]:
-    """Return several lines as one with gaps, points that are not finite being gaps too."""
+    """Return several lines as one with gaps between them and at missing points."""
     x: list[float | None] = []
     y: list[float | None] = []
     for table in tables:
-        for a, b in table[["x", "y"]].to_numpy(dtype=float).tolist():
-            defined = math.isfinite(a) and math.isfinite(b)
-            x.append(a if defined else None)
-            y.append(b if defined else None)
+        for x_value, y_value in table[["x", "y"]].to_numpy(dtype=float).tolist():
+            defined = math.isfinite(x_value) and math.isfinite(y_value)
+            x.append(x_value if defined else None)
+            y.append(y_value if defined else None)
         x.append(None)
         y.append(None)
     return x[:-1], y[:-1]
@@ -267,13 +267,13 @@ def _joined(tables: Sequence[pd.DataFrame]) -> tuple[list[float | None], list[fl
 
 def _scatter_view(panel: ScatterPanel, frame: PanelGrid, style: Style) -> View:
     tables = [*panel.points.values(), *panel.ellipses.values()]
-    every = np.concatenate(
-        [t[["x", "y"]].to_numpy(dtype=float) for t in tables] or [np.zeros((0, 2))]
+    all_points = np.concatenate(
+        [table[["x", "y"]].to_numpy(dtype=float) for table in tables] or [np.zeros((0, 2))]
     )
-    every = every[np.isfinite(every).all(axis=1)]
-    if not len(every):
-        every = np.array([[0.0, 0.0], [1.0, 1.0]])
-    low, high = every.min(axis=0), every.max(axis=0)
+    all_points = all_points[np.isfinite(all_points).all(axis=1)]
+    if not len(all_points):
+        all_points = np.array([[0.0, 0.0], [1.0, 1.0]])
+    low, high = all_points.min(axis=0), all_points.max(axis=0)
     pad = np.where(high > low, 0.07 * (high - low), 0.05 * np.maximum(np.abs(high), 1e-3))
     x, y = zip((low - pad).tolist(), (high + pad).tolist(), strict=True)
     return View(

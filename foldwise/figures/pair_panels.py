@@ -1,4 +1,4 @@
-"""Two algorithms on one data set, seen by several measures: the panels of a case side by side."""
+"""Panels that compare two algorithms on one data set in several measures."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ def pair_panels(
     colours: Mapping[str, str] | None = None,
     symbols_of: Mapping[str, str] | None = None,
 ) -> go.Figure:
-    """Draw the panels of one case side by side, with one key to both algorithms.
+    """Draw the panels of a pair side by side, with one legend for both algorithms.
 
     Parameters
     ----------
     panels : sequence of HistogramPanel, CurvePanel or ScatterPanel
-        One to twelve; they are lettered (a), (b) and so on.
+        One to twelve panels, lettered (a), (b) and so on.
     first, second : str
-        The two algorithms. In histograms the first stands above the axis, the second below.
+        The two algorithms. In histograms the first is drawn above the axis, the second below.
     style : Style
-        Surface. As many panels stand in a row as its width holds, three at most.
+        Surface. Its width decides the number of panels per row, at most three.
     colours, symbols_of : mapping, optional
         Colour and marker per algorithm, as on all pages.
 
@@ -60,14 +60,14 @@ def pair_panels(
         With no panel, more than twelve, or two algorithms of the same name.
     """
     _check(panels, first, second)
-    drawn = looks([first, second], style, colours, symbols_of)
+    styles = looks([first, second], style, colours, symbols_of)
     frame, views = _laid_out(panels, (first, second), style)
     fig = theme.new_figure(style, frame.height, margin=frame.margin, barmode="overlay", bargap=0)
     draw_frame(fig, views, frame, style)
-    for place, (panel, view) in enumerate(zip(panels, views, strict=True)):
-        draw_panel(fig, panel, view, place, drawn, style)
-    draw_key(fig, frame.key, drawn, style)
-    # As far left as the titles.
+    for index, (panel, view) in enumerate(zip(panels, views, strict=True)):
+        draw_panel(fig, panel, view, index, styles, style)
+    draw_key(fig, frame.key, styles, style)
+    # Aligned with the titles.
     fig.update_layout(legend={"xref": "container", "x": 0.01})
     return fig
 
@@ -75,11 +75,13 @@ def pair_panels(
 def _laid_out(
     panels: Sequence[Panel], names: tuple[str, str], style: Style
 ) -> tuple[PanelGrid, list[View]]:
-    """Return sizes and axes; numbers too wide for the usual room at their left get more."""
+    """Return sizes and axes, with enough room for wide numbers at the left of plots."""
     frame = panel_grid(panels, names, style)
     views = [panel_axes(panel, names, frame, style) for panel in panels]
     numbers = [word for view in views for word in view.y_ticks[1]]
-    widest = max((text.text_width(n, frame.small, style.serif) for n in numbers), default=0.0)
+    widest = max(
+        (text.text_width(number, frame.small, style.serif) for number in numbers), default=0.0
+    )
     frame = panel_grid(panels, names, style, widest)
     return frame, [panel_axes(panel, names, frame, style) for panel in panels]
 
@@ -96,7 +98,7 @@ def _check(panels: Sequence[Panel], first: str, second: str) -> None:
 
 
 def alt_pair_panels(panels: Sequence[Panel], first: str, second: str) -> str:
-    """Return the alternative text of a case, at most 300 characters.
+    """Return the alternative text of the figure, at most 300 characters.
 
     Examples
     --------
@@ -106,14 +108,17 @@ def alt_pair_panels(panels: Sequence[Panel], first: str, second: str) -> str:
     """
     a, b = (text.truncate_text(text.plain_text(name), 60) for name in (first, second))
     count = len(panels)
-    said = [
+    parts = [
         ", ".join(
-            filter(None, (f"({_letter(i)}) {text.plain_text(p.label)}", text.plain_text(p.note)))
+            filter(
+                None,
+                (f"({_letter(index)}) {text.plain_text(panel.label)}", text.plain_text(panel.note)),
+            )
         )
-        for i, p in enumerate(panels)
+        for index, panel in enumerate(panels)
     ]
     head = f"Case of {a} and {b} in {count} panel{'s' * (count > 1)}: "
-    return text.fit_alt_text(head, said, "; ", ".", f"{head}{said[0]}")
+    return text.fit_alt_text(head, parts, "; ", ".", f"{head}{parts[0]}")
 
 
 def _letter(place: int) -> str:
@@ -121,21 +126,29 @@ def _letter(place: int) -> str:
 
 
 def caption_pair_panels(panels: Sequence[Panel], first: str, second: str) -> str:
-    """Return what the marks mean, for the caption.
+    """Return the caption sentences on the marks.
 
-    Only what occurs among `panels` is explained.
+    Only marks that occur in `panels` are explained.
     """
-    said, unit = [], panels[0].unit
+    sentences, unit = [], panels[0].unit
     if any(isinstance(panel, HistogramPanel) for panel in panels):
-        said.append(
+        sentences.append(
             f"Histograms count {unit}s, {text.plain_text(first)} above the axis and "
             f"{text.plain_text(second)} below it; triangles are means."
         )
     if any(isinstance(panel, CurvePanel) for panel in panels):
-        several = any(len(p.folds[first]) > 1 for p in panels if isinstance(p, CurvePanel))
-        said.append(f"Thick curves are averages over {unit}s." if several else "One curve of each.")
+        several = any(
+            len(curve_panel.folds[first]) > 1
+            for curve_panel in panels
+            if isinstance(curve_panel, CurvePanel)
+        )
+        sentences.append(
+            f"Thick curves are averages over {unit}s." if several else "One curve of each."
+        )
     if any(isinstance(panel, ScatterPanel) and panel.ellipses for panel in panels):
-        said.append(f"Each mark is a {unit}; ellipses describe the spread of {unit}s.")
+        sentences.append(f"Each mark is a {unit}; ellipses describe the spread of {unit}s.")
     elif points := [panel.points[first] for panel in panels if isinstance(panel, ScatterPanel)]:
-        said.append(f"Each mark is a {unit}." if len(points[0]) > 1 else "Each mark is a model.")
-    return " ".join(said)
+        sentences.append(
+            f"Each mark is a {unit}." if len(points[0]) > 1 else "Each mark is a model."
+        )
+    return " ".join(sentences)

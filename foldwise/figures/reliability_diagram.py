@@ -1,4 +1,4 @@
-"""Calibration: how often cases are positive where a model gives them some probability."""
+"""Reliability diagrams: observed share of positives against predicted probability."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from foldwise.figures import text, theme, traces
 from foldwise.figures.theme import Style
 
-#: Panels that are drawn.
+#: Largest number of panels.
 MOST = 6
 _SIDE = 300
 
@@ -18,16 +18,16 @@ _SIDE = 300
 def calibration(
     bins: Mapping[str, pd.DataFrame], *, style: Style, colours: Mapping[str, str]
 ) -> go.Figure:
-    """Draw one panel per model: the share found against the probability said, with intervals."""
+    """Draw a panel per model: observed share against predicted probability, with intervals."""
     names = list(bins)[:MOST]
     columns = 1 if style.printed else max(1, min(len(names), style.width // _SIDE))
     rows = -(-len(names) // columns)
-    em = style.size
-    margin = {"l": 4 * em, "r": style.px(10, 6), "t": 2.4 * em, "b": 3.4 * em}
+    font_size = style.size
+    margin = {"l": 4 * font_size, "r": style.px(10, 6), "t": 2.4 * font_size, "b": 3.4 * font_size}
     side = style.px(_SIDE, min(style.width, 250))
     fig = theme.new_figure(style, rows * side, margin=margin)
-    room = (style.width - 5 * em) / columns - em
-    short = text.shorten(names, room, style.size, serif=style.serif)
+    title_room = (style.width - 5 * font_size) / columns - font_size
+    short = text.shorten(names, title_room, style.size, serif=style.serif)
     fig.set_subplots(
         rows,
         columns,
@@ -35,9 +35,9 @@ def calibration(
         horizontal_spacing=0.06,
         vertical_spacing=0.22 / (rows - 1) if rows > 1 else 0,
     )
-    for place, name in enumerate(names):
-        where = {"row": place // columns + 1, "col": place % columns + 1}
-        _panel(fig, name, bins[name], colours.get(name, style.ink), style, where)
+    for position, name in enumerate(names):
+        subplot = {"row": position // columns + 1, "col": position % columns + 1}
+        _panel(fig, name, bins[name], colours.get(name, style.ink), style, subplot)
     fig.update_xaxes(title="probability said", range=[0, 1], fixedrange=True)
     fig.update_yaxes(range=[0, 1], fixedrange=True)
     fig.update_yaxes(title="share positive", col=1)
@@ -45,9 +45,14 @@ def calibration(
 
 
 def _panel(
-    fig: go.Figure, name: str, table: pd.DataFrame, colour: str, style: Style, where: dict[str, int]
+    fig: go.Figure,
+    name: str,
+    table: pd.DataFrame,
+    colour: str,
+    style: Style,
+    subplot: dict[str, int],
 ) -> None:
-    traces.add_line(fig, [0, 1], [0, 1], "calibrated", style.leader, style.px(1.2, 0.7), **where)
+    traces.add_line(fig, [0, 1], [0, 1], "calibrated", style.leader, style.px(1.2, 0.7), **subplot)
     fig.add_scatter(
         x=table["said"].to_list(),
         y=table["found"].to_list(),
@@ -72,25 +77,25 @@ def _panel(
         hoverinfo="text",
         showlegend=False,
         cliponaxis=False,
-        **where,
+        **subplot,
     )
 
 
 def caption_calibration(bins: Mapping[str, pd.DataFrame]) -> str:
-    """Say what a point is."""
+    """Return the caption sentences on points and intervals."""
     counts = pd.concat(list(bins.values()))["cases"]
-    each = f"{int(counts.min()):,} to {int(counts.max()):,}"
+    bin_sizes = f"{int(counts.min()):,} to {int(counts.max()):,}"
     return (
         f"Observed share of positive instances against the mean predicted probability, one point "
-        f"per bin ({each} instances), with 95% CI (Clopper and Pearson; clustered where several "
+        f"per bin ({bin_sizes} instances), with 95% CI (Clopper and Pearson; clustered where several "
         "training runs or clusters share instances). On the diagonal, a model is calibrated."
     )
 
 
 def alt_calibration(bins: Mapping[str, pd.DataFrame]) -> str:
-    """Describe the figure for screen readers."""
-    told = []
+    """Return the alternative text of the figure."""
+    parts = []
     for name, table in list(bins.items())[:MOST]:
-        off = int(((table["low"] > table["said"]) | (table["high"] < table["said"])).sum())
-        told.append(f"{name}: {off} of {len(table)} bins off the diagonal")
-    return f"Calibration in bins. {'; '.join(told)}."
+        n_off = int(((table["low"] > table["said"]) | (table["high"] < table["said"])).sum())
+        parts.append(f"{name}: {n_off} of {len(table)} bins off the diagonal")
+    return f"Calibration in bins. {'; '.join(parts)}."
