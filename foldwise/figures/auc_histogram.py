@@ -217,13 +217,13 @@ def _frame(folds: HistogramFolds, bars: list[list[_Bar]], rows: _AucRows) -> go.
     set_axes(fig, folds, plot, rows.height)
     low, high = _reach(folds, bars)
     step = tick_step(high - low, plot / (4.2 * style.tick_size))
-    places = max(0, -math.floor(math.log10(step) + 1e-9))
+    decimals = max(0, -math.floor(math.log10(step) + 1e-9))
     fig.update_xaxes(
         range=[low, high],
         tickmode="linear",
         tick0=0,
         dtick=step,
-        tickformat=f".{places}f",
+        tickformat=f".{decimals}f",
         tickvals=None,
         ticktext=None,
     )
@@ -358,11 +358,11 @@ def _interval_words(bar: _Bar, folds: HistogramFolds, algorithm: int) -> str:
     column = folds.values[:, algorithm]
     inside = int(((column >= bar.low) & (column <= bar.high)).sum())
     width = bar.high - bar.low
-    places = max(2, text.decimals_for([width]))
-    low, high = (text.format_minus(end, places) for end in (bar.low, bar.high))
+    decimals = max(2, text.decimals_for([width]))
+    low, high = (text.format_minus(end, decimals) for end in (bar.low, bar.high))
     lines = [
         f"<b>{text.escape(bar.algorithm)}, {text.escape(bar.method)}</b>",
-        f"{low} to {high}, width {width:.{places}f}",
+        f"{low} to {high}, width {width:.{decimals}f}",
         *([f"holds {inside} of {len(column)} {folds.unit}s"] if len(column) > 1 else []),
     ]
     clipped = [low] * bar.cut_low + [high] * bar.cut_high

@@ -24,10 +24,10 @@ def ticks(low: float, high: float, most: float) -> tuple[list[float], list[str]]
     least = (high - low) / max(most, 1)
     power = 10.0 ** math.floor(math.log10(least))
     step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= 0.999 * least)
-    places = max(0, -math.floor(math.log10(step) + 1e-9))
+    decimals = max(0, -math.floor(math.log10(step) + 1e-9))
     multiples = range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
     return [multiple * step for multiple in multiples], [
-        _tick(multiple * step, places, step) for multiple in multiples
+        _tick(multiple * step, decimals, step) for multiple in multiples
     ]
 
 
@@ -52,10 +52,10 @@ def log_ticks(low: float, high: float, most: float) -> tuple[list[float], list[s
     return [math.log10(value) for value in shown], [f"{value:g}" for value in shown]
 
 
-def _tick(value: float, places: int, step: float) -> str:
-    if places <= 4 and step < 1e5:
-        sign = "\N{MINUS SIGN}" if round(value, places) < 0 else ""
-        return f"{sign}{abs(value):,.{places}f}"
+def _tick(value: float, decimals: int, step: float) -> str:
+    if decimals <= 4 and step < 1e5:
+        sign = "\N{MINUS SIGN}" if round(value, decimals) < 0 else ""
+        return f"{sign}{abs(value):,.{decimals}f}"
     if abs(value) < step / 2:
         return "0"
     # One digit beyond the step distinguishes neighbours.
@@ -104,10 +104,10 @@ def step_format(step: float) -> str:
     >>> step_format(0.025), step_format(0.5), step_format(2000.0)
     (',.3f', ',.1f', ',.0f')
     """
-    places = next(
+    n_decimals = next(
         (decimals for decimals in range(12) if math.isclose(round(step, decimals), step)), 12
     )
-    return f",.{places}f"
+    return f",.{n_decimals}f"
 
 
 #: Label of the zero line.
@@ -292,10 +292,10 @@ def _stops(form: str) -> list[dict]:
     return [*stops, {"dtickrange": [0.99, None], "value": f",.0{unit}"}]
 
 
-def _say_where(words: Iterable, places: Iterable) -> bool:
+def _say_where(labels: Iterable, positions: Iterable) -> bool:
     """Return whether tick labels equal their values, so that automatic labels may replace them."""
     try:
-        values = [float(str(label).translate({0x2212: "-", ord(","): None})) for label in words]
+        values = [float(str(label).translate({0x2212: "-", ord(","): None})) for label in labels]
     except ValueError:
         return False
-    return all(math.isclose(a, b, abs_tol=1e-9) for a, b in zip(values, places, strict=True))
+    return all(math.isclose(a, b, abs_tol=1e-9) for a, b in zip(values, positions, strict=True))

@@ -193,24 +193,24 @@ def _unit(layout: DiagramLayout, ranks: dict[str, float]) -> float:
 def _draw_band(
     fig: go.Figure,
     layout: DiagramLayout,
-    places: dict[str, tuple[float, float]],
+    positions: dict[str, tuple[float, float]],
     control: str,
     differs: dict[str, bool],
     reach: float,
     style: Style,
 ) -> None:
     """Draw the band of ranks not separated from the control, clear of every dot that differs."""
-    centre = places[control][0]
+    centre = positions[control][0]
     least_distance = style.px(8, 5.4) / 2 + 2
     low = max(centre - reach, layout.axis[0])
     high = min(centre + reach, layout.axis[2])
     for name, is_different in differs.items():
-        x = places[name][0]
+        x = positions[name][0]
         if is_different and centre < x < high + least_distance:
             high = min(high, x - least_distance)
         if is_different and low - least_distance < x < centre:
             low = max(low, x + least_distance)
-    y = [position[1] for position in places.values()]
+    y = [position[1] for position in positions.values()]
     half = style.px(7, 4.5)
     top, bottom = min(y) - half, max(y) + half
     fig.add_shape(
@@ -229,10 +229,10 @@ def _draw_band(
 def _draw_dots(
     fig: TraceList,
     average_ranks: pd.Series,
-    places: dict[str, tuple[float, float]],
+    positions: dict[str, tuple[float, float]],
     control: str,
     differs: dict[str, bool],
-    p: dict[str, float],
+    pvalue_of: dict[str, float],
     layout: DiagramLayout,
     style: Style,
 ) -> None:
@@ -243,7 +243,7 @@ def _draw_dots(
         "control": ("diamond", style.accent, style.accent, style.px(10, 6)),
     }
     kinds: dict[str, list[str]] = {kind: [] for kind in styles}
-    for name in places:
+    for name in positions:
         kind = "control" if name == control else "differs" if differs[name] else "not separated"
         kinds[kind].append(name)
     targets = {name: (x, y) for name, x, y in layout.targets}
@@ -251,7 +251,7 @@ def _draw_dots(
         if not members:
             continue
         symbol, fill, edge, size = styles[kind]
-        hover_texts = [_hover(name, control, ranks, differs, p) for name in members]
+        hover_texts = [_hover(name, control, ranks, differs, pvalue_of) for name in members]
         shared = {
             "customdata": members
             if kind == "control"
@@ -265,8 +265,8 @@ def _draw_dots(
         }
         line = {"width": style.px(1.4, 0.8), "color": edge}
         fig.add_scatter(
-            x=[places[member][0] for member in members],
-            y=[places[member][1] for member in members],
+            x=[positions[member][0] for member in members],
+            y=[positions[member][1] for member in members],
             name=kind,
             marker={"symbol": symbol, "color": fill, "size": size, "opacity": 1, "line": line},
             **shared,
@@ -281,7 +281,11 @@ def _draw_dots(
 
 
 def _hover(
-    name: str, control: str, ranks: dict[str, float], differs: dict[str, bool], p: dict[str, float]
+    name: str,
+    control: str,
+    ranks: dict[str, float],
+    differs: dict[str, bool],
+    pvalue_of: dict[str, float],
 ) -> str:
     if name == control:
         return f"<b>{text.escape(name)} {ranks[name]:.2f}</b><br>control<br>{traces.click_hint('algorithm')}"
@@ -291,7 +295,7 @@ def _hover(
         [
             f"<b>{text.escape(name)} vs {text.escape(control)}</b>: {verdict}",
             f"rank {ranks[name]:.2f}, difference {difference}",
-            f"p adj {text.p_hover(p.get(name, float('nan')))}",
+            f"p adj {text.p_hover(pvalue_of.get(name, float('nan')))}",
             traces.click_hint("pair"),
         ]
     )

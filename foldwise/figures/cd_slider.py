@@ -57,10 +57,10 @@ def add_slider(
     put_slider(fig, steps, list(at).index(chosen), _SHOWN, style)
 
 
-def _slots(at: Mapping[float, TraceList]) -> dict[str, dict[str, Any]]:
+def _slots(traces_by_level: Mapping[float, TraceList]) -> dict[str, dict[str, Any]]:
     """Return one trace for each name drawn at any level, with hover targets last."""
     slots: dict[str, dict[str, Any]] = {}
-    for trace_list in at.values():
+    for trace_list in traces_by_level.values():
         slots |= {name: trace for name, trace in trace_list.traces.items() if name not in slots}
     return dict(sorted(slots.items(), key=lambda item: "targets" in item[0]))
 

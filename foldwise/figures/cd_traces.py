@@ -392,7 +392,7 @@ def _place(layout: DiagramLayout, bar: GroupBar, name: str) -> tuple[float, floa
     return leader.points[1][0], first[1]
 
 
-def _bar_targets(fig: go.Figure | TraceList, layout: DiagramLayout, thick: float) -> None:
+def _bar_targets(fig: go.Figure | TraceList, layout: DiagramLayout, thickness: float) -> None:
     """Add a transparent bar per stretch, thicker than the visible one and easier to hit."""
     stretches = [
         (segment, bar.members) for bar in layout.bars for segment in (*bar.solid, *bar.dotted)
@@ -417,7 +417,7 @@ def _bar_targets(fig: go.Figure | TraceList, layout: DiagramLayout, thick: float
         hover_texts,
         base=base,
         orientation="h" if horizontal else "v",
-        width=[0.9 * thick] * len(stretches),
+        width=[0.9 * thickness] * len(stretches),
         customdata=_column([list(group) for _, group in stretches]),
         meta="group",
     )

@@ -93,10 +93,10 @@ def _outline(
     points: np.ndarray,
     group: Sequence[str],
     index: int,
-    lit: Collection[str],
+    emphasised: Collection[str],
     style: Style,
 ) -> None:
-    is_selected = set(lit) == set(group)
+    is_selected = set(emphasised) == set(group)
     width = style.px(2.6, 1.4) if is_selected else style.px(1.4, 0.8)
     fig.add_scatter(
         x=points[:, 0].tolist(),
@@ -111,7 +111,9 @@ def _outline(
         hovertext=f"<b>{text.escape(text.join_escaped(list(group), 8))}</b><br>no pair is separated<br>"
         + traces.click_hint("group"),
         hoverinfo="text",
-        opacity=FADED if lit and not is_selected and not set(lit) & set(group) else 1.0,
+        opacity=FADED
+        if emphasised and not is_selected and not set(emphasised) & set(group)
+        else 1.0,
         line={"color": style.second, "width": width, "dash": DASHES[index % len(DASHES)]},
     )
 
@@ -120,11 +122,11 @@ def _marks(
     fig: go.Figure,
     means: pd.DataFrame,
     colours: Mapping[str, str],
-    lit: Collection[str],
+    emphasised: Collection[str],
     style: Style,
 ) -> None:
     first, second = (text.escape(name) for name in means)
-    for is_emphasised, indices in traces.split_by_selection(list(means.index), lit):
+    for is_emphasised, indices in traces.split_by_selection(list(means.index), emphasised):
         rows = means.iloc[indices]
         traces.add_points(
             fig,

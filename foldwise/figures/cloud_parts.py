@@ -17,7 +17,7 @@ from stats_core.core.formatting import format_count, format_percent
 from stats_core.data.measures import MEASURES, known_name
 
 Window = tuple[tuple[float, float], ...]
-#: Folds closer than this share of an axis cannot be told apart.
+#: Folds closer than this share of an axis are indistinguishable.
 _SAME = 0.004
 
 
@@ -30,7 +30,7 @@ class CloudStyle:
     symbol: str
     dash: str
     strength: float
-    own: bool  # whether its colour is its own
+    own: bool  # whether the algorithm has a colour of its own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,7 +192,7 @@ def short_hover(pens: Sequence[CloudStyle], said: str) -> dict[str, str]:
     return {"hovertemplate": f"<b>%{{hovertext}}</b><br>{said}<extra></extra>"}
 
 
-#: Strength of the shade of a region, in colour and without.
+#: Opacity of the fill of a region, with and without colour.
 _SHADE, _GREY_SHADE = 0.35, 0.2
 
 
@@ -439,20 +439,20 @@ def draw_selected(fig: go.Figure, clouds: Clouds, **subplot: int) -> None:
         return
     groups, style = count_folds_by_position(clouds), clouds.style
     if not groups["strong"].all():
-        look = (style.px(9, 5), "", (style.px(1, 0.6), style.ink))
-        _draw(fig, clouds, groups[groups["strong"]], look, 1.0, **subplot)
+        appearance = (style.px(9, 5), "", (style.px(1, 0.6), style.ink))
+        _draw(fig, clouds, groups[groups["strong"]], appearance, 1.0, **subplot)
 
 
 def _draw(
     fig: go.Figure,
     clouds: Clouds,
     rows: pd.DataFrame,
-    look: tuple[float, str, tuple[float, str]],
+    appearance: tuple[float, str, tuple[float, str]],
     strength: float,
     **subplot: int,
 ) -> None:
-    """Draw marks; `look` is (size of one fold, fill, edge), "" meaning the algorithm's colour."""
-    unit_size, fill, (edge_width, edge) = look
+    """Draw marks; `appearance` is (size of one fold, fill, edge), "" meaning the algorithm's colour."""
+    unit_size, fill, (edge_width, edge) = appearance
     groups = clouds.by_look()
     position_of = {pen.name: position for position, pens in enumerate(groups) for pen in pens}
     keys = [

@@ -36,7 +36,7 @@ from stats_core.core.errors import SettingError
 
 #: Cost of the trivial classifiers at probability cost 0.5.
 _APEX = 0.5
-#: If all curves stay below this cost, the axis ends at their maximum instead.
+#: If all curves stay below this cost, the axis is scaled to their maximum instead.
 _LOW = 0.25
 #: Costs of always predicting one class, as the two ends of a line.
 _TRIVIAL = {
@@ -101,13 +101,13 @@ def cost_curves(
     styles = looks(names, style, colours, symbols_of)
     margin, plane = _frame(_top(tables), style)
     named_curves = [name for name in tables if styles[name].own or len(tables) == 1]
-    words = text.shorten(named_curves, 0.3 * plane.width, style.size, serif=style.serif)
+    short_names = text.shorten(named_curves, 0.3 * plane.width, style.size, serif=style.serif)
     others = [*_straight_lines(points, at), *_trivial_words(plane, style)]
     labels = place_names(
-        words, {name: _points(tables[name]) for name in tables}, others, plane, style
+        short_names, {name: _points(tables[name]) for name in tables}, others, plane, style
     )
     if labels is None:
-        margin["t"] += key_height(list(words.values()), plane.width, style)
+        margin["t"] += key_height(list(short_names.values()), plane.width, style)
     fig = theme.new_figure(style, plane.height + margin["t"] + margin["b"], margin=margin)
     _axes(fig, plane, style)
     _trivial(fig, plane, style)
@@ -117,11 +117,12 @@ def cost_curves(
     for name, table in tables.items():
         _envelope(fig, name, table, styles[name], names.index(name), style)
     if labels is None:
-        draw_key(fig, words, styles, style)
+        draw_key(fig, short_names, styles, style)
         return fig
     options = {"name": "algorithm", "font": {"size": style.size, "color": style.ink}}
     new_annotations = [
-        annotation_at(words[name], label, plane, style, **options) for name, label in labels.items()
+        annotation_at(short_names[name], label, plane, style, **options)
+        for name, label in labels.items()
     ]
     add_annotations(fig, new_annotations)
     return fig
@@ -279,13 +280,13 @@ def _trivial_words(plane: Plane, style: Style) -> list[np.ndarray]:
     ]
 
 
-def _current(fig: go.Figure, at: float | None, top: float, style: Style) -> None:
+def _current(fig: go.Figure, current: float | None, top: float, style: Style) -> None:
     """Draw a hairline at the current probability cost, up to the trivial classifiers."""
-    if at is None:
+    if current is None:
         return
     fig.add_scatter(
-        x=[at, at],
-        y=[0.0, min(max(min(at, 1 - at), 0.03), top)],
+        x=[current, current],
+        y=[0.0, min(max(min(current, 1 - current), 0.03), top)],
         mode="lines",
         name="at",
         line={"color": style.px(style.second, style.leader), "width": style.px(1, 0.6)},
@@ -294,7 +295,7 @@ def _current(fig: go.Figure, at: float | None, top: float, style: Style) -> None
 
 
 def _straight(
-    fig: go.Figure, name: str, table: pd.DataFrame, look: SeriesStyle, style: Style
+    fig: go.Figure, name: str, table: pd.DataFrame, line_style: SeriesStyle, style: Style
 ) -> None:
     """Draw the operating points of one algorithm as one trace with gaps."""
     if table.empty:
@@ -310,23 +311,28 @@ def _straight(
         y=y,
         mode="lines",
         name=f"{text.escape(name)} operating points",
-        line={"color": look.colour, "width": style.px(0.9, 0.45), "dash": look.dash},
+        line={"color": line_style.colour, "width": style.px(0.9, 0.45), "dash": line_style.dash},
         opacity=style.px(0.55, 1),
         hoverinfo="skip",
     )
 
 
 def _envelope(
-    fig: go.Figure, name: str, table: pd.DataFrame, look: SeriesStyle, index: int, style: Style
+    fig: go.Figure,
+    name: str,
+    table: pd.DataFrame,
+    line_style: SeriesStyle,
+    index: int,
+    style: Style,
 ) -> None:
     x, y = table["pc"].to_numpy(dtype=float), table["cost"].to_numpy(dtype=float)
     draw_line(
         fig,
         with_gaps(x),
         with_gaps(y),
-        look,
+        line_style,
         style,
-        width=style.px(2.4, 1.1) if look.own else style.px(1, 0.5),
+        width=style.px(2.4, 1.1) if line_style.own else style.px(1, 0.5),
         name=text.escape(name),
         customdata=[[name]] * len(x),
         said=[
@@ -335,7 +341,7 @@ def _envelope(
         ],
     )
     finite = np.isfinite(x) & np.isfinite(y)
-    if not look.own or not finite.any():
+    if not line_style.own or not finite.any():
         return
     positions = _MARKS + 0.02 * (index % 8)
     positions = positions[(positions >= x[finite].min()) & (positions <= x[finite].max())]
@@ -343,7 +349,7 @@ def _envelope(
         fig,
         positions.tolist(),
         np.interp(positions, x[finite], y[finite]).tolist(),
-        look,
+        line_style,
         style.px(7, 4.6),
         style,
         name=f"{text.escape(name)} marks",

@@ -43,9 +43,9 @@ def cost_plane(
         height=height - margin["t"] - margin["b"],
     )
     front = positions[positions["standing"] == next(iter(marks))]
-    steps = _steps(front)
+    step_line = _steps(front)
     traces.add_line(
-        fig, *steps.T.tolist(), "undominated", style.leader, style.px(1.4, 0.8), dash="dot"
+        fig, *step_line.T.tolist(), "undominated", style.leader, style.px(1.4, 0.8), dash="dot"
     )
     for standing, symbol in marks.items():
         rows = positions[positions["standing"] == standing]
@@ -53,7 +53,7 @@ def cost_plane(
             _marks(fig, rows, standing, symbol, (cost, value), style)
     _axes(fig, plane, log, cost, value, higher_is_better, style)
     points = dict(zip(positions.index, plane.px(positions[["x", "value"]].to_numpy()), strict=True))
-    name_marks(fig, points, [plane.px(steps)], plane, style)
+    name_marks(fig, points, [plane.px(step_line)], plane, style)
     return fig
 
 
@@ -67,7 +67,7 @@ def _steps(front: pd.DataFrame) -> np.ndarray:
 
 
 def _marks(
-    fig: go.Figure, part: pd.DataFrame, standing: str, symbol: str, axes: tuple, style: Style
+    fig: go.Figure, rows: pd.DataFrame, standing: str, symbol: str, axes: tuple, style: Style
 ) -> None:
     cost, value = (text.escape(title) for title in axes)
     hover_texts = [
@@ -80,19 +80,19 @@ def _marks(
                 traces.click_hint("algorithm", opens=False),
             ]
         )
-        for name, row in part.iterrows()
+        for name, row in rows.iterrows()
     ]
     traces.add_points(
         fig,
-        part["x"].to_list(),
-        part["value"].to_list(),
+        rows["x"].to_list(),
+        rows["value"].to_list(),
         text.escape(standing),
         style.px(10, 5.4),
         symbol,
         style.ink,
         (style.px(1.6, 0.9), style.ink),
         said=hover_texts,
-        customdata=list(map(str, part.index)),
+        customdata=list(map(str, rows.index)),
         meta="algorithm",
     )
 

@@ -112,8 +112,8 @@ def difference_ellipse(
     if np.ptp(rim, axis=0).any():
         _region(fig, rim, level, rejects, style)
     _folds(fig, differences, selected, unit, style)
-    places = _places(values)
-    _mark(fig, mean, "mean", _said("mean difference", differences, mean, places), style)
+    decimals = _places(values)
+    _mark(fig, mean, "mean", _said("mean difference", differences, mean, decimals), style)
     _mark(fig, np.zeros(2), "no difference", "<b>no difference</b>", style)
     axis_lengths = (  # titles are centred on their axes, not on the figure
         plane.width + 2 * min(margin["l"], margin["r"]),
@@ -160,12 +160,12 @@ def _ticks(low: float, high: float, most: float) -> tuple[list[float], list[str]
     power = 10.0 ** math.floor(math.log10(least))
     step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= 0.999 * least)
     multiples = range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
-    places = max(0, -math.floor(math.log10(step) + 1e-9))
+    decimals = max(0, -math.floor(math.log10(step) + 1e-9))
     values = [multiple * step for multiple in multiples]
-    if places > 5 or step >= 1e6:
+    if decimals > 5 or step >= 1e6:
         return values, [_power(value) for value in values]
     return values, [
-        ("\N{MINUS SIGN}" if value < 0 else "") + f"{abs(value):,.{places}f}" for value in values
+        ("\N{MINUS SIGN}" if value < 0 else "") + f"{abs(value):,.{decimals}f}" for value in values
     ]
 
 
@@ -225,10 +225,12 @@ def _places(values: np.ndarray) -> list[int]:
     return [text.decimals_for(column.tolist()) + 1 for column in values.T]
 
 
-def _said(subject: str, differences: pd.DataFrame, point: np.ndarray, places: Iterable[int]) -> str:
+def _said(
+    subject: str, differences: pd.DataFrame, point: np.ndarray, decimals: Iterable[int]
+) -> str:
     value_texts = ", ".join(
         f"{text.escape(name)} {text.format_signed(float(value), digits)}"
-        for name, value, digits in zip(differences.columns, point, places, strict=True)
+        for name, value, digits in zip(differences.columns, point, decimals, strict=True)
     )
     return f"<b>{text.escape(subject)}</b><br>{value_texts}"
 
@@ -238,7 +240,7 @@ def _folds(
 ) -> None:
     labels = [str(label) for label in differences.index]
     values = differences.to_numpy(dtype=float)
-    places = _places(values)
+    decimals = _places(values)
     for is_emphasised, indices in traces.split_by_selection(labels, selected):
         traces.add_points(
             fig,
@@ -250,7 +252,7 @@ def _folds(
             style.ink,
             edge=(style.px(1.2, 0.7), style.ink),
             said=[
-                _said(f"{unit} {labels[i]}", differences, values[i], places)
+                _said(f"{unit} {labels[i]}", differences, values[i], decimals)
                 + f"<br>{traces.click_hint('fold', noun=unit)}"
                 for i in indices
             ],
@@ -260,7 +262,7 @@ def _folds(
         )
 
 
-def _mark(fig: go.Figure, point: np.ndarray, name: str, said: str, style: Style) -> None:
+def _mark(fig: go.Figure, point: np.ndarray, name: str, hover: str, style: Style) -> None:
     """Draw the mean as a cross or the origin as a ring."""
     origin = name == "no difference"
     colour = style.accent if origin else style.ink
@@ -269,7 +271,7 @@ def _mark(fig: go.Figure, point: np.ndarray, name: str, said: str, style: Style)
         y=[float(point[1])],
         mode="markers",
         name=name,
-        hovertext=said,
+        hovertext=hover,
         hoverinfo="text",
         marker={
             "symbol": "circle-open" if origin else "cross-thin",

@@ -135,8 +135,8 @@ def _tests(intervals: pd.DataFrame, style: Style) -> tuple[list[str], float]:
     return [short[name] for name in names], widest + style.px(26, 17)
 
 
-def _widths(words: Iterable[str], style: Style) -> list[float]:
-    return [text.text_width(word, style.tick_size, style.serif) for word in words]
+def _widths(labels: Iterable[str], style: Style) -> list[float]:
+    return [text.text_width(label, style.tick_size, style.serif) for label in labels]
 
 
 def _reach(differences: pd.Series, intervals: pd.DataFrame) -> tuple[float, float]:
@@ -153,12 +153,12 @@ def _reach(differences: pd.Series, intervals: pd.DataFrame) -> tuple[float, floa
     return float(low - pad), float(high + pad)
 
 
-def _stacks(places: np.ndarray, style: Style) -> tuple[float, list[float], float]:
+def _stacks(positions: np.ndarray, style: Style) -> tuple[float, list[float], float]:
     """Return circle size, heights, and total height of stacked circles at positions in px."""
     least, limit = style.px(24, 16), style.px(48, 34)
     sizes = [style.px(1, 0.58) * size for size in (8, 6.5, 5, 4, 3)]
     for size in sizes:
-        levels = _levels(places, 1.05 * size)
+        levels = _levels(positions, 1.05 * size)
         step = 1.12 * size
         highest = max(levels, default=0)
         if step * highest + size <= limit:
@@ -173,11 +173,13 @@ def _stacks(places: np.ndarray, style: Style) -> tuple[float, list[float], float
     )
 
 
-def _levels(places: np.ndarray, width: float) -> list[int]:
+def _levels(positions: np.ndarray, width: float) -> list[int]:
     """Return the number of circles below each one: the fewest without overlap."""
-    order = np.argsort(places, kind="stable")
-    levels = np.empty(len(places), dtype=int)
-    levels[order] = pack_rows([(position, position) for position in places[order].tolist()], width)
+    order = np.argsort(positions, kind="stable")
+    levels = np.empty(len(positions), dtype=int)
+    levels[order] = pack_rows(
+        [(position, position) for position in positions[order].tolist()], width
+    )
     return levels.tolist()
 
 
@@ -191,13 +193,15 @@ def _rows(
 ) -> None:
     """Draw the interval and the estimate of each test, those of the first heavier."""
     estimates = intervals["estimate"].to_numpy(dtype=float)
-    places = text.decimals_for(estimates[np.isfinite(estimates)].tolist()) + 1
+    decimals = text.decimals_for(estimates[np.isfinite(estimates)].tolist()) + 1
     for index, (name, row) in enumerate(intervals.iterrows()):
         colour = style.faint if index else style.ink
         width = style.px(1.8, 1) if index else style.px(3, 1.8)
         low, high, estimate = (float(row[key]) for key in ("low", "high", "estimate"))
-        estimate_text = f" {text.format_signed(estimate, places)}" if np.isfinite(estimate) else ""
-        interval_text = text.format_interval(low, high, places).replace("inf", "\N{INFINITY}")
+        estimate_text = (
+            f" {text.format_signed(estimate, decimals)}" if np.isfinite(estimate) else ""
+        )
+        interval_text = text.format_interval(low, high, decimals).replace("inf", "\N{INFINITY}")
         hover = (
             f"<b>difference{estimate_text} {interval_text}".rstrip()
             + f"</b><br>{text.escape(name)}<br>"
@@ -256,7 +260,7 @@ def _folds(
 ) -> None:
     labels = [str(label) for label in differences.index]
     values = differences.to_numpy(dtype=float)
-    places = text.decimals_for(values.tolist()) + 1
+    decimals = text.decimals_for(values.tolist()) + 1
     for is_emphasised, indices in traces.split_by_selection(labels, selected):
         traces.add_points(
             fig,
@@ -267,16 +271,16 @@ def _folds(
             "circle-open",
             style.ink,
             edge=(0.15 * size, style.ink),
-            said=[_hover(labels[i], float(values[i]), ends, places, unit) for i in indices],
+            said=[_hover(labels[i], float(values[i]), ends, decimals, unit) for i in indices],
             opacity=1.0 if is_emphasised else FADED,
             customdata=[labels[i] for i in indices],
             meta="fold",
         )
 
 
-def _hover(label: str, value: float, ends: tuple[str, str], places: int, unit: str) -> str:
+def _hover(label: str, value: float, ends: tuple[str, str], decimals: int, unit: str) -> str:
     winner = "the same result" if value == 0 else f"{text.escape(ends[value > 0])} better"
-    number = "0" if value == 0 else ("+" if value > 0 else "") + hover_number(value, places)
+    number = "0" if value == 0 else ("+" if value > 0 else "") + hover_number(value, decimals)
     hint = traces.click_hint("fold", noun=unit)
     return f"<b>{unit} {text.escape(label)}</b><br>{number}, {winner}<br>{hint}"
 

@@ -335,11 +335,11 @@ def alt_pairs(table: pd.DataFrame, *, effect: str, first: str = "", second: str 
     'Difference in mean error of 2 pairs: svm − knn −0.10, svm − rf 0.20.'
     """
     values = table["difference"].dropna().astype(float)
-    places = text.decimals_for(values.tolist())
+    decimals = text.decimals_for(values.tolist())
     sides = ((first,) if first else (), (second,) if second else ())
     parts = [
         f"{text.plain_text(row_label((*sides[0], *(name if isinstance(name, tuple) else (name,)), *sides[1])))} "
-        f"{text.format_minus(value, places)}"
+        f"{text.format_minus(value, decimals)}"
         for name, value in values.items()
     ]
     head = f"{effect[0].upper()}{effect[1:]} of {len(values)} pairs: "

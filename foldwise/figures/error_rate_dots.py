@@ -11,7 +11,7 @@ from foldwise.figures.axis_parts import enable_zoom, names_axis, tick_axis, tick
 from foldwise.figures.theme import Style
 from stats_core.core.errors import DataError
 
-#: Column -> what it is, in the order of the panels.
+#: Column -> label, in the order of the panels.
 RATES = {"family": "family-wise error rate", "pair": "error rate per pair"}
 COLUMNS = (
     *("world", "procedure"),

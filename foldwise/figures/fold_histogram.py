@@ -370,11 +370,11 @@ def _key_words(folds: HistogramFolds, room: float) -> tuple[dict[str, str], bool
     }, on_one_line
 
 
-def _key(fig: go.Figure, words: dict[str, str], on_one_line: bool, style: Style) -> None:
+def _key(fig: go.Figure, legend_texts: dict[str, str], on_one_line: bool, style: Style) -> None:
     """Draw the legend of both fills above the plot, with the means."""
     for trace in fig.data:
         if trace.type == "bar":
-            trace.name = words[trace.name]
+            trace.name = legend_texts[trace.name]
     fig.update_layout(
         legend={
             "orientation": "h" if on_one_line else "v",
@@ -495,5 +495,5 @@ def write_margins(
 def _beside(fig: go.Figure, folds: HistogramFolds, y: float) -> None:
     """Write at the right of the only bin that all values are equal."""
     edge = float(folds.bins.edges[1])
-    words = folds.constant_words()
-    annotate_at(fig, words, edge, y, folds.style, xanchor="left", xshift=folds.style.px(8, 5))
+    label = folds.constant_words()
+    annotate_at(fig, label, edge, y, folds.style, xanchor="left", xshift=folds.style.px(8, 5))

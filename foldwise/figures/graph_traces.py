@@ -246,12 +246,12 @@ def draw_arcs(
     )
 
 
-def _shaft(arc: Arc, short: float) -> np.ndarray:
+def _shaft(arc: Arc, distance: float) -> np.ndarray:
     """Return the points of an arc that ends inside its arrowhead, so that the tip stays sharp."""
     tip, angle = arc.points[-1], math.radians(arc.angle)
-    outside = np.linalg.norm(tip - arc.points, axis=1) > short
+    outside = np.linalg.norm(tip - arc.points, axis=1) > distance
     return np.vstack(
-        [arc.points[outside], tip - short * np.array([math.sin(angle), math.cos(angle)])]
+        [arc.points[outside], tip - distance * np.array([math.sin(angle), math.cos(angle)])]
     )
 
 

@@ -86,14 +86,20 @@ def _named(cell: object) -> bool:
 
 
 def _symbols(
-    fig: go.Figure, sweep: SweepData, drawn: Mapping[str, SeriesStyle], size: float, style: Style
+    fig: go.Figure, sweep: SweepData, styles: Mapping[str, SeriesStyle], size: float, style: Style
 ) -> None:
     table = sweep.winners.to_numpy(dtype=object)
     cells = [(i, j) for i in range(table.shape[0]) for j in range(table.shape[1])]
-    for name, look in drawn.items():
-        won = [(i, j) for i, j in cells if table[i, j] == name]
-        if won:
-            _marks(fig, sweep, won, text.escape(name), algorithm_marker(look, size, style))
+    for name, marker_style in styles.items():
+        won_cells = [(i, j) for i, j in cells if table[i, j] == name]
+        if won_cells:
+            _marks(
+                fig,
+                sweep,
+                won_cells,
+                text.escape(name),
+                algorithm_marker(marker_style, size, style),
+            )
     blank = [(i, j) for i, j in cells if not _named(table[i, j])]
     if blank:
         _marks(fig, sweep, blank, "no difference", _dot(style))
@@ -196,18 +202,23 @@ def draw_risks(
 
 
 def _curve(
-    fig: go.Figure, sweep: SweepData, name: str, look: SeriesStyle, position: int, style: Style
+    fig: go.Figure,
+    sweep: SweepData,
+    name: str,
+    line_style: SeriesStyle,
+    position: int,
+    style: Style,
 ) -> None:
     values = with_gaps(sweep.risks[name])
     draw_line(
         fig,
         sweep.thetas,
         values,
-        look,
+        line_style,
         style,
-        width=_width(look, style),
+        width=_width(line_style, style),
         name=text.escape(name),
-        marked=range((1 + position) % _MARKED, len(values), _MARKED) if look.own else None,
+        marked=range((1 + position) % _MARKED, len(values), _MARKED) if line_style.own else None,
         size=style.px(7, 4.6),
         **traces.line_click_mode(style),
         customdata=sweep.thetas,
@@ -220,15 +231,15 @@ def _curve(
     )
 
 
-def _width(look: SeriesStyle, style: Style) -> float:
-    return style.px(2, 0.9) if look.own else style.px(1, 0.5)
+def _width(line_style: SeriesStyle, style: Style) -> float:
+    return style.px(2, 0.9) if line_style.own else style.px(1, 0.5)
 
 
 def _key(
     fig: go.Figure,
     sweep: SweepData,
     frame: SweepAxes,
-    drawn: Mapping[str, SeriesStyle],
+    styles: Mapping[str, SeriesStyle],
     style: Style,
 ) -> None:
     """Draw the legend: line, symbol and name of each algorithm, the highest risk on top.
@@ -238,21 +249,28 @@ def _key(
     names = _by_risk(sweep)
     pitch = 1.25 * sweep.size
     if len(names) * pitch > frame.curves:
-        names = [name for name in names if drawn[name].own][: int(frame.curves / pitch)]
+        names = [name for name in names if styles[name].own][: int(frame.curves / pitch)]
     per_px = frame.top / frame.curves
     start, end = style.px(8, 4) / style.px(34, 22), 1.0
     for position, name in enumerate(names):
-        look = drawn[name]
+        line_style = styles[name]
         y = frame.top - (position + 0.5) * pitch * per_px
         axes = {"xaxis": "x2", "yaxis": "y"}
         draw_line(
-            fig, [start, end], [y, y], look, style, width=_width(look, style), name="key", **axes
+            fig,
+            [start, end],
+            [y, y],
+            line_style,
+            style,
+            width=_width(line_style, style),
+            name="key",
+            **axes,
         )
         draw_marks(
             fig,
             [(start + end) / 2],
             [y],
-            look,
+            line_style,
             style.px(8, 5),
             style,
             name="key",
@@ -329,13 +347,13 @@ def loss_winners(
     if not sweep.counts:
         known = {str(name) for row in winners.to_numpy() for name in row if isinstance(name, str)}
         names += sorted(known - set(names) - {""})
-    drawn = looks(names, style, colours, symbols_of)
+    styles = looks(names, style, colours, symbols_of)
     frame = sweep_axes(sweep, style)
     fig = theme.new_figure(style, frame.height, margin=frame.margin, bargap=0)
     draw_axes(fig, sweep, frame, style)
-    draw_cells(fig, sweep, frame, drawn, hover, style)
+    draw_cells(fig, sweep, frame, styles, hover, style)
     draw_tallies(fig, sweep, frame, style)
-    draw_risks(fig, sweep, frame, drawn, style)
+    draw_risks(fig, sweep, frame, styles, style)
     draw_current(fig, sweep, theta, style)
     return fig
 

@@ -36,11 +36,11 @@ class OrderPathAxes:
     log: bool
     texts: bool  # whether the values are strings
     style: Style
-    size: float  # of names and places
+    size: float  # of names and ranks
     words: dict[str, str]
     margin: dict[str, float]
-    plot: float  # height
-    room: float  # width
+    plot: float  # height of the plot area
+    room: float  # width of the plot area
 
     @property
     def pad(self) -> float:
@@ -60,8 +60,10 @@ def order_path_axes(table: pd.DataFrame, style: Style, log: bool) -> OrderPathAx
     texts = not are_numbers(values)
     plot = max(min(style.px(26, 11) * k, style.px(520, math.inf)), _LEAST_ROW * k)
     size = max(min(style.size, 0.97 * plot / k), _LEAST_SIZE)
-    words = text.shorten(names, _MOST_NAMES * style.width, size, serif=style.serif)
-    name_width = max(text.text_width(word, size, style.serif) for word in words.values())
+    short_names = text.shorten(names, _MOST_NAMES * style.width, size, serif=style.serif)
+    name_width = max(
+        text.text_width(short_name, size, style.serif) for short_name in short_names.values()
+    )
     rank_width = text.text_width(str(k), size, style.serif)
     margin = {
         "l": name_width + rank_width + style.px(28, 17),
@@ -69,16 +71,18 @@ def order_path_axes(table: pd.DataFrame, style: Style, log: bool) -> OrderPathAx
         "t": 1.9 * style.tick_size,
         "b": 3.4 * style.size,
     }
-    at = tuple(float(index) for index in range(len(values))) if texts else tuple(map(float, values))
+    positions = (
+        tuple(float(index) for index in range(len(values))) if texts else tuple(map(float, values))
+    )
     return OrderPathAxes(
         names=names,
         values=values,
-        at=tuple(math.log10(value) for value in at) if log else at,
+        at=tuple(math.log10(value) for value in positions) if log else positions,
         log=log,
         texts=texts,
         style=style,
         size=size,
-        words=words,
+        words=short_names,
         margin=margin,
         plot=plot,
         room=style.width - margin["l"] - margin["r"],
@@ -127,15 +131,15 @@ def _ticks(frame: OrderPathAxes) -> tuple[list[float], list[str]]:
     style = frame.style
     if frame.texts:
         step = frame.room / max(len(frame.at) - 1, 1)
-        most = min(step - style.px(10, 6), 2 * frame.margin["r"])
-        shown = text.shorten(frame.values, max(most, 1), style.tick_size, serif=style.serif)
+        limit = min(step - style.px(10, 6), 2 * frame.margin["r"])
+        shown = text.shorten(frame.values, max(limit, 1), style.tick_size, serif=style.serif)
         return list(frame.at), [text.escape(shown[value]) for value in frame.values]
     if len(frame.at) == 1:
         return list(frame.at), [f"{frame.values[0]:g}"]
     if frame.log:
         return _log_ticks(frame)
-    most = max(min(10, frame.room / (4 * style.tick_size)), 2)
-    return ticks(frame.at[0], frame.at[-1], most)
+    limit = max(min(10, frame.room / (4 * style.tick_size)), 2)
+    return ticks(frame.at[0], frame.at[-1], limit)
 
 
 def _log_ticks(frame: OrderPathAxes) -> tuple[list[float], list[str]]:
@@ -218,13 +222,13 @@ def order_paths(
     style : Style
         Surface and width.
     x_title : str
-        What the parameter is.
+        Name of the parameter.
     colours : mapping of algorithm to str, optional
         Colour per algorithm; by default :func:`foldwise.figures.theme.colours` of the columns.
     marked : float or str, optional
         The value in use, as a vertical line. A number may lie between two of the index.
     hover : DataFrame, value x algorithm, optional
-        What hover adds, in plain text, a line break between lines.
+        Additional hover text, plain, with line breaks between lines.
     log : bool
         Whether the axis is logarithmic.
 
@@ -242,19 +246,19 @@ def order_paths(
     """
     table = _checked(places, log)
     frame = order_path_axes(table, style, log)
-    drawn = looks(list(frame.names), style, _plain_keys(colours))
+    styles = looks(list(frame.names), style, _plain_keys(colours))
     fig = theme.new_figure(
         style, frame.plot + frame.margin["t"] + frame.margin["b"], margin=frame.margin
     )
     draw_axes(fig, frame, x_title)
     draw_mark(fig, frame, marked)
     hover_texts = {name: _said(table, name, x_title, hover) for name in frame.names}
-    _others(fig, frame, table, drawn, hover_texts)
+    _others(fig, frame, table, styles, hover_texts)
     for name in frame.names:
-        if drawn[name].own:
-            _path(fig, frame, name, table[name], drawn[name], hover_texts[name])
+        if styles[name].own:
+            _path(fig, frame, name, table[name], styles[name], hover_texts[name])
     for row, side in ((table.iloc[0], "left"), (table.iloc[-1], "right")):
-        _names(fig, frame, row, drawn, side)
+        _names(fig, frame, row, styles, side)
     return fig
 
 
@@ -262,14 +266,14 @@ def _plain_keys(colours: Mapping[str, str] | None) -> dict[str, str] | None:
     return None if colours is None else {str(name): hue for name, hue in colours.items()}
 
 
-def _checked(places: pd.DataFrame, log: bool) -> pd.DataFrame:
+def _checked(ranks_given: pd.DataFrame, log: bool) -> pd.DataFrame:
     """Return integer ranks with string columns; raise SettingError for invalid tables."""
-    if places.empty:
+    if ranks_given.empty:
         raise SettingError(
             "Paths need at least one algorithm and one value. None arrived. Pass a table of "
             "places with a row per value and a column per algorithm."
         )
-    table = places.set_axis([str(name) for name in places.columns], axis=1)
+    table = ranks_given.set_axis([str(name) for name in ranks_given.columns], axis=1)
     ranks = np.arange(1, table.shape[1] + 1)
     for value, row in zip(table.index, table.to_numpy(dtype=float), strict=True):
         if not np.array_equal(np.sort(row), ranks):
@@ -302,14 +306,14 @@ def _others(
     fig: go.Figure,
     frame: OrderPathAxes,
     table: pd.DataFrame,
-    drawn: Mapping[str, SeriesStyle],
+    styles: Mapping[str, SeriesStyle],
     hover_texts: Mapping[str, list[str]],
 ) -> None:
     """Draw the lines of all algorithms without a style of their own as one trace."""
-    names = [name for name in frame.names if not drawn[name].own]
+    names = [name for name in frame.names if not styles[name].own]
     if not names:
         return
-    grey = drawn[names[0]]
+    grey = styles[names[0]]
     fig.add_scatter(
         x=[*frame.at, None] * len(names),
         y=[y for name in names for y in (*table[name].tolist(), None)],
@@ -328,7 +332,7 @@ def _path(
     frame: OrderPathAxes,
     name: str,
     row: pd.Series,
-    look: SeriesStyle,
+    line_style: SeriesStyle,
     hover_texts: list[str],
 ) -> None:
     """Draw the line of one algorithm, with symbols at both ends and at intervals between."""
@@ -337,7 +341,7 @@ def _path(
         fig,
         list(frame.at),
         y,
-        look,
+        line_style,
         style,
         width=style.px(2.4, 1.1),
         name=text.escape(name),
@@ -363,7 +367,7 @@ def _names(
     fig: go.Figure,
     frame: OrderPathAxes,
     row: pd.Series,
-    drawn: Mapping[str, SeriesStyle],
+    styles: Mapping[str, SeriesStyle],
     side: str,
 ) -> None:
     """Write the names beside the ranks at one end."""
@@ -380,16 +384,16 @@ def _names(
             "xshift": -offset if left else style.px(4, 3),
             "y": rank,
             "yanchor": "middle",
-            "font": {"size": frame.size, "color": _ink(drawn[name], style)},
+            "font": {"size": frame.size, "color": _ink(styles[name], style)},
         }
         for name, rank in row.items()
     ]
     add_annotations(fig, notes)
 
 
-def _ink(look: SeriesStyle, style: Style) -> str:
+def _ink(line_style: SeriesStyle, style: Style) -> str:
     """Return the colour of a name: that of its line, or grey."""
-    return look.colour if look.own else style.second
+    return line_style.colour if line_style.own else style.second
 
 
 def _said(table: pd.DataFrame, name: str, x_title: str, hover: pd.DataFrame | None) -> list[str]:
@@ -425,7 +429,7 @@ def alt_order_paths(places: pd.DataFrame, *, x_title: str) -> str:
     ends = [table.iloc[0], table.iloc[-1]][: min(n, 2)]
     for most in range(k, 0, -1):
         orders = "".join(f"Order at {_value(end.name)}: {_order(end, most)}. " for end in ends)
-        if len(head + orders) <= 301:  # with the blank at its end
+        if len(head + orders) <= 301:  # with a trailing blank
             return (head + orders).strip()
     return head.strip()
 

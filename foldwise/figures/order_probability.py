@@ -203,7 +203,7 @@ def _axes(fig: go.Figure, plane: Plane, x_title: str, style: Style) -> None:
 
 
 def _band(
-    fig: go.Figure, values: pd.Series, error: pd.Series, look: SeriesStyle, style: Style
+    fig: go.Figure, values: pd.Series, error: pd.Series, line_style: SeriesStyle, style: Style
 ) -> None:
     """Draw two standard errors on either side, clipped to [0, 1], where they are known."""
     is_known = values.notna() & error.notna()
@@ -217,7 +217,7 @@ def _band(
         mode="lines",
         name=f"{text.escape(values.name)} band",
         fill="toself",
-        fillcolor=look.colour if style.colour else style.leader,
+        fillcolor=line_style.colour if style.colour else style.leader,
         line={"width": 0},
         opacity=0.22,
         hoverinfo="skip",
@@ -228,7 +228,7 @@ def _line(
     fig: go.Figure,
     values: pd.Series,
     error: pd.Series,
-    look: SeriesStyle,
+    line_style: SeriesStyle,
     number: int,
     x_title: str,
     style: Style,
@@ -243,11 +243,11 @@ def _line(
         fig,
         positions,
         shares,
-        look,
+        line_style,
         style,
         width=style.px(2, 0.9),
         name=name,
-        marked=marked if look.own else None,
+        marked=marked if line_style.own else None,
         size=style.px(7, 4.6),
         said=[
             f"<b>{name} at {text.escape(x_title)} {x:g}</b>: {_said(share, error, x)}"

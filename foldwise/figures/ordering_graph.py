@@ -114,9 +114,9 @@ def ordering_graph(
         The algorithm whose arrows stand out. With more than 20 algorithms only its arrows are
         drawn; without one those of `chosen`, else those of the one with most arrows.
     hover : mapping of (cheaper, better) to str, optional
-        What hover adds to an arrow, in plain text, a line break between lines.
+        Additional hover text of an arrow, plain, with line breaks between lines.
     node_hover : mapping of str to str, optional
-        What hover adds to a node, likewise.
+        Additional hover text of a node, likewise.
     labels : mapping of (cheaper, better) to str, optional
         Short texts on the arrows, such as the name of the test. Those that would touch another
         label or another arrow are left out, and all among more than 40 arrows.

@@ -98,10 +98,10 @@ def _numbers(values: Sequence[float], measure: str) -> Numbers:
         if not math.isclose(a, b, rel_tol=1e-9)
     ]
     span = max(values) - min(values)
-    places = max(text.decimals_for([span] if pairs else values), 1)
-    while places < 4 and any(f"{a:.{places}f}" == f"{b:.{places}f}" for a, b in pairs):
-        places += 1
-    return Numbers(places, unit)
+    decimals = max(text.decimals_for([span] if pairs else values), 1)
+    while decimals < 4 and any(f"{a:.{decimals}f}" == f"{b:.{decimals}f}" for a, b in pairs):
+        decimals += 1
+    return Numbers(decimals, unit)
 
 
 def _nice(least: float) -> float:

@@ -68,7 +68,7 @@ def pair_matrix(
     order = [str(name) for name in order]
     data = _Data.of(effects, pvalues, order, alpha, beats, wins, effect_name, sided=sided)
     sizes = _Sizes.of(data, style)
-    margin, height, shown = _frame(order, sizes, style)
+    margin, height, names = _frame(order, sizes, style)
     note = _note(data, sizes)
     if note:
         margin["t"] += 1.6 * style.size
@@ -79,7 +79,7 @@ def pair_matrix(
     _cells(fig, data, sizes, style)
     if sizes.detail != "tint":
         _labels(fig, data, sizes, style)
-    _axes(fig, order, shown, sizes, style)
+    _axes(fig, order, names, sizes, style)
     return fig
 
 
@@ -183,9 +183,11 @@ def _frame(order: list[str], sizes: _Sizes, style: Style) -> tuple[dict[str, flo
     k = len(order)
     lines = 2 if sizes.detail == "text" else 1
     share = style.px(0.25, 0.3)
-    shown = text.shorten(order, share * style.width, sizes.names, serif=style.serif, lines=lines)
+    row_names = text.shorten(
+        order, share * style.width, sizes.names, serif=style.serif, lines=lines
+    )
     left = max(
-        text.text_width(label, sizes.names, style.serif) for label in shown.values()
+        text.text_width(label, sizes.names, style.serif) for label in row_names.values()
     ) + style.px(16, 10)
     room = style.px(0.25, 0.46) * style.width
     headers = text.column_headers(
@@ -197,8 +199,8 @@ def _frame(order: list[str], sizes: _Sizes, style: Style) -> tuple[dict[str, flo
     top = (widest if upright else header_height) + style.px(12, 8) if sizes.names_columns else 4
     right = bottom = style.px(6, 4)
     margin = {"l": left, "r": right, "t": top, "b": bottom}
-    cell = text.row_height(shown.values(), sizes.names, sizes.cell)
-    return margin, top + k * cell + bottom, (shown, headers)
+    cell = text.row_height(row_names.values(), sizes.names, sizes.cell)
+    return margin, top + k * cell + bottom, (row_names, headers)
 
 
 def _widest(data: _Data, font: float, style: Style) -> float:
@@ -333,9 +335,9 @@ def _word(data: _Data, row: int, column: int, sizes: _Sizes, style: Style) -> st
     return f"{side} {abs(effect):.{data.places}f}"
 
 
-def _written(data: _Data, effect: float, places: int) -> str:
+def _written(data: _Data, effect: float, decimals: int) -> str:
     """Return an effect with its sign, or a distance without sign."""
-    return text.format_signed(effect, places) if data.sided else f"{effect:.{places}f}"
+    return text.format_signed(effect, decimals) if data.sided else f"{effect:.{decimals}f}"
 
 
 def _axes(fig: go.Figure, order: list[str], shown: _Shown, sizes: _Sizes, style: Style) -> None:

@@ -156,7 +156,7 @@ def _axis(
     }
 
 
-def _head(fig: go.Figure, frame: PanelGrid, place: int, x: float, y: float, style: Style) -> None:
+def _head(fig: go.Figure, frame: PanelGrid, index: int, x: float, y: float, style: Style) -> None:
     """Write the title of a panel in bold, and its note below, above the plot."""
     position = {
         "xref": "paper",
@@ -167,7 +167,7 @@ def _head(fig: go.Figure, frame: PanelGrid, place: int, x: float, y: float, styl
         "xshift": -0.6 * frame.gap,
         "align": "left",
     }
-    lines, head = frame.notes[place], frame.heads[place // frame.columns]
+    lines, head = frame.notes[index], frame.heads[index // frame.columns]
     if lines:
         fig.add_annotation(
             text="<br>".join(text.escape(line) for line in lines),
@@ -178,7 +178,7 @@ def _head(fig: go.Figure, frame: PanelGrid, place: int, x: float, y: float, styl
             **position,
         )
     fig.add_annotation(
-        text=f"<b>{text.escape(frame.titles[place])}</b>",
+        text=f"<b>{text.escape(frame.titles[index])}</b>",
         name="title",
         yanchor="top",
         yshift=head - style.px(2, 1),

@@ -123,23 +123,23 @@ def _histogram(
     fig: go.Figure,
     panel: HistogramPanel,
     view: View,
-    place: int,
-    drawn: Mapping[str, SeriesStyle],
+    index: int,
+    styles: Mapping[str, SeriesStyle],
     style: Style,
 ) -> None:
     """Draw the bars of the first algorithm upwards, those of the second downwards."""
-    bins = _bins(panel, drawn)
-    axes = axis_names(place)
+    bins = _bins(panel, styles)
+    axes = axis_names(index)
     if bins is None:
         fig.add_annotation(
             text="no values", x=0.5, y=0, xref=axes["xaxis"], yref=axes["yaxis"], name="empty"
         )
         return
-    numbers = _numbers(panel, drawn)
-    for (name, look), direction in zip(drawn.items(), (1, -1), strict=True):
+    numbers = _numbers(panel, styles)
+    for (name, bar_style), direction in zip(styles.items(), (1, -1), strict=True):
         counts = _counts(panel, name, bins)
         occupied = np.flatnonzero(counts)
-        fill, edge = fill_and_edge(look.fill, style)
+        fill, edge = fill_and_edge(bar_style.fill, style)
         fig.add_bar(
             x=[bins.middle(int(i)) for i in occupied],
             y=[direction * int(counts[i]) for i in occupied],
@@ -212,15 +212,15 @@ def _side(direction: int, share: float) -> str:
 
 
 def _curves(
-    fig: go.Figure, panel: CurvePanel, place: int, drawn: Mapping[str, SeriesStyle], style: Style
+    fig: go.Figure, panel: CurvePanel, index: int, styles: Mapping[str, SeriesStyle], style: Style
 ) -> None:
     """Draw fold curves thin and their average thick; in print the average only."""
-    axes = axis_names(place)
+    axes = axis_names(index)
     if panel.label.strip().upper() == "ROC":
         traces.add_line(
             fig, [0, 1], [0, 1], "diagonal", style.leader, style.px(1, 0.6), dash="dot", **axes
         )
-    for name, look in drawn.items():
+    for name, line_style in styles.items():
         average = panel.averages.get(name)
         folds = panel.folds.get(name, ())
         if len(folds) and not (style.printed and average is not None):
@@ -230,19 +230,23 @@ def _curves(
                 y=y,
                 mode="lines",
                 name=f"{text.escape(name)} folds",
-                line={"color": look.colour, "width": style.px(0.8, 0.4), "dash": look.dash},
+                line={
+                    "color": line_style.colour,
+                    "width": style.px(0.8, 0.4),
+                    "dash": line_style.dash,
+                },
                 opacity=style.px(_THIN, 1.0),
                 hoverinfo="skip",
                 **axes,
             )
-    for name, look in drawn.items():
+    for name, line_style in styles.items():
         if (average := panel.averages.get(name)) is not None:
             x, y = _joined([average])
             draw_line(
                 fig,
                 x,
                 y,
-                look,
+                line_style,
                 style,
                 width=style.px(2.4, 1.1),
                 name=text.escape(name),
@@ -287,24 +291,24 @@ def _scatter_view(panel: ScatterPanel, frame: PanelGrid, style: Style) -> View:
 
 
 def _scatter(
-    fig: go.Figure, panel: ScatterPanel, place: int, drawn: Mapping[str, SeriesStyle], style: Style
+    fig: go.Figure, panel: ScatterPanel, index: int, styles: Mapping[str, SeriesStyle], style: Style
 ) -> None:
     """Draw the folds of both algorithms as marks, with their ellipses."""
-    axes = axis_names(place)
-    for name, look in drawn.items():
+    axes = axis_names(index)
+    for name, line_style in styles.items():
         if (ring := panel.ellipses.get(name)) is not None:
             x, y = _joined([ring])
             draw_line(
                 fig,
                 x,
                 y,
-                look,
+                line_style,
                 style,
                 width=style.px(1.6, 0.8),
                 name=f"{text.escape(name)} ellipse",
                 **axes,
             )
-    for name, look in drawn.items():
+    for name, line_style in styles.items():
         table = panel.points.get(name)
         if table is None:
             continue
@@ -321,7 +325,7 @@ def _scatter(
                 for label, x, y in zip(table.index, table["x"], table["y"], strict=True)
             ],
             hoverinfo="text",
-            marker=algorithm_marker(look, style.px(8, 4.5), style),
+            marker=algorithm_marker(line_style, style.px(8, 4.5), style),
             unselected={"marker": {"opacity": 1}},
             cliponaxis=False,
             **axes,

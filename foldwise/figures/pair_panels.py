@@ -121,8 +121,8 @@ def alt_pair_panels(panels: Sequence[Panel], first: str, second: str) -> str:
     return text.fit_alt_text(head, parts, "; ", ".", f"{head}{parts[0]}")
 
 
-def _letter(place: int) -> str:
-    return "abcdefghijkl"[place]
+def _letter(index: int) -> str:
+    return "abcdefghijkl"[index]
 
 
 def caption_pair_panels(panels: Sequence[Panel], first: str, second: str) -> str:

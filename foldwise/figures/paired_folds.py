@@ -104,15 +104,15 @@ class _FoldPair:
 
 
 def _hovers(table: pd.DataFrame, names: tuple[str, str], hint: str) -> list[str]:
-    places = _places(table)
+    decimals = _places(table)
     first, second = (text.escape(name) for name in names)
     better = {"first": f"{first} better by ", "second": f"{second} better by "}
     lines = []
     for row in table.itertuples():
-        difference = hover_number(abs(row.x - row.y), places)
+        difference = hover_number(abs(row.x - row.y), decimals)
         lines.append(
-            f"<b>{text.escape(row.named)}</b><br>{first} {hover_number(row.x, places)}, "
-            f"{second} {hover_number(row.y, places)}<br>"
+            f"<b>{text.escape(row.named)}</b><br>{first} {hover_number(row.x, decimals)}, "
+            f"{second} {hover_number(row.y, decimals)}<br>"
             f"{better[row.better] + difference if row.better != 'tie' else 'the same result'}<br>{hint}"
         )
     return lines
@@ -134,8 +134,8 @@ def hover_number(value: float, places: int) -> str:
     return f"{value:.3g}".replace("-", "\N{MINUS SIGN}")
 
 
-def _widest(words: Iterable[str], style: Style) -> float:
-    widths = (text.text_width(word, style.tick_size, style.serif) for word in words)
+def _widest(labels: Iterable[str], style: Style) -> float:
+    widths = (text.text_width(label, style.tick_size, style.serif) for label in labels)
     return max(widths, default=0.0)
 
 
@@ -228,14 +228,14 @@ def _lines(fig: go.Figure, rows: pd.DataFrame, better: str, opacity: float, styl
 
 def _means(fig: go.Figure, table: pd.DataFrame, names: tuple[str, str], style: Style) -> None:
     means = [float(table["x"].mean()), float(table["y"].mean())]
-    places = _places(table)
+    decimals = _places(table)
     fig.add_scatter(
         x=[0, 1],
         y=means,
         mode="lines+markers",
         name="means",
         hovertext=[
-            f"<b>mean</b><br>{text.escape(name)} {hover_number(mean, places)}"
+            f"<b>mean</b><br>{text.escape(name)} {hover_number(mean, decimals)}"
             for name, mean in zip(names, means, strict=True)
         ],
         hoverinfo="text",

@@ -37,23 +37,23 @@ def compact_figure(drawn: go.Figure, *, speaks: bool = True) -> go.Figure:
     omit customdata: `stands_for` looks it up by the index of a mark. Coordinates are sent in single
     precision, which suffices for any screen. Figures with fewer marks are sent unchanged.
     """
-    made = vars(drawn).setdefault("_sent", {})
-    if speaks not in made:
-        made[speaks] = _made(drawn, speaks) if any(map(_has_many, drawn.data)) else drawn
-    return made[speaks]
+    compacted = vars(drawn).setdefault("_sent", {})
+    if speaks not in compacted:
+        compacted[speaks] = _made(drawn, speaks) if any(map(_has_many, drawn.data)) else drawn
+    return compacted[speaks]
 
 
-def _made(drawn: go.Figure, speaks: bool) -> Sent:
-    spec = drawn.to_dict()
+def _made(figure: go.Figure, speaks: bool) -> Sent:
+    spec = figure.to_dict()
     for position, trace in enumerate(spec["data"]):
         if not speaks:
             trace |= {"hoverinfo": "skip"}
             for key in ("hovertext", "hovertemplate", "customdata"):
                 trace.pop(key, None)
-        elif is_light(drawn, position):
+        elif is_light(figure, position):
             _say_once(trace)
         _pack(trace)
-    return Sent(drawn, spec)
+    return Sent(figure, spec)
 
 
 def _has_many(trace: Any) -> bool:
@@ -86,8 +86,8 @@ def _say_once(trace: dict[str, Any]) -> None:
     if len(set(map(len, lines))) > 1:
         lines = [[hover_text] for hover_text in trace["hovertext"]]
     parts, columns = [], []
-    for words in zip(*lines, strict=True):
-        start, differing, end = _shared(words)
+    for line in zip(*lines, strict=True):
+        start, differing, end = _shared(line)
         start, end = start.replace("%{", "%&#123;"), end.replace("%{", "%&#123;")
         parts.append(f"{start}%{{customdata[{len(columns)}]}}{end}" if any(differing) else start)
         columns += [differing] if any(differing) else []
@@ -96,10 +96,10 @@ def _say_once(trace: dict[str, Any]) -> None:
     del trace["hovertext"]
 
 
-def _shared(words: Sequence[str]) -> tuple[str, list[str], str]:
+def _shared(strings: Sequence[str]) -> tuple[str, list[str], str]:
     """Return the common prefix, the differing middles, and the common suffix of strings."""
-    start = commonprefix(words)
-    tails = [word[len(start) :] for word in words]
+    start = commonprefix(strings)
+    tails = [word[len(start) :] for word in strings]
     end = commonprefix([word[::-1] for word in tails])[::-1]
     return start, [word[: len(word) - len(end)] for word in tails], end
 

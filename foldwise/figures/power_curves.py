@@ -169,9 +169,9 @@ def _wide(table: pd.DataFrame, column: str, curves: Curves = BIASES) -> pd.DataF
     return means.replace([np.inf, -np.inf], np.nan)
 
 
-def _panel(table: pd.DataFrame, curves: Curves, place: int) -> _Panel:
+def _panel(table: pd.DataFrame, curves: Curves, index: int) -> _Panel:
     """Return a panel with room for its bands; its axis starts at 0 unless all means are high."""
-    column, title = curves.panels[place]
+    column, title = curves.panels[index]
     means = _wide(table, column, curves)
     error = f"{column} se"
     errors = _wide(table, error, curves) if error in table else None
@@ -185,28 +185,28 @@ def _panel(table: pd.DataFrame, curves: Curves, place: int) -> _Panel:
         means=means,
         errors=errors,
         title=title,
-        axis=f"y{place + 1}" if place else "y",
+        axis=f"y{index + 1}" if index else "y",
         low=low - pad if low else 0.0,
         high=largest + pad,
     )
 
 
-def _frame(panels: list[_Panel], words: list[str], style: Style) -> _PowerFrame:
+def _frame(panels: list[_Panel], names: list[str], style: Style) -> _PowerFrame:
     tick = max(_widest(panel.ticks()[1], style.tick_size, style) for panel in panels)
     margin = {
         "l": tick + 1.5 * style.size + style.px(14, 9),
-        "r": _widest(words, style.size, style) + style.px(24, 16),
+        "r": _widest(names, style.size, style) + style.px(24, 16),
         "t": style.px(8, 5),
         "b": 3.3 * style.size,
     }
-    room = 1.3 * style.size * (len(words) + 1)  # one line of text per name
+    room = 1.3 * style.size * (len(names) + 1)  # one line of text per name
     return _PowerFrame(
         margin=margin, panel=max(style.px(190, 104), room), gap=style.px(24, 14), tick=tick
     )
 
 
-def _widest(words: list[str], size: float, style: Style) -> float:
-    return max((text.text_width(name, size, style.serif) for name in words), default=0.0)
+def _widest(names: list[str], size: float, style: Style) -> float:
+    return max((text.text_width(name, size, style.serif) for name in names), default=0.0)
 
 
 def _bias_axis(
@@ -247,7 +247,7 @@ def _value_axis(
     )
 
 
-def _band(fig: go.Figure, panel: _Panel, name: str, look: SeriesStyle, style: Style) -> None:
+def _band(fig: go.Figure, panel: _Panel, name: str, line_style: SeriesStyle, style: Style) -> None:
     """Draw two standard errors on either side of a procedure, clipped at 0."""
     if panel.errors is None:
         return
@@ -259,7 +259,7 @@ def _band(fig: go.Figure, panel: _Panel, name: str, look: SeriesStyle, style: St
         mode="lines",
         name=f"{text.escape(name)} band",
         fill="toself",
-        fillcolor=look.colour if style.colour else style.leader,
+        fillcolor=line_style.colour if style.colour else style.leader,
         line={"width": 0},
         opacity=0.22,
         hoverinfo="skip",
@@ -271,7 +271,7 @@ def _curve(
     fig: go.Figure,
     panel: _Panel,
     name: str,
-    look: SeriesStyle,
+    line_style: SeriesStyle,
     number: int,
     along: str,
     style: Style,
@@ -282,7 +282,7 @@ def _curve(
         fig,
         biases,
         values,
-        look,
+        line_style,
         style,
         width=style.px(2, 0.9),
         name=text.escape(name),
@@ -298,7 +298,7 @@ def _curve(
 
 
 def _names(
-    fig: go.Figure, panel: _Panel, words: dict[str, str], frame: _PowerFrame, style: Style
+    fig: go.Figure, panel: _Panel, short_names: dict[str, str], frame: _PowerFrame, style: Style
 ) -> None:
     """Write each name beside the right end of its curve, connected by a leader line."""
     ends = panel.means.ffill().iloc[-1].dropna().sort_values(kind="stable")
@@ -323,7 +323,7 @@ def _names(
             line={"color": style.leader, "width": style.px(1, 0.6)},
         )
         fig.add_annotation(
-            text=text.escape(words[name]),
+            text=text.escape(short_names[name]),
             name="procedure",
             xref="paper",
             yref=panel.axis,

@@ -15,7 +15,7 @@ from foldwise.figures.theme import Style
 
 SIDE = 300  # px of one panel on the screen
 _MOST_NAMED, _MOST_RINGED = 8, 24
-_NEAR = 0.12  # share of an axis within which the names of two points would collide
+_NEAR = 0.12  # share of an axis within which the names of two points would overlap
 
 
 def qq(

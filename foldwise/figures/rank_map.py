@@ -21,7 +21,7 @@ class Group:
     """Consecutive rows with a common heading."""
 
     label: str
-    start: int  # its rows are start to end - 1
+    start: int  # rows start to end - 1
     end: int
 
 
@@ -200,18 +200,18 @@ def rank_map(
         intermediate ones for ties; missing results have a cross. Cells carry
         ``[data set, algorithm]``.
     """
-    ranks, parts = sort_rows_and_columns(ranks, groups, concordance)
+    ranks, row_groups = sort_rows_and_columns(ranks, groups, concordance)
     values = values.reindex(index=ranks.index, columns=ranks.columns)
-    sizes = RankMapSizes.of(ranks, parts, style)
-    places = row_positions(len(ranks), parts, sizes)
+    sizes = RankMapSizes.of(ranks, row_groups, style)
+    row_y = row_positions(len(ranks), row_groups, sizes)
     fig = theme.new_figure(style, sizes.height, margin=sizes.margin, bargap=0)
     if ranks.size <= _MOST_CELLS:
-        _cells(fig, ranks, values, places, sizes.row, style)
+        _cells(fig, ranks, values, row_y, sizes.row, style)
     else:
-        _image(fig, ranks, places, parts, style)
-    _averages(fig, ranks, places, parts, sizes, style)
-    _numbers(fig, ranks, places, sizes, style)
-    _axes(fig, ranks, places, parts, sizes, style)
+        _image(fig, ranks, row_y, row_groups, style)
+    _averages(fig, ranks, row_y, row_groups, sizes, style)
+    _numbers(fig, ranks, row_y, sizes, style)
+    _axes(fig, ranks, row_y, row_groups, sizes, style)
     return fig
 
 
@@ -221,13 +221,13 @@ def alt_rank_map(ranks: pd.DataFrame, *, what: str = "rank") -> str:
     average = ranks.mean().sort_values(kind="stable")
     first = ranks.eq(ranks.min(axis=1), axis=0).sum()
     leader = first.idxmax()
-    words = (
+    sentences = (
         f"{what.capitalize()} heat map for {ranks.shape[1]} algorithms on {len(ranks)} data sets. "
         f"{best} average {what} {text.plain_text(average.index[0])} {average.iloc[0]:.2f}, {worst} "
         f"{text.plain_text(average.index[-1])} {average.iloc[-1]:.2f}. {text.plain_text(leader)} is first "
         f"on {first[leader]} of {len(ranks)} data sets."
     )
-    return text.truncate_text(words)
+    return text.truncate_text(sentences)
 
 
 def caption_rank_map(
@@ -307,7 +307,7 @@ def _cells(
     fig: go.Figure,
     ranks: pd.DataFrame,
     values: pd.DataFrame,
-    places: list[float],
+    row_y: list[float],
     row: float,
     style: Style,
 ) -> None:
@@ -325,7 +325,7 @@ def _cells(
         "ranks",
         fills,
         _hovers(ranks, values),
-        base=[places[i] - 0.48 for i, _ in grid],
+        base=[row_y[i] - 0.48 for i, _ in grid],
         width=[0.97] * len(grid),
         customdata=[[str(ranks.index[i]), str(ranks.columns[j])] for i, j in grid],
         meta="data set",
@@ -334,7 +334,7 @@ def _cells(
     if missing_cells:
         fig.add_scatter(
             x=[j for _, j in missing_cells],
-            y=[places[i] for i, _ in missing_cells],
+            y=[row_y[i] for i, _ in missing_cells],
             mode="markers",
             name="holes",
             marker={
@@ -349,7 +349,7 @@ def _cells(
 
 
 def _image(
-    fig: go.Figure, ranks: pd.DataFrame, places: list[float], parts: list[Group], style: Style
+    fig: go.Figure, ranks: pd.DataFrame, row_y: list[float], parts: list[Group], style: Style
 ) -> None:
     """Draw one heat map per group."""
     count, k = ranks.shape
@@ -361,7 +361,7 @@ def _image(
         fig.add_heatmap(
             z=ranks.to_numpy(dtype=float)[group.start : group.end],
             x=list(range(k)),
-            y=places[group.start : group.end],
+            y=row_y[group.start : group.end],
             zmin=1,
             zmax=k,
             colorscale=scale,
@@ -396,7 +396,7 @@ def _hovers(ranks: pd.DataFrame, values: pd.DataFrame) -> list[str]:
 def _averages(
     fig: go.Figure,
     ranks: pd.DataFrame,
-    places: list[float],
+    row_y: list[float],
     parts: list[Group],
     sizes: RankMapSizes,
     style: Style,
@@ -405,7 +405,7 @@ def _averages(
     half = sizes.average / sizes.row / 2
     blocks = [(-0.5 - half, ranks)]
     for group in parts:
-        y_group = places[group.start] - 0.5 - half
+        y_group = row_y[group.start] - 0.5 - half
         line = y_group - sizes.head / 2 / sizes.row
         blocks.append((y_group, ranks.iloc[group.start : group.end]))
         fig.add_shape(
@@ -435,7 +435,7 @@ def _averages(
 
 
 def _numbers(
-    fig: go.Figure, ranks: pd.DataFrame, places: list[float], sizes: RankMapSizes, style: Style
+    fig: go.Figure, ranks: pd.DataFrame, row_y: list[float], sizes: RankMapSizes, style: Style
 ) -> None:
     """Print the ranks inside the cells if they fit."""
     k = ranks.shape[1]
@@ -449,7 +449,7 @@ def _numbers(
         for i, row in enumerate(table):
             for j, rank in enumerate(row):
                 if not np.isnan(rank):
-                    labels.append((j, places[i] + offset, f"{rank:g}", inks[rank]))
+                    labels.append((j, row_y[i] + offset, f"{rank:g}", inks[rank]))
     if not labels:
         return
     traces.add_cell_text(
@@ -466,13 +466,13 @@ def _numbers(
 def _axes(
     fig: go.Figure,
     ranks: pd.DataFrame,
-    places: list[float],
+    row_y: list[float],
     parts: list[Group],
     sizes: RankMapSizes,
     style: Style,
 ) -> None:
     k = ranks.shape[1]
-    shown = [
+    column_labels = [
         text.shortened_markup(sizes.columns[str(name)]) for name in ranks.columns[:: sizes.every]
     ]
     fig.update_xaxes(
@@ -480,16 +480,16 @@ def _axes(
         tickangle=-90 if sizes.upright else 0,
         tickfont={"size": sizes.heads, "color": style.ink},
         ticklabelstandoff=3,
-        **names_axis(list(range(0, k, sizes.every)), shown, [-0.5, k - 0.5]),
+        **names_axis(list(range(0, k, sizes.every)), column_labels, [-0.5, k - 0.5]),
     )
     above = sizes.average / sizes.row
-    heading_positions = [places[group.start] - 0.5 - above / 2 for group in parts]
+    heading_positions = [row_y[group.start] - 0.5 - above / 2 for group in parts]
     names = [text.escape(sizes.rows[str(name)]) for name in ranks.index] if sizes.named else []
     size = min(style.tick_size, max(0.85 * sizes.row, 8)) if sizes.named else style.tick_size
-    positions = [-0.5 - above / 2, *heading_positions, *places[: len(names)]]
+    positions = [-0.5 - above / 2, *heading_positions, *row_y[: len(names)]]
     names = ["average rank", *(text.escape(label) for label in sizes.groups), *names]
     fig.update_yaxes(
         tickfont={"size": size, "color": style.ink},
         ticklabelstandoff=3,
-        **names_axis(positions, names, [places[-1] + 0.5, -0.5 - above]),
+        **names_axis(positions, names, [row_y[-1] + 0.5, -0.5 - above]),
     )

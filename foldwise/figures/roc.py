@@ -96,9 +96,9 @@ def find_inset(
     )
     if not areas or areas[-min(2, len(areas))] <= CROWDED:
         return None
-    best = np.array([0.0 if at_left else 1.0, 1.0])
+    best_corner = np.array([0.0 if at_left else 1.0, 1.0])
     paths = [even_path(curve[["x", "y"]].to_numpy(dtype=float), 400) for curve in averages.values()]
-    nearest = max(np.abs(path - best).max(axis=1).min() for path in paths)
+    nearest = max(np.abs(path - best_corner).max(axis=1).min() for path in paths)
     size = next(
         (corner_size for corner_size in _CORNERS if corner_size >= _REACH * nearest), _CORNERS[-1]
     )
@@ -112,22 +112,24 @@ def _place(paths, at_left, side, marks, taken, room, style) -> dict | None:
 
     Among positions of one size the farthest from the corner is preferred, then the nearest.
     """
-    solid = join_points([*paths, *marks]) * side
-    left, bottom = 2.9 * style.tick_size, 1.5 * style.tick_size
+    occupied = join_points([*paths, *marks]) * side
+    label_width, bottom = 2.9 * style.tick_size, 1.5 * style.tick_size
     steps = np.linspace(0, side, _STEPS)
     grid = np.array([(x, y) for x in steps for y in steps])
-    away = np.array([side if at_left else 0.0, 0.0])
+    far_corner = np.array([side if at_left else 0.0, 0.0])
     for side_share, sign in product(_SIDES, (1, -1)):
-        wide = side_share * side
+        side_px = side_share * side
         board = PlacementBoard(side, side, gap=style.px(8, 5), inset=(style.px(6, 4),) * 4)
-        board.draw(solid, gap=style.px(8, 5))
+        board.draw(occupied, gap=style.px(8, 5))
         for box in taken:
             board.take(box)
-        preference = sign * np.hypot(*(grid - away).T)
-        label = board.put(Candidates.of(grid, (0, 0), (wide + left, wide + bottom), preference))
+        preference = sign * np.hypot(*(grid - far_corner).T)
+        label = board.put(
+            Candidates.of(grid, (0, 0), (side_px + label_width, side_px + bottom), preference)
+        )
         if label is not None and board.put(Candidates.of(grid, (0, 0), room)) is not None:
-            at = ((label.box.left + left) / side, (label.box.bottom + bottom) / side)
-            return {"at": at, "side": side_share, "taken": label.box}
+            position = ((label.box.left + label_width) / side, (label.box.bottom + bottom) / side)
+            return {"at": position, "side": side_share, "taken": label.box}
     return None
 
 
@@ -191,7 +193,7 @@ def _ends(fig: go.Figure, inset: Inset, style: Style) -> None:
         )
 
 
-#: With more algorithms fold curves are drawn only for selected ones.
+#: With more algorithms fold curves are drawn only for requested or emphasised ones.
 MOST_WITH_FOLDS = 3
 #: Denser than the browser's own dots, which look like dashes on thin lines.
 DOTTED = "1.5px,2.5px"
@@ -309,7 +311,7 @@ def roc(
     return fig
 
 
-def _pens(names, colours, lit, style) -> dict[str, CurveStyle]:
+def _pens(names, colours, emphasised, style) -> dict[str, CurveStyle]:
     """Return the colour, dash and symbol of each algorithm."""
     hues = dict(colours or theme.colours(names, dark=style.dark))
     inked = style.printed and not style.colour
@@ -319,7 +321,7 @@ def _pens(names, colours, lit, style) -> dict[str, CurveStyle]:
             colour=style.ink if inked else hues.get(name, theme.GREY),
             dash=PRINTED_DASHES[dash] if style.printed else dash,
             symbol=MARKERS[position % len(MARKERS)],
-            faint=bool(lit) and name not in lit,
+            faint=bool(emphasised) and name not in emphasised,
         )
         for position, (name, dash) in enumerate(zip(names, cycle(DASHES), strict=False))
     }
@@ -332,7 +334,7 @@ def _known(table: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _detailed(names, lit, style, show_folds, detailed) -> list[str]:
+def _detailed(names, emphasised, style, show_folds, detailed) -> list[str]:
     """Return the algorithms whose single folds are drawn."""
     if show_folds is None:
         show_folds = not style.printed
@@ -340,15 +342,15 @@ def _detailed(names, lit, style, show_folds, detailed) -> list[str]:
         return []
     if detailed is None and len(names) <= MOST_WITH_FOLDS:
         return names
-    return [name for name in names if name in (lit if detailed is None else detailed)]
+    return [name for name in names if name in (emphasised if detailed is None else detailed)]
 
 
-def _banded(averages, names, lit, style) -> list[str]:
+def _banded(averages, names, emphasised, style) -> list[str]:
     """Return the algorithms whose band is drawn; in print at most three, since more overlap."""
     known = [n for n, table in averages.items() if (table["high"] - table["low"]).notna().any()]
     if not style.printed or len(names) <= MOST_WITH_FOLDS:
         return known
-    return [name for name in known if name in lit]
+    return [name for name in known if name in emphasised]
 
 
 @dataclass(frozen=True, slots=True)

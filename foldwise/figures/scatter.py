@@ -124,21 +124,22 @@ def _axes(
     fig: go.Figure, low: float, high: float, names: tuple[str, str], measure: str, style: Style
 ) -> None:
     step = tick_step(high - low, style.px(6, 5))
-    places = max(0, -int(np.floor(np.log10(step))))
+    decimals = max(0, -int(np.floor(np.log10(step))))
     axis = {
         "range": [low, high],
         "tick0": 0,
         "dtick": step,
-        "tickformat": f".{places}f",
+        "tickformat": f".{decimals}f",
         "fixedrange": True,
     }
-    shown = text.shorten(list(names), 0.6 * style.px(420, style.width), style.size)
+    short_names = text.shorten(list(names), 0.6 * style.px(420, style.width), style.size)
     measure_text = text.escape(measure)
     fig.update_xaxes(
-        title={"text": f"{measure_text}, {text.escape(shown[names[1]])}", "standoff": 4}, **axis
+        title={"text": f"{measure_text}, {text.escape(short_names[names[1]])}", "standoff": 4},
+        **axis,
     )
     fig.update_yaxes(
-        title={"text": f"{measure_text}, {text.escape(shown[names[0]])}", "standoff": 4},
+        title={"text": f"{measure_text}, {text.escape(short_names[names[0]])}", "standoff": 4},
         scaleanchor="x",
         scaleratio=1,
         constrain="domain",

@@ -40,8 +40,8 @@ def sign_test_graph(
         The algorithm whose arrows are emphasised. With more than 20 algorithms only its arrows are
         drawn, or those of the first algorithm if none is selected.
     hover : DataFrame, optional
-        Per cell of `better` what hover adds to an arrow, in plain text, a line break between
-        lines.
+        Additional hover text of the arrow for each cell of `better`, plain, with line breaks
+        between lines.
     ends : tuple of str
         What the left and the right end of the line mean.
     opens : bool
@@ -184,8 +184,8 @@ def _look(name: str, chosen: str | None, touched: set[str], style: Style) -> Nod
     """Return the style of a node: selected, unconnected, or other."""
     if name == chosen:
         fill = theme.PALETTE_DARK[0] if style.dark else theme.PALETTE[0]
-        grey = style.printed and not style.colour
-        return NodeStyle(style.ink if grey else fill, style.ink, "#FFFFFF")
+        is_grey = style.printed and not style.colour
+        return NodeStyle(style.ink if is_grey else fill, style.ink, "#FFFFFF")
     if chosen is not None and name not in touched:
         return NodeStyle(style.blank, style.leader, style.faint)
     return NodeStyle(style.page, style.ink, style.ink)

@@ -25,9 +25,9 @@ _CANDIDATES = {
 _SUFFIXES = {False: ("-Regular", ""), True: ("-Bold", " Bold", "Bol")}
 #: Possible line breaks in names: after a blank, "_", "-" or "/", and before a capital.
 _BREAKS = re.compile(r"(?<=[\s_\-/])(?=[^\s_\-/])|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-#: Distance of two lines of a name, in sizes; figures and paper set them so.
+#: Line spacing of names in text sizes, on the screen and in print.
 LINE = 1.3
-#: Pillow's built-in face has other widths than the ones drawn: assume wider ones.
+#: Safety factor for widths measured with Pillow's built-in font, which is narrower than drawn text.
 _UNKNOWN_FONT = 1.15
 
 

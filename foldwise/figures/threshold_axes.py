@@ -51,23 +51,23 @@ def looks(
     }
 
 
-def _look(colour: str, symbol: str, place: int | None, style: Style) -> SeriesStyle:
-    """Return the style of an algorithm; `place` is its index among coloured ones, or None."""
+def _look(colour: str, symbol: str, index: int | None, style: Style) -> SeriesStyle:
+    """Return the style of an algorithm; `index` is its index among coloured ones, or None."""
     if style.colour:
         return SeriesStyle(
             colour=colour,
             fill=colour,
             symbol=symbol,
             dash="solid",
-            own=place is not None,
+            own=index is not None,
         )
-    if place is None:
+    if index is None:
         return SeriesStyle(colour=style.leader, fill=GREY, symbol=symbol, dash="solid", own=False)
     return SeriesStyle(
         colour=style.ink,
-        fill="#FFFFFF" if place % 2 else style.ink,
+        fill="#FFFFFF" if index % 2 else style.ink,
         symbol=symbol,
-        dash=_DASHES[place % len(_DASHES)],
+        dash=_DASHES[index % len(_DASHES)],
         own=True,
     )
 
@@ -143,14 +143,14 @@ def draw_key(
 ) -> None:
     """Draw a legend of line, symbol and name of every algorithm along the upper edge."""
     for name, word in words.items():
-        look = drawn[name]
+        line_style = drawn[name]
         fig.add_scatter(
             x=[None],
             y=[None],
             mode="lines+markers",
             name=text.escape(word),
-            line={"color": look.colour, "width": style.px(2.2, 1.1), "dash": look.dash},
-            marker=algorithm_marker(look, style.px(8, 5), style),
+            line={"color": line_style.colour, "width": style.px(2.2, 1.1), "dash": line_style.dash},
+            marker=algorithm_marker(line_style, style.px(8, 5), style),
             showlegend=True,
             hoverinfo="skip",
         )
@@ -234,27 +234,27 @@ class SweepData:
         )
 
 
-def _size(rows: list[str], beside: list[str], style: Style) -> float:
+def _size(rows: list[str], tallies: list[str], style: Style) -> float:
     """Return the largest text size at which no text beside the rows needs shortening."""
     if not style.printed:
         return style.tick_size
     for size in (style.tick_size, *_PRINT_SIZES):
         left, right = (
-            max(text_widths(words, size, style), default=0.0) for words in (rows, beside)
+            max(text_widths(strings, size, style), default=0.0) for strings in (rows, tallies)
         )
         if left <= _MOST_LEFT * style.width and right <= _MOST_RIGHT * style.width:
             return size
     return _PRINT_SIZES[-1]
 
 
-def _cut_name(words: str, names: Sequence[str], room: float, size: float, style: Style) -> str:
+def _cut_name(tally: str, names: Sequence[str], room: float, size: float, style: Style) -> str:
     """Return a tally that fits: the name at its start is shortened, its numbers are not."""
-    if text.text_width(words, size, style.serif) <= room:
-        return words
+    if text.text_width(tally, size, style.serif) <= room:
+        return tally
     name = max(
-        (candidate for candidate in names if words.startswith(candidate)), key=len, default=words
+        (candidate for candidate in names if tally.startswith(candidate)), key=len, default=tally
     )
-    suffix = words.removeprefix(name)
+    suffix = tally.removeprefix(name)
     name_room = room - text.text_width(suffix, size, style.serif)
     return text.shorten([name], name_room, size, serif=style.serif)[name] + suffix
 

@@ -255,7 +255,7 @@ def _areas(
     name: str,
     cells: Sequence[tuple[int, int, float]],
     fill: str,
-    said: Sequence[str],
+    hover_texts: Sequence[str],
     **options: object,
 ) -> None:
     """Draw clickable cells given by row, column and x position."""
@@ -265,7 +265,7 @@ def _areas(
         [0.96] * len(cells),
         name,
         fill,
-        said,
+        hover_texts,
         base=[i - 0.48 for i, _, _ in cells],
         width=0.98,
         **options,
@@ -354,11 +354,11 @@ def _words(fig: go.Figure, table: _Table, frame: _WinsFrame, style: Style) -> No
     _add(fig, cells, "numbers", lift, mode="text", text=words, textfont=font)
 
 
-def _add(fig: go.Figure, places: list[_Place], name: str, lift: float, **options: object) -> None:
-    if places:
+def _add(fig: go.Figure, cells: list[_Place], name: str, lift: float, **options: object) -> None:
+    if cells:
         fig.add_scatter(
-            x=[cell.x for cell in places],
-            y=[cell.row + lift for cell in places],
+            x=[cell.x for cell in cells],
+            y=[cell.row + lift for cell in cells],
             name=name,
             hoverinfo="skip",
             cliponaxis=False,
@@ -368,9 +368,9 @@ def _add(fig: go.Figure, places: list[_Place], name: str, lift: float, **options
 
 def _separator(fig: go.Figure, table: _Table, style: Style) -> None:
     """Draw the hairline before the column of totals."""
-    at = len(table.order) - 0.5 + _GAP / 2
+    x = len(table.order) - 0.5 + _GAP / 2
     fig.add_scatter(
-        x=[at, at],
+        x=[x, x],
         y=[-0.5, len(table.order) - 0.5],
         mode="lines",
         name="totals",

@@ -15,11 +15,11 @@ from foldwise.rendering.trace_shapes import line_style
 _TO_WORDS, _ITEM_GAP, _SWATCH = 40.0, 5.0, (5.0, 35.0)  # px in a key
 
 
-def _place(frame: AxisGeometry, reference: str, value: float, across: bool) -> float:
+def _place(frame: AxisGeometry, reference: str, value: float, horizontal: bool) -> float:
     """Return the px of a coordinate given on an axis, an axis domain, or the plot area."""
     if reference == "paper":
         left, top, right, bottom = frame.box
-        return left + value * (right - left) if across else bottom - value * (bottom - top)
+        return left + value * (right - left) if horizontal else bottom - value * (bottom - top)
     name, _, domain = reference.partition(" ")
     axis = frame.axes[name]
     return axis.share(value) if domain else axis.px(value)
@@ -47,11 +47,11 @@ def draw_shapes(scene: Scene, figure: FigureValues, frame: AxisGeometry, layer: 
 def _ends(frame: AxisGeometry, shape: PlainFigure, letter: str) -> tuple[float, float]:
     reference = shape[f"{letter}ref"] or letter
     values = shape[f"{letter}0"], shape[f"{letter}1"]
-    across = letter == "x"
+    horizontal = letter == "x"
     if shape[f"{letter}sizemode"] == "pixel":
-        base = _place(frame, reference, shape[f"{letter}anchor"], across)
-        return tuple(base + (value if across else -value) for value in values)
-    return tuple(_place(frame, reference, value, across) for value in values)
+        base = _place(frame, reference, shape[f"{letter}anchor"], horizontal)
+        return tuple(base + (value if horizontal else -value) for value in values)
+    return tuple(_place(frame, reference, value, horizontal) for value in values)
 
 
 def _clip(frame: AxisGeometry, shape: PlainFigure) -> Box | None:
@@ -146,10 +146,10 @@ def _auto(reference: str | None, share: float) -> float:
     return share if reference and ("paper" in reference or "domain" in reference) else 0.5
 
 
-def _fraction(anchor: str | None, share: float, across: bool) -> float:
+def _fraction(anchor: str | None, share: float, horizontal: bool) -> float:
     """Return the offset from anchor to centre as a fraction of the size of the text."""
     if anchor in (None, "auto"):
-        low, high = ("left", "right") if across else ("top", "bottom")
+        low, high = ("left", "right") if horizontal else ("top", "bottom")
         anchor = low if share < 1 / 3 else high if share > 2 / 3 else "middle"
     return {"left": 0.5, "right": -0.5, "top": 0.5, "bottom": -0.5}.get(anchor, 0.0)
 

@@ -198,11 +198,11 @@ def _decimals(values: list[float]) -> int:
     return max(map(len, fractions), default=0)
 
 
-def _number(value: float, axis: Axis, places: int) -> str:
+def _number(value: float, axis: Axis, decimals: int) -> str:
     """Return the tick label of a number."""
     code = axis.of("tickformat")
     value = 0.0 if abs(value) < 1e-12 else value
-    label = format(value, code if code else f".{places}f")
+    label = format(value, code if code else f".{decimals}f")
     return label.translate(_SIGNS)
 
 

@@ -184,18 +184,18 @@ class _Picture(Artist):
                 _draw(renderer, part, to_page)
 
 
-def _draw(renderer, part: Shape | Disc, to_page: Affine2D) -> None:
+def _draw(renderer, shape: Shape | Disc, to_page: Affine2D) -> None:
     gc = renderer.new_gc()
     gc.set_snap(False)
-    _take(gc, part.pen)
-    if part.clip is not None:
-        gc.set_clip_rectangle(_page_box(part.clip, to_page))
-    fill = part.fill if part.fill[3] else None
-    if isinstance(part, Disc):
-        transform = Affine2D().scale(part.radius).translate(part.x, part.y) + to_page
+    _take(gc, shape.pen)
+    if shape.clip is not None:
+        gc.set_clip_rectangle(_page_box(shape.clip, to_page))
+    fill = shape.fill if shape.fill[3] else None
+    if isinstance(shape, Disc):
+        transform = Affine2D().scale(shape.radius).translate(shape.x, shape.y) + to_page
         renderer.draw_path(gc, Outline.unit_circle(), transform, fill)
     else:
-        renderer.draw_path(gc, _outline(part), to_page, fill)
+        renderer.draw_path(gc, _outline(shape), to_page, fill)
     gc.restore()
 
 
@@ -226,13 +226,13 @@ def _page_box(box: Box, to_page: Affine2D) -> Bbox:
     return Bbox([(left, bottom), (right, top)]).transformed(to_page)
 
 
-def _write(renderer, words: SceneText, serif: bool, position: Sequence[float]) -> None:
+def _write(renderer, item: SceneText, serif: bool, position: Sequence[float]) -> None:
     gc = renderer.new_gc()
-    gc.set_foreground(words.colour, isRGBA=True)
-    gc.set_alpha(words.colour[3])
-    font = _font(serif, words.bold).copy()
-    font.set_size(words.size / _PER_POINT)
-    renderer.draw_text(gc, *position, words.text, font, -words.angle)
+    gc.set_foreground(item.colour, isRGBA=True)
+    gc.set_alpha(item.colour[3])
+    font = _font(serif, item.bold).copy()
+    font.set_size(item.size / _PER_POINT)
+    renderer.draw_text(gc, *position, item.text, font, -item.angle)
     gc.restore()
 
 

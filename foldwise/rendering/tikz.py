@@ -44,18 +44,22 @@ def _clipped(box: Box, lines: list[str]) -> list[str]:
     return [r"\begin{scope}", clip, *lines, r"\end{scope}"]
 
 
-def _part(part: Shape | Disc | SceneText, serif: bool, printable: dict[str, str]) -> Iterator[str]:
-    if isinstance(part, SceneText):
-        yield _words(part, serif, printable[part.text])
+def _part(
+    element: Shape | Disc | SceneText, serif: bool, printable: dict[str, str]
+) -> Iterator[str]:
+    if isinstance(element, SceneText):
+        yield _words(element, serif, printable[element.text])
         return
-    options = [*_filled(part.fill), *_drawn(part.pen)]
+    options = [*_filled(element.fill), *_drawn(element.pen)]
     if not options:
         return
-    if isinstance(part, Disc):
-        path = f"({_number(part.x)},{_number(part.y)}) circle[radius={_number(part.radius)}]"
+    if isinstance(element, Disc):
+        path = (
+            f"({_number(element.x)},{_number(element.y)}) circle[radius={_number(element.radius)}]"
+        )
     else:
-        end = " -- cycle" if part.closed else ""
-        path = " ".join(" -- ".join(map(_at, _simple(ring))) + end for ring in part.rings)
+        end = " -- cycle" if element.closed else ""
+        path = " ".join(" -- ".join(map(_at, _simple(ring))) + end for ring in element.rings)
     yield rf"\path[{', '.join(options)}] {path};"
 
 
@@ -100,21 +104,21 @@ def _drawn(pen: LineStyle | None) -> Iterator[str]:
         )
 
 
-def _words(words: SceneText, serif: bool, string: str) -> str:
-    size = round(words.size * _POINTS, 2)
+def _words(item: SceneText, serif: bool, string: str) -> str:
+    size = round(item.size * _POINTS, 2)
     family = r"\rmfamily" if serif else r"\sffamily"
-    bold = r"\bfseries" if words.bold else ""
+    bold = r"\bfseries" if item.bold else ""
     text = rf"{family}{bold}\fontsize{{{size:g}}}{{{1.2 * size:.4g}}}\selectfont {to_latex_text(string)}"
-    angle, distance = radians(words.angle), words.share * words.width
-    x, y = words.x + distance * cos(angle), words.y + distance * sin(angle)
-    options = ["anchor=base" + {0.0: " west", 1.0: " east"}.get(words.share, "")]
-    if words.colour[:3] != (0.0, 0.0, 0.0):
-        options.append(f"text={_colour(words.colour)}")
-    if words.colour[3] < 1:
-        options.append(f"opacity={words.colour[3]:.3g}")
-    if words.angle:
-        options.append(f"rotate={-words.angle:g}")
-    width = f"{words.width * _POINTS:.2f}bp"
+    angle, distance = radians(item.angle), item.share * item.width
+    x, y = item.x + distance * cos(angle), item.y + distance * sin(angle)
+    options = ["anchor=base" + {0.0: " west", 1.0: " east"}.get(item.share, "")]
+    if item.colour[:3] != (0.0, 0.0, 0.0):
+        options.append(f"text={_colour(item.colour)}")
+    if item.colour[3] < 1:
+        options.append(f"opacity={item.colour[3]:.3g}")
+    if item.angle:
+        options.append(f"rotate={-item.angle:g}")
+    width = f"{item.width * _POINTS:.2f}bp"
     return (
         rf"\node[{', '.join(options)}] at ({_number(x)},{_number(y)}) "
         rf"{{\foldwiseword{{{width}}}{{{text}}}}};"
