@@ -55,7 +55,7 @@ def auc_histogram(
         and clipped_high of ends cut at a limit. Intervals with a missing end are left out. Without any
         the figure is :func:`foldwise.figures.fold_histogram.fold_histogram` in rows.
     measure : str
-        What was measured, for the axis.
+        Name of the measure, for the axis.
     style : Style
         Surface and width.
     colours : mapping, optional

@@ -50,7 +50,7 @@ class Clouds:
     level : str
         Confidence of the regions, such as "95 %".
     unit : str
-        What one result comes from, such as "fold".
+        Source of one result, such as "fold".
     selected : collection of str
         Folds that keep full opacity while the others fade.
     pens : tuple of CloudStyle

@@ -84,34 +84,34 @@ def contours(
         A of the region (mu - mean)' A^-1 (mu - mean) <= 1 of each mean, which is shaded; from
         `mean_region`.
     level : str
-        Confidence of the regions, as hover says it.
+        Confidence level of the regions, as shown on hover.
     form : {"automatic", "together", "apart"}
-        All in one panel, or a panel for each on the same axes; by default as
-        :func:`foldwise.figures.clouds.is_apart` finds.
+        All algorithms in one panel, or one panel each on common axes; by default as decided by
+        :func:`foldwise.figures.clouds.is_apart`.
     iso : {"none", "error", "F"}
         Lines of equal error over (fpr, tpr), or of equal F over (recall, precision).
     positive_share : float, optional
         Share of positive instances, for lines of equal error.
     unit : str
-        What one result of each algorithm comes from: "fold", "run".
+        Source of one result per algorithm: "fold" or "run".
     colours : mapping, optional
         Colour per algorithm.
     selected : collection of str
-        Folds that keep full strength while the others fade.
+        Folds that keep full opacity while the others fade.
     lit : collection of str
-        Algorithms that keep full strength while the others fade; all if empty.
+        Algorithms that keep full opacity while the others fade; all if empty.
     window : sequence of (float, float), optional
-        The ends of the axes; by default they hold all that is drawn.
+        The axis ranges; by default they contain everything drawn.
     cells : mapping of algorithm to array, fold x measure, optional
-        From `number_distinct_values`, which folds share a mark; by default those that nobody could tell apart.
+        From `number_distinct_values`, which folds share a mark; by default indistinguishable ones.
     base : Figure, optional
-        The same with any other regions, which takes most of the time: a copy of it gets these, and
-        panels without lines of equal error or F also the ends of the axes.
+        The same figure with other regions, which takes most of the time to draw: a copy of it gets
+        these regions, and panels without lines of equal error or F also the axis ranges.
 
     Returns
     -------
     Figure
-        Folds at one place are one mark, whose area is their number. A mark of one fold carries its
+        Folds at the same position share a mark, whose area is their number. A mark of one fold carries its
         label; larger marks, contours, regions and means a list with the name of their algorithm.
     """
     clouds = _clouds(
@@ -173,11 +173,11 @@ def contour_matrix(
     Parameters
     ----------
     folds, covariances, regions
-        As `contours`, with more measures; a panel shows the regions of all measures from its side.
+        As `contours`, with more measures; each panel shows the projection of the regions.
     style, levels, level, unit, colours, selected, lit, cells
         As `contours`.
     base : Figure, optional
-        The same with any other regions: a copy of it gets these, and the ends of the axes.
+        The same figure with other regions: a copy of it gets these regions and axis ranges.
 
     Returns
     -------

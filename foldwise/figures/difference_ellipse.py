@@ -72,7 +72,7 @@ def difference_ellipse(
     positive_share : float, optional
         For (fpr, tpr), draws the line on which both algorithms have the same error.
     unit : str
-        What one result of each algorithm comes from: "fold", "run".
+        Source of one result per algorithm: "fold" or "run".
     selected : collection of str
         Folds that keep full opacity while the others fade.
 

@@ -55,7 +55,7 @@ def difference_interval(
     first, second : str
         The two algorithms.
     measure : str
-        What was measured, for the axis.
+        Name of the measure, for the axis.
     higher_is_better : bool
         Direction of the measure; it decides which algorithm is better on which side.
     style : Style
@@ -63,7 +63,7 @@ def difference_interval(
     region : float, optional
         Half-width of the equivalence region, drawn as a labelled light band around zero.
     unit : str
-        What one result of each algorithm comes from: "fold", "run".
+        Source of one result per algorithm: "fold" or "run".
     selected : collection of str
         Folds that keep full opacity while the others fade.
 

@@ -62,7 +62,7 @@ def differences(
     first, second : str
         The two algorithms.
     measure : str
-        What was measured, for the axis.
+        Name of the measure, for the axis.
     higher_is_better : bool
         Direction of the measure; it decides which algorithm is better on which side.
     style : Style

@@ -70,7 +70,7 @@ def fold_histogram(
     selected : collection of str
         Folds that keep full opacity while the others fade. Unknown labels are ignored.
     unit : str
-        What one value of each algorithm comes from: "fold", "run".
+        Source of one value per algorithm: "fold" or "run".
 
     Returns
     -------

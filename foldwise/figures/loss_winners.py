@@ -317,17 +317,17 @@ def loss_winners(
         winner or ``""`` if no difference is shown; or one row per algorithm, a cell being the
         number of algorithms it wins over. The dtype tells the two apart.
     risks : DataFrame
-        Mean total risk, theta by algorithm, the algorithms in the order of the data. What is
-        not finite is a gap.
+        Mean total risk, theta by algorithm, the algorithms in the order of the data. Values
+        that are not finite leave a gap.
     style : Style
         Surface and width.
     tallies : DataFrame, optional
         Per row of `winners` the columns ``text``, printed at the right, and ``hover``.
     hover : DataFrame, optional
-        Per cell of `winners` what hover says below theta and lambda, in plain text, a
-        line break between lines.
+        Hover text of each cell of `winners` below theta and lambda, plain, with line breaks
+        between lines.
     theta : float, optional
-        The threshold at hand; its column is framed.
+        The current threshold; its column is framed.
     colours, symbols_of : mapping, optional
         Colour and marker per algorithm, as on all pages.
 
@@ -339,7 +339,7 @@ def loss_winners(
     Raises
     ------
     SettingError
-        If `winners` has no cell, or `risks` stands at other thetas.
+        If `winners` has no cell, or `risks` has other thetas.
     """
     _check(winners, risks)
     sweep = SweepData.of(winners, risks, tallies, style)

@@ -235,7 +235,7 @@ def order_paths(
     Returns
     -------
     Figure
-        Names stand at both ends. Points carry ``[algorithm, value]`` as customdata.
+        Names are written at both ends. Points carry ``[algorithm, value]`` as customdata.
 
     Raises
     ------

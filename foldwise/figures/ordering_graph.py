@@ -94,9 +94,9 @@ def ordering_graph(
     Parameters
     ----------
     prior : sequence of str
-        Algorithms from cheapest to costliest; they stand from left to right.
+        Algorithms from cheapest to most expensive, drawn from left to right.
     edges : collection of (cheaper, better)
-        Pairs of which the costlier algorithm is better by the test.
+        Pairs whose more expensive algorithm is significantly better.
     style : Style
         Surface and width.
     taken : sequence of str
@@ -111,7 +111,7 @@ def ordering_graph(
     groups : sequence of collections of str
         Maximal groups of algorithms that no test separates, as underlines.
     selected : str, optional
-        The algorithm whose arrows stand out. With more than 20 algorithms only its arrows are
+        The algorithm whose arrows are emphasised. With more than 20 algorithms only its arrows are
         drawn; without one those of `chosen`, else those of the one with most arrows.
     hover : mapping of (cheaper, better) to str, optional
         Additional hover text of an arrow, plain, with line breaks between lines.
@@ -121,7 +121,7 @@ def ordering_graph(
         Short texts on the arrows, such as the name of the test. Those that would touch another
         label or another arrow are left out, and all among more than 40 arrows.
     ends : tuple of str
-        What the left and the right end of the line mean.
+        Meaning of the left and the right end of the row of nodes.
 
     Returns
     -------
@@ -132,8 +132,8 @@ def ordering_graph(
     Raises
     ------
     SettingError
-        A name is not in `prior` or stands there twice, an arrow does not lead from a cheaper
-        to a costlier algorithm, or what is chosen or a candidate has been taken before.
+        A name is missing or repeated in `prior`, an arrow does not lead from a cheaper to a more
+        expensive algorithm, or the chosen algorithm or a candidate has been taken before.
 
     References
     ----------

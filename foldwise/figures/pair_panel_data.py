@@ -43,7 +43,7 @@ class CurvePanel:
     averages : mapping of algorithm to DataFrame
         Columns ``x`` and ``y``.
     x_title, y_title, note : str
-        Names of the axes, and what the test says.
+        Titles of the axes, and the result of the test.
     unit : str
         As for a histogram.
     """
@@ -70,7 +70,7 @@ class ScatterPanel:
     ellipses : mapping of algorithm to DataFrame
         Columns ``x`` and ``y``: a closed line.
     x_title, y_title, note : str
-        Names of the axes, and what the test says.
+        Titles of the axes, and the result of the test.
     unit : str
         As for a histogram.
     """

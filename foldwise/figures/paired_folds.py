@@ -55,7 +55,7 @@ def paired_folds(
     values : DataFrame
         One row per fold, the index its label; two columns, the first and the second algorithm.
     measure : str
-        What was measured, for the axis.
+        Name of the measure, for the axis.
     higher_is_better : bool
         Direction of the measure; it decides which lines are solid.
     style : Style
@@ -64,7 +64,7 @@ def paired_folds(
         Automatic draws lines for up to 60 folds, else a scatter plot of the first algorithm
         (upwards) against the second.
     unit : str
-        What one result of each algorithm comes from: "fold", "run".
+        Source of one result per algorithm: "fold" or "run".
     selected : collection of str
         Folds that keep full opacity while the others fade.
 

@@ -36,7 +36,7 @@ def qq(
     style : Style
         Surface and width.
     unit : str
-        What the axes count.
+        Unit of the axes.
 
     Returns
     -------

@@ -52,15 +52,15 @@ class Inset:
     Attributes
     ----------
     corner : (float, float)
-        Left and lower end of the corner.
+        Left and lower edge of the corner.
     size : float
         Its side.
     at : (float, float)
-        Left and lower end of the inset.
+        Left and lower edge of the inset.
     side : float
         Its side.
     taken : Box
-        What the inset takes in px, with the words at its ends.
+        Area of the inset in px, including its tick labels.
     """
 
     corner: tuple[float, float]
@@ -230,12 +230,12 @@ def roc(
         Columns x, y, low and high, ascending in x. Algorithms may be absent or their table
         empty; missing low or high leave the band out there.
     kind : {"roc", "pr", "sensitivity"}
-        What x and y are.
+        Meaning of x and y.
     style : Style
         Surface; the plot is square, in a figure of 600 x 520 px or 3.25 x 3.1 inches.
     marks : mapping of algorithm to DataFrame, optional
         Operating points at one threshold: one row per fold (the index its label), columns x and
-        y. A larger mark stands at their mean.
+        y. A larger mark is drawn at their mean.
     average, band : str
         How the average was taken and what the band shows; an empty `band` is not mentioned.
     baseline : float, optional
@@ -249,7 +249,7 @@ def roc(
     detailed : collection of str, optional
         Algorithms whose single folds are drawn; by default all, of more than three the lit ones.
     unit : str
-        What one curve of each algorithm comes from: "fold", "run".
+        Source of one curve per algorithm: "fold" or "run".
     selected : collection of str
         Folds that keep full opacity while the others fade. Unknown labels are ignored.
     lit : collection of str
@@ -258,9 +258,9 @@ def roc(
     Returns
     -------
     Figure
-        Where the two largest areas exceed 0.95, an inset shows the best corner larger. All curves
-        of one algorithm are one trace, whose points carry ``[fold label,
-        threshold]``; fold marks carry the label, averages and means a list with the algorithm.
+        If the two largest areas exceed 0.95, an inset enlarges the best corner. All fold curves of
+        an algorithm are one trace, whose points carry ``[fold label, threshold]``; fold marks
+        carry the label, averages and means a list with the algorithm.
 
     Raises
     ------

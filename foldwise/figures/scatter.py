@@ -31,7 +31,7 @@ def scatter(
     names : (str, str)
         The two algorithms.
     measure : str
-        What was measured.
+        Name of the measure.
     higher_is_better : bool
         Direction of the measure; it decides which side of the diagonal belongs to which algorithm.
     style : Style

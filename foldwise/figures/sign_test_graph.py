@@ -43,7 +43,7 @@ def sign_test_graph(
         Additional hover text of the arrow for each cell of `better`, plain, with line breaks
         between lines.
     ends : tuple of str
-        What the left and the right end of the line mean.
+        Meaning of the left and the right end of the row of nodes.
     opens : bool
         Whether a second click on an arrow opens the page of the pair.
 

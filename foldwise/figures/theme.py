@@ -44,7 +44,7 @@ class Style:
     kind : {"screen", "print"}
         Screen figures stretch with the window, print figures have a fixed size.
     dark : bool
-        Whether the ground is dark; always False in print.
+        Whether the page is dark; always False in print.
     width : int
         Width in CSS pixels, 96 to the inch.
     serif, colour : bool
@@ -53,10 +53,10 @@ class Style:
         Text size in px. Ticks are one px smaller on the screen, equal in print.
     ink, second, faint, hairline, leader, ground, accent, tint, tint_worse, blank : str
         Colours by role: text and marks, secondary text, faint text, hairlines, leader lines,
-        the paper, the one colour that calls for attention, the two tints of a decision
-        (equally light, so that grey copies show them alike) and the fill of empty cells.
+        the page, the accent colour, the two tints of a decision (equally light, so that they
+        are alike in grey copies) and the fill of empty cells.
     keeps : bool
-        Whether print shows what is selected on the screen.
+        Whether print emphasises the items selected on the screen.
     """
 
     kind: Literal["screen", "print"]

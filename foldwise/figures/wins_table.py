@@ -50,7 +50,7 @@ def wins_table(
     won : mapping of (row, column) to sequence of str, optional
         The data sets behind each count, listed in hover.
     hover : DataFrame, optional
-        Per cell of `wins` what hover adds, in plain text, a line break between lines.
+        Additional hover text of each cell of `wins`, plain, with line breaks between lines.
 
     Returns
     -------
