@@ -1,4 +1,4 @@
-"""Mean results in two measures, with an outline around each group without significant differences."""
+"""Mean results in two measures, with outlines of groups without significant differences."""
 
 from __future__ import annotations
 

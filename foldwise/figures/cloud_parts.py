@@ -451,7 +451,7 @@ def _draw(
     strength: float,
     **subplot: int,
 ) -> None:
-    """Draw marks; `appearance` is (size of one fold, fill, edge), "" meaning the algorithm's colour."""
+    """Draw marks; `appearance` is (size of one fold, fill, edge), "" for the own colour."""
     unit_size, fill, (edge_width, edge) = appearance
     groups = clouds.by_look()
     position_of = {pen.name: position for position, pens in enumerate(groups) for pen in pens}

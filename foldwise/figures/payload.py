@@ -1,4 +1,4 @@
-"""Compact form of figures for the browser, without data that marks share or that the server keeps."""
+"""Compact form of figures for the browser, without shared or server-side data of marks."""
 
 import base64
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""ROC, precision-recall and sensitivity-specificity curves, with an enlarged inset of the best corner."""
+"""ROC, precision-recall and sensitivity-specificity curves, with an inset of the best corner."""
 
 from __future__ import annotations
 

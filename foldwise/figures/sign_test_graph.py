@@ -1,4 +1,4 @@
-"""Graph of the sign test: an arrow from the worse to the better algorithm of each significant pair."""
+"""Graph of the sign test: an arrow from worse to better algorithm of each significant pair."""
 
 from __future__ import annotations
 
