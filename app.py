@@ -1,4 +1,4 @@
-"""Foldwise in the browser: page configuration, navigation and the frame around every page.
+"""Entry point of the Streamlit app: page configuration, navigation and the layout of all pages.
 
 Start it with ``./fw run`` or ``streamlit run app.py``.
 """
@@ -14,12 +14,12 @@ PROMISE = (
 
 st.set_page_config(
     page_title="Foldwise",
-    page_icon=ICON,  # a file of ours: a named icon would be fetched from elsewhere
+    page_icon=ICON,  # a local file: a named icon would be fetched from another server
     layout="wide",
     initial_sidebar_state="auto",
 )
 
-# The bar in the order of thought; pages join it as they are built.
+# Pages in the order of a typical analysis.
 page = st.navigation(
     [
         st.Page("pages/data.py", title="Data", help="Get results in, see what was understood."),
@@ -54,14 +54,14 @@ page = st.navigation(
     position="top",
 )
 
-# Bar and title are painted before the libraries are loaded, so that a cold server shows them at once.
+# Navigation and title are drawn before the libraries are imported: a fast first paint.
 head = st.container(horizontal=True, vertical_alignment="center", key="header")
 landing = page.title == "Overview"
 head.title("Foldwise" if landing else page.title, width="content" if landing else "stretch")
 if landing:
     head.caption(PROMISE, width="stretch")
 
-from foldwise.web import layout  # noqa: E402 - see above
+from foldwise.web import layout  # noqa: E402 - imported late, see above
 
 layout.prepare_page(head.container(width="content"), page.title)
 layout.run_page(page)

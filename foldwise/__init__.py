@@ -1,4 +1,4 @@
-"""Foldwise: the library's names and the figures.
+"""The Foldwise namespace: the public names of stats_core and the figure builders.
 
 >>> import foldwise as fw
 >>> fw.critical_difference(k=5, n_datasets=30, alpha=0.05)
@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from stats_core import *  # noqa: F403 - what a type checker sees
+    from stats_core import *  # noqa: F403 - type checkers cannot follow __getattr__
 
 _FIGURES = (
     "auc_histogram cd_diagram cost_curves difference_ellipse difference_interval differences "
@@ -19,7 +19,7 @@ _FIGURES = (
     "ordering_strip pair_matrix pair_panels paired_folds power_curves qq rank_map roc scatter "
     "sign_test_graph wins_table"
 ).split()
-# what is not the library's -> its module; most figures lie in a module of their name
+# names defined outside stats_core -> their module; most figures have a module of the same name
 _HOMES = {name: f"foldwise.figures.{name}" for name in _FIGURES} | {
     "cd_diagram_control": "foldwise.figures.cd_against_control",
     "contour_matrix": "foldwise.figures.clouds",

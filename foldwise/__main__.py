@@ -1,4 +1,4 @@
-"""`foldwise`, or `python -m foldwise`: the command."""
+"""Entry point of the `foldwise` command and of `python -m foldwise`."""
 
 import sys
 from collections.abc import Sequence
@@ -9,11 +9,11 @@ from foldwise.cli.usage import COMMANDS, usage
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; wrong usage ends in SystemExit(2)."""
     arguments = sys.argv[1:] if argv is None else list(argv)
-    if arguments[:1] == ["run"]:  # at once, the statistics are loaded by the server
+    if arguments[:1] == ["run"]:  # the server process imports the statistics
         from foldwise.web.launcher import main as serve
 
         return serve(arguments[1:])
-    if not set(arguments) & set(COMMANDS):  # also at once: help, version, wrong usage
+    if not set(arguments) & set(COMMANDS):  # --help, --version, wrong usage
         usage().parse_args(arguments)
     from foldwise.cli.main import main as answer
 

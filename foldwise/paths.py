@@ -1,4 +1,4 @@
-"""Where the app, its pages, the samples and the documents lie."""
+"""Paths of the app, its pages, the sample results and the documentation."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ ICON = str(_HERE / "web" / "icon.png")
 
 
 def installed_path(*names: str) -> Path:
-    """Where does a file of Foldwise lie, in a checkout as well as where it is installed?
+    """Return the path of a file of Foldwise, in a checkout or an installation.
 
     An installed Foldwise has `app.py`, `pages`, `sample_results` and `docs` in the package, a
     checkout has them beside it.

@@ -1,1 +1,1 @@
-"""The pieces every page is put together from; the only place besides pages that draws widgets."""
+"""Components of the web app; only this package and the pages draw widgets."""

@@ -1,4 +1,4 @@
-"""The address of a view: which settings it holds, and the button that copies it."""
+"""Query parameters of the app's URLs, their defaults, and the button that copies a link."""
 
 from urllib.parse import urlencode
 
@@ -12,9 +12,9 @@ from stats_core.data.settings import ASKED_SOURCES, DFS, OVERLAPS
 from stats_core.inference.multiplicity.corrections import CORRECTIONS
 
 COMPARE = ("All pairs", "Against a control")
-RECOMMENDED = "recommended"  # the correction that fits the tests of the pairs
+RECOMMENDED = "recommended"  # the correction that suits the pairwise tests
 NEUTRAL = 0.5  # the threshold at which both kinds of error cost the same
-# what a link holds: settings bound to the address, by where they are asked, and what names the results
+# query parameters bound to widgets, grouped by where the widgets are
 LINKED = (
     *(
         "measure",
@@ -51,8 +51,8 @@ LINKED = (
     *("htab", "term", "record", "spent", "folding", "question", "method"),
 )
 KEPT = ("sample", "src", "w", "v", "holes", "baseline", "prior", "short", "rename")
-ALL_SETS = "all data sets"  # where a pair may be compared, beside each of them
-EVERY_SET = "all"  # of the groups of data sets
+ALL_SETS = "all data sets"  # option of the data set selector that stands for all of them
+EVERY_SET = "all"  # option of the group selector that stands for no filter
 DEFAULTS = {
     "correction": RECOMMENDED,
     "control_correction": RECOMMENDED,
@@ -109,14 +109,14 @@ DEFAULTS = {
 
 
 def copy_link(alpha: float) -> None:
-    """Offer the address of this view, without what is at its default."""
+    """Draw a popover with the URL of this view, without settings at their defaults."""
     copy = st.popover(
         "Copy link", type="tertiary", icon=":material/link:", on_change="rerun", key="copy_link"
     )
     if not copy.open:
         return
     named = non_default_settings(alpha)
-    if "w" in named:  # whoever is given this link may look, not change
+    if "w" in named:  # a shared link is read-only
         named["v"] = st.session_state[WORKSPACE].view
         del named["w"]
     query = urlencode(named, doseq=True)
@@ -124,7 +124,7 @@ def copy_link(alpha: float) -> None:
 
 
 def non_default_settings(alpha: float) -> dict:
-    """Return the settings of this view that are not at their default, by their name in a link."""
+    """Return the settings of this view that differ from their defaults, by query parameter."""
     values = {name: st.session_state.get(name) for name in LINKED}
     values["alpha"] = "" if alpha == 0.05 else f"{alpha:g}"
     chosen = {
@@ -132,5 +132,5 @@ def non_default_settings(alpha: float) -> dict:
         for name, value in values.items()
         if value not in (None, "", [], ()) and value != DEFAULTS.get(name)
     }
-    kept = {name: st.query_params.get_all(name) for name in KEPT if name in st.query_params}
-    return {**kept, **chosen}
+    from_address = {name: st.query_params.get_all(name) for name in KEPT if name in st.query_params}
+    return {**from_address, **chosen}

@@ -1,4 +1,4 @@
-"""Cached calls of the library; keys are short texts, never tables (those would be sampled)."""
+"""Library calls cached per session; cache keys are short strings, never tables."""
 
 import csv
 import hashlib
@@ -102,60 +102,62 @@ from stats_core.robustness.other_definitions import other_definitions as define_
 from stats_core.robustness.sensitivity import sensitivity
 from stats_core.robustness.stability import stability as left_out_in_turn
 
-Names = dict[str, dict[str, str]]  # "algorithms" and "datasets" -> name -> shown as
+Names = dict[str, dict[str, str]]  # "algorithms" or "datasets" -> original name -> displayed name
 
 
 @cache
 def catalogue() -> tuple[dict[str, str], ...]:
-    """Return the shipped samples, one row of catalog.csv each."""
+    """Return the rows of catalog.csv, one per sample."""
     with (SAMPLES / "catalog.csv").open(encoding="utf-8", newline="") as file:
         return tuple(csv.DictReader(file))
 
 
 @cache
 def sample_bytes(file: str) -> bytes:
-    """Return the content of a sample that the catalogue names."""
+    """Return the content of a sample listed in the catalogue."""
     if file not in {row["file"] for row in catalogue()}:
         raise KeyError(file)
     return (SAMPLES / file).read_bytes()
 
 
 def open_sample() -> tuple[tuple[str, bytes], ...]:
-    """Return the open sample as a file, () if none is open."""
+    """Return the open sample as a pair (name, content) in a tuple, () if none is open."""
     file = st.session_state.get(SAMPLE, "")
     return ((file, sample_bytes(file)),) if file else ()
 
 
 def digest(sources: tuple[tuple[str, bytes], ...]) -> str:
-    """Return what identifies named files, computed once while they stay open."""
-    known, found = st.session_state.get(DIGEST, (None, ""))
-    if known is sources:
-        return found
-    whole = hashlib.sha256()
+    """Return a hash of named files, computed once while they stay open."""
+    known_sources, digest_text = st.session_state.get(DIGEST, (None, ""))
+    if known_sources is sources:
+        return digest_text
+    sha256 = hashlib.sha256()
     for name, content in sources:
-        whole.update(name.encode() + b"\0")
-        whole.update(content)
-    found = (OF_A_SAMPLE if sources == open_sample() else "") + whole.hexdigest()
-    st.session_state[DIGEST] = sources, found
-    return found
+        sha256.update(name.encode() + b"\0")
+        sha256.update(content)
+    digest_text = (OF_A_SAMPLE if sources == open_sample() else "") + sha256.hexdigest()
+    st.session_state[DIGEST] = sources, digest_text
+    return digest_text
 
 
 def read_uploads(
     key: str, mapping: Mapping | None, sources: tuple[tuple[str, bytes], ...]
 ) -> Results:
-    """Read files once per content and mapping; large ones in a process of their own."""
-    kept = ("read", key, mapping)
+    """Read files once per content and mapping; large files in a worker process."""
+    cache_key = ("read", key, mapping)
     cost = 0.0 if key.startswith(OF_A_SAMPLE) else background_calls.reading_seconds(sources)
-    asked = partial(read_results, *sources, mapping=mapping)
+    call = partial(read_results, *sources, mapping=mapping)
     return session_cache(key).recall(
-        kept,
-        lambda: background_calls.run_in_background(asked, key=kept, cost=cost, doing="Reading ..."),
+        cache_key,
+        lambda: background_calls.run_in_background(
+            call, key=cache_key, cost=cost, doing="Reading ..."
+        ),
     )
 
 
 @cached_in_session
 def column_roles(key: str, mapping: Mapping, *, several: bool, _source) -> pd.DataFrame:
-    """Return every column of a file with its role and the reason."""
+    """Return the role of every column of a file, with the reason."""
     return describe_columns(_source, mapping, several=several)
 
 
@@ -163,19 +165,19 @@ def column_roles(key: str, mapping: Mapping, *, several: bool, _source) -> pd.Da
 def explain_layout(
     key: str, mapping: Mapping, place: int, *, several: bool, _source
 ) -> LayoutMatch | None:
-    """Return what speaks for the way a file is read."""
+    """Return the evidence for the layout as which a file is read."""
     return explain(_source, mapping, several=several)
 
 
 @cached_in_session
 def shorten_names(names: tuple[str, ...]) -> dict[str, str]:
-    """Shorten names by the rule."""
+    """Return the shortened form of each name."""
     return short_names(names)
 
 
 @cached_in_session
 def with_display_names(key: str, _read: Results, _rule: Names, _typed: Names) -> Results:
-    """Return the results under other names: those of the rule, and over them what was typed."""
+    """Return the results with shortened names, which names typed by the user override."""
     names = {kind: {**_rule.get(kind, {}), **_typed.get(kind, {})} for kind in {**_rule, **_typed}}
     return _read.rename(**names)
 
@@ -189,13 +191,13 @@ def by_group(
     _results: Results,
     _whole: Comparison,
 ) -> ByGroup:
-    """Analyse every group of data sets."""
+    """Analyse every group of data sets separately."""
     return BackgroundCall(compare_groups, _results, settings, tag, rules=rules, whole=_whole)
 
 
 @cached_in_session
 def hull_area(key: str, name: str, _data: DataCurves) -> float:
-    """Return the mean area under the hulls of all folds of one algorithm."""
+    """Return the mean area under the ROC convex hulls of all folds of one algorithm."""
     return area_under_hulls(_data.curves[name])
 
 
@@ -203,7 +205,7 @@ def hull_area(key: str, name: str, _data: DataCurves) -> float:
 def partial_areas(
     key: str, name: str, over: str, low: float, high: float, _data: DataCurves
 ) -> tuple[float, float]:
-    """Return the mean partial area of one algorithm, raw and scaled."""
+    """Return the mean partial area of one algorithm, raw and standardised."""
     return areas_of_parts(_data.curves[name], over, low, high)
 
 
@@ -211,7 +213,7 @@ def partial_areas(
 def delong_pairs(
     key: str, dataset: str, place: int, _read: Results, _data: DataCurves
 ) -> dict[tuple[str, str], DeLongResult]:
-    """Test the areas of all pairs on the cases of one training."""
+    """Run DeLong's test of all pairs on the instances of one fold."""
     return BackgroundCall(pairwise_delong, _read, dataset, tuple(_data.folds.iloc[place]))
 
 
@@ -226,7 +228,7 @@ def sweep_on(
     scale: str,
     _data: DataCurves,
 ) -> Sweep:
-    """Return who wins at which threshold on one data set."""
+    """Return the winners at each threshold on one data set."""
     options = {"measures": measures, "rule": rule, "alpha": alpha, "test_fraction": fraction}
     return BackgroundCall(sweep_curves, _data, names, scale=scale, **options)
 
@@ -235,16 +237,18 @@ def sweep_on(
 def sweep_all(
     key: str, settings: Settings, scale: str, _read: Results
 ) -> tuple[Wins | None, dict[str, str]]:
-    """Return who wins the sweep on how many data sets, and the data sets left out, with why."""
-    found, skipped = _sweeps(key, settings, scale, _read)
-    return (over_data_sets(found, alpha=settings.alpha) if found else None), skipped
+    """Count wins of the threshold sweep over data sets; return skipped ones with reasons, too."""
+    sweeps_by_dataset, skipped = _sweeps(key, settings, scale, _read)
+    return (
+        over_data_sets(sweeps_by_dataset, alpha=settings.alpha) if sweeps_by_dataset else None
+    ), skipped
 
 
 @cached_in_session
 def risks_all(key: str, settings: Settings, scale: str, _read: Results) -> pd.DataFrame | None:
-    """Return at which thresholds risks differ over data sets; None with fewer than two."""
-    found, _ = _sweeps(key, settings, scale, _read)
-    return risks_over_sets(found) if len(found) > 1 else None
+    """Return the thresholds at which risks differ over data sets; None with fewer than two."""
+    sweeps_by_dataset, _ = _sweeps(key, settings, scale, _read)
+    return risks_over_sets(sweeps_by_dataset) if len(sweeps_by_dataset) > 1 else None
 
 
 @cached_in_session(said="Sweeping every data set ...", cost=instances_seconds)
@@ -254,13 +258,13 @@ def _sweeps(key: str, settings: Settings, scale: str, _read: Results):
 
 @cached_in_session
 def resolve_missing_cached(key: str, choice: str, measure: str, _results: Results) -> Results:
-    """Apply a choice about the missing cells of one measure."""
+    """Apply a treatment of missing results to one measure."""
     return _results.resolve(choice, measure=measure)
 
 
 @cached_in_session(said="Deciding it every way ...", cost=repetition_seconds)
 def hole_choices(key: str, settings: Settings, baseline: str, _results: Results) -> pd.DataFrame:
-    """Return what each choice about missing cells leaves and decides."""
+    """Return the remaining data and the decisions under each treatment of missing results."""
     return BackgroundCall(every_hole_choice, _results, settings, baseline=baseline)
 
 
@@ -268,7 +272,7 @@ def hole_choices(key: str, settings: Settings, baseline: str, _results: Results)
 def first_tests(
     key: str, settings: Settings, exact: bool, _analysis: Comparison
 ) -> tuple[list[dict], dict[str, str]]:
-    """Return every test of all algorithms at once, and why others refuse."""
+    """Return every omnibus test of all algorithms, and the reasons why others do not apply."""
     return BackgroundCall(every_omnibus, _analysis, exact=exact)
 
 
@@ -276,7 +280,7 @@ def first_tests(
 def wins_over_sets(
     key: str, settings: Settings, by: str, within: str, over: str, _results: Results
 ) -> Wins:
-    """Count on how many data sets each algorithm wins over each other."""
+    """Count the data sets on which each algorithm beats each other one."""
     average = by == "average"
     return BackgroundCall(
         set_wins,
@@ -302,7 +306,7 @@ def drawings(
     _analysis: Comparison,
     _look: dict,
 ) -> list[FigureSpec]:
-    """Return every figure of an analysis, to be drawn when asked for."""
+    """Return the specifications of all figures of an analysis."""
     return every_drawing(_analysis, **_look)
 
 
@@ -310,19 +314,19 @@ def drawings(
 def order(
     key: str, settings: Settings, rules: OrderRules, datasets: tuple[str, ...], _results, _found
 ) -> Order:
-    """Order algorithms by tests that were made before."""
+    """Order algorithms by tests computed before."""
     return order_of(_results, settings, rules, found=_found)
 
 
 def order_paths(
     key: str, order: Order, found, what: str, costs: tuple[str, ...] = ()
 ) -> OrderPaths:
-    """Order again by other levels, costs, weights or scales; by other levels once for all of them."""
+    """Return the orders over varying levels, costs, weights or scales."""
     settings = order.settings if what != "alpha" else replace(order.settings, alpha=0.05)
     tested = _tested(order.settings, order.rules, order.results)
     shared = _in_common(key, *tested, order, found)
-    about = (settings, order.rules, order.results.datasets, what, costs)
-    paths = _order_paths(key, *about, order, found, shared)
+    arguments = (settings, order.rules, order.results.datasets, what, costs)
+    paths = _order_paths(key, *arguments, order, found, shared)
     return with_own_level(paths, order) if what == "alpha" else paths
 
 
@@ -339,10 +343,10 @@ def _order_paths(
     _shared: Shared,
 ) -> OrderPaths:
     if what in ("alpha", "scale"):
-        again = order_by_levels if what == "alpha" else order_by_scale
-        return BackgroundCall(again, _order, _found, shared=_shared)
-    again = order_by_weight if what == "weight" else order_by_cost
-    return BackgroundCall(again, _order, _found, costs, shared=_shared)
+        function = order_by_levels if what == "alpha" else order_by_scale
+        return BackgroundCall(function, _order, _found, shared=_shared)
+    function = order_by_weight if what == "weight" else order_by_cost
+    return BackgroundCall(function, _order, _found, costs, shared=_shared)
 
 
 @cached_in_session
@@ -362,7 +366,7 @@ def changes_between(
 def other_definitions(
     key: str, settings: Settings, pair: tuple[str, str] | None, _analysis: Comparison
 ) -> pd.DataFrame:
-    """Return the same comparison as other programs define it."""
+    """Return the same comparison as defined by other programs."""
     return define_otherwise(_analysis, pair=pair)
 
 
@@ -377,7 +381,7 @@ def orders(
 def dimensions(
     key: str, settings: Settings, measures: tuple[str, ...], results: Results
 ) -> pd.DataFrame:
-    """Return in how many dimensions the means differ on each data set, tested once for all levels."""
+    """Return the dimension of the means on each data set; tests are shared by all levels."""
     tested = _dimension_tests(key, replace(settings, alpha=0.05), measures, results)
     return dimensions_at(tested, settings.alpha)
 
@@ -393,7 +397,7 @@ def _dimension_tests(
 def wins_by_risk(
     key: str, settings: Settings, measures: tuple[str, ...], theta: float, _results: Results
 ) -> Wins:
-    """Count who wins on how many data sets at a weight of a false positive."""
+    """Count wins by risk over data sets, for a given weight of false positives."""
     return BackgroundCall(wins, _results, measures, settings, theta=theta)
 
 
@@ -413,7 +417,7 @@ def _evidence(
 def order_evidence(
     key: str, settings: Settings, rules: OrderRules, results: Results
 ) -> tuple[dict[str, OneSidedEvidence], dict[str, str]]:
-    """Test all ordered pairs on every data set; other settings and rules change nothing of it."""
+    """Test all ordered pairs on every data set, once for all settings that do not matter."""
     return _evidence(key, *_tested(settings, rules, results), settings, results)
 
 
@@ -431,24 +435,24 @@ def _in_common(
 
 
 def _tested(settings: Settings, rules: OrderRules, results: Results) -> tuple:
-    """Return what the tests of all ordered pairs hang on."""
-    told = (settings.measure, settings.test, settings.test_fraction, settings.overlap)
-    return results.datasets, told, rules.theta, rules.undivided
+    """Return the settings on which the tests of all ordered pairs depend."""
+    test_settings = (settings.measure, settings.test, settings.test_fraction, settings.overlap)
+    return results.datasets, test_settings, rules.theta, rules.undivided
 
 
 def agreement(key: str, one: Rule, other: Rule, results: Results) -> Agreement:
-    """Return how often two rules decide alike, tested once for all levels."""
+    """Return how often two decision rules agree; tests are shared by all levels."""
     at_once = (replace(rule, alpha=0.05) for rule in (one, other))
     return _agreement(key, *at_once, results).at_level(one.alpha, other.alpha)
 
 
 def learned_measures_cached(key: str, settings: Settings, analysis: Comparison) -> Learned:
-    """Return what is learned of measures, once for all levels."""
+    """Return the learned measures; the computation is shared by all levels."""
     return _learned(key, replace(settings, alpha=0.05), analysis)
 
 
 def _for_a_paper(analysis: Comparison) -> tuple[str, str]:
-    """Return what a paper prints of an analysis: a sentence, and a block of LaTeX."""
+    """Return the sentence and the LaTeX block about an analysis for a paper."""
     return paper_sentence(analysis), latex_block(analysis)
 
 
@@ -459,16 +463,16 @@ def _ask(
     name: str = "",
     cost: Callable[..., float] = robustness_seconds,
 ):
-    """Return a question `(key, *how, whom)` whose answer, `about(whom, *how)`, is kept.
+    """Return a cached function `(key, *options, subject)` that calls `about(subject, *options)`.
 
-    What says what it is doing may take long.
+    With a progress message, it may run in a worker process.
     """
 
-    def ask(key: str, *how: Any, _whom: Any) -> Any:
-        return BackgroundCall(about, _whom, *how) if said else about(_whom, *how)
+    def compute(key: str, *options: Any, _whom: Any) -> Any:
+        return BackgroundCall(about, _whom, *options) if said else about(_whom, *options)
 
-    asked = cached_in_session(ask, said=said, name=name or qualified_name(about), cost=cost)
-    return lambda key, *given: asked(key, *given[:-1], _whom=given[-1])
+    cached = cached_in_session(compute, said=said, name=name or qualified_name(about), cost=cost)
+    return lambda key, *arguments: cached(key, *arguments[:-1], _whom=arguments[-1])
 
 
 def _of_analysis(
@@ -476,40 +480,43 @@ def _of_analysis(
     said: str = "",
     cost: Callable[[BackgroundCall], float] = robustness_seconds,
 ):
-    """Return a question `(key, settings, analysis)` whose answer, `about(analysis)`, is kept."""
+    """Return a cached function `(key, settings, analysis)` that calls `about(analysis)`."""
 
-    def ask(key: str, settings: Settings, _analysis: Any) -> Any:
+    def compute(key: str, settings: Settings, _analysis: Any) -> Any:
         return BackgroundCall(about, _analysis) if said else about(_analysis)
 
-    return cached_in_session(ask, said=said, name=qualified_name(about), cost=cost)
+    return cached_in_session(compute, said=said, name=qualified_name(about), cost=cost)
 
 
 @cached_in_session(said="Comparing ...", name=qualified_name(analyse), cost=comparison_seconds)
 def analysis(key: str, settings: Settings, _results: Results) -> Comparison | BackgroundCall:
-    """Analyse once per results and settings, test once for all levels; many in another process."""
+    """Analyse results once per settings; tests are shared by all levels."""
     store, tests = session_cache(key), ("tests", key, replace(settings, alpha=0.05))
-    first = (qualified_name(analyse), key, store.recall(tests, lambda: settings))
-    with suppress(FoldwiseError):  # a refusal may be of that level alone
-        known = store.recall(first, lambda: None) if first in store else None
-        if known is not None and (found := at_level(known, _results, settings)) is not None:
-            return found
+    first_key = (qualified_name(analyse), key, store.recall(tests, lambda: settings))
+    with suppress(FoldwiseError):  # the error may concern only the level of the first analysis
+        first_analysis = store.recall(first_key, lambda: None) if first_key in store else None
+        if (
+            first_analysis is not None
+            and (at_new_level := at_level(first_analysis, _results, settings)) is not None
+        ):
+            return at_new_level
     return BackgroundCall(analyse, _results, settings)
 
 
-# the results as they are compared, and what is asked of them under settings
+# functions of results
 at_threshold = _ask(count_at)
 decided = _ask(resolve_missing)
 kept = _ask(select)
 chain = _ask(chain_of, "Looking at each step ...")
 findings = _ask(find)
 _agreement = _ask(agree, "Counting decisions ...", cost=repetition_seconds)
-# the curves of one data set, and what is asked of them
+# functions of the curves of one data set
 curves = _ask(curves_of_folds, "Drawing curves ...", cost=instances_seconds)
 curve_areas = _ask(DataCurves.areas)
 curve_averages = _ask(average_curves)
 fold_paths = _ask(thin_fold_paths)
 area_intervals = _ask(one_fold_intervals)
-# what is asked of an analysis
+# functions of an analysis
 words = _of_analysis(verdict)
 copied = _of_analysis(_for_a_paper)
 detectable = _of_analysis(what_was_detectable)

@@ -1,4 +1,4 @@
-"""What was chosen in a session: one step back, all anew, and kept in the workspace of its uploads."""
+"""History of a session's choices: undo, reset, and storage in the workspace of the uploads."""
 
 import json
 from contextlib import suppress
@@ -13,10 +13,10 @@ from foldwise.workspaces.workspace_config import WorkspaceLimits, limits
 from stats_core.core.errors import SettingError
 from stats_core.io.mapping import Mapping
 
-MOST_STEPS = 50  # that can be taken back
-KEPT_STEPS = 10  # of them that outlive the session
+MOST_STEPS = 50  # undo steps in a session
+KEPT_STEPS = 10  # undo steps stored in the workspace
 WIDGETS = (*address.LINKED, "alpha", "level")
-# what is chosen without a widget that is bound to the address, with its form in a file
+# choices without a widget bound to the address, with the type they have in JSON
 SAID: dict[str, type] = {
     **dict.fromkeys((session.HOLES, session.BASELINE), str),
     **dict.fromkeys((session.FAMILIES, session.TYPED), dict),
@@ -33,99 +33,107 @@ GONE = (
 
 
 @cache
-def _store(asked: WorkspaceLimits) -> Store:
-    return Store(asked)
+def _store(configured: WorkspaceLimits) -> Store:
+    return Store(configured)
 
 
 def workspace_store() -> Store | None:
-    """Return where workspaces are kept, None where the configuration keeps none."""
-    asked = limits()
-    return None if asked.path is None else _store(asked)
+    """Return the workspace store, None if the configuration disables workspaces."""
+    configured = limits()
+    return None if configured.path is None else _store(configured)
 
 
 def signed_in_user() -> str:
-    """Return whom the sign-in names, "" without sign-in."""
+    """Return the identifier of the signed-in user, "" without sign-in."""
     if not st.user.get("is_logged_in"):
         return ""
-    who = st.user.get("sub")
-    return f"{st.user.get('iss', '')} {who}" if who else str(st.user.get("email", ""))
+    subject = st.user.get("sub")
+    return f"{st.user.get('iss', '')} {subject}" if subject else str(st.user.get("email", ""))
 
 
 def workspace() -> Workspace | None:
-    """Return the workspace of the uploads, None where there is none."""
+    """Return the workspace of the uploads, None if there is none."""
     return st.session_state.get(session.WORKSPACE)
 
 
 def retention_text() -> str:
-    """Return what is true of an uploaded file under the configuration at hand."""
-    asked, held = limits(), workspace()
-    if asked.path is None:
+    """Return a sentence that says how long this server keeps an uploaded file."""
+    configured, current = limits(), workspace()
+    if configured.path is None:
         return "Your file stays on this server and leaves with your session."
-    if held is not None and not held.link:
+    if current is not None and not current.link:
         return (
             "You look at a workspace that was shared with you: what you choose leaves with your "
             "session, unless you keep a copy."
         )
     whose = "your sign-in" if signed_in_user() else "the link in the address bar"
     return (
-        f"Your file stays on this server under {whose}, for {asked.days} days after the last "
+        f"Your file stays on this server under {whose}, for {configured.days} days after the last "
         "visit or until you delete it."
     )
 
 
 def keep_uploads(files: tuple[tuple[str, bytes], ...], name: str = "", choices: dict | None = None):
-    """Save files that were opened as a workspace of their own; say so where that fails."""
+    """Save opened files as a new workspace; record the error if that fails."""
     st.session_state[session.WORKSPACE] = None
     st.session_state[session.UNSAVED] = ""
     try:
-        if (kept := workspace_store()) is not None:
-            called = name or ", ".join(name for name, _ in files)
-            new = Workspace(name=called, files=files, choices=choices or {}, owner=signed_in_user())
-            st.session_state[session.WORKSPACE] = kept.save(new)
+        if (store := workspace_store()) is not None:
+            title = name or ", ".join(name for name, _ in files)
+            unsaved = Workspace(
+                name=title, files=files, choices=choices or {}, owner=signed_in_user()
+            )
+            st.session_state[session.WORKSPACE] = store.save(unsaved)
     except WorkspaceSaveError as error:
         st.session_state[session.UNSAVED] = str(error)
 
 
 def open_link(token: str) -> bool:
-    """Open the workspace behind a link; tell whether there is one."""
+    """Open the workspace of a link; return whether it exists."""
     try:
-        kept = workspace_store()
-        found = kept.open(token, signed_in_user()) if kept else None
+        store = workspace_store()
+        opened = store.open(token, signed_in_user()) if store else None
     except WorkspaceSaveError as error:
         st.session_state[session.UNSAVED] = str(error)
         return False
-    if found is None:
+    if opened is None:
         return False
-    own = any(name in st.query_params for name in (*WIDGETS, *address.KEPT) if name not in "wv")
-    open_workspace(found, settings=not own)
+    has_settings = any(
+        name in st.query_params for name in (*WIDGETS, *address.KEPT) if name not in "wv"
+    )
+    open_workspace(opened, settings=not has_settings)
     return True
 
 
 def open_workspace(found: Workspace, *, settings: bool = True) -> None:
-    """Open the files of a workspace with what was chosen about them."""
+    """Open the files of a workspace and restore the choices about them."""
     session.open_uploads(found.files)
     st.session_state[session.WORKSPACE] = found
-    whose = cached_calls.digest(found.files)
-    chosen = _understood(whose, found.choices)
-    for said in chosen.get(session.MAPPINGS, {}).values():
-        session.set_mapping(whose, said)
+    key = cached_calls.digest(found.files)
+    chosen = _understood(key, found.choices)
+    for mapping in chosen.get(session.MAPPINGS, {}).values():
+        session.set_mapping(key, mapping)
     for name, value in chosen.items():
         if name in SAID or (settings and name in WIDGETS):
             st.session_state[name] = value
-    before = found.choices.get("steps")
-    steps = [_understood(whose, one) for one in before] if isinstance(before, list) else []
-    steps = [one for one in steps if one][-KEPT_STEPS:]
-    st.session_state[session.STEPS] = whose, [*steps, chosen] if steps else []
+    stored_steps = found.choices.get("steps")
+    steps = (
+        [_understood(key, step) for step in stored_steps] if isinstance(stored_steps, list) else []
+    )
+    steps = [step for step in steps if step][-KEPT_STEPS:]
+    st.session_state[session.STEPS] = key, [*steps, chosen] if steps else []
 
 
 def _understood(whose: str, plain: object) -> dict:
-    """Return what plain data say was chosen about files, by session keys; `_plain` wrote them."""
-    parts = plain if isinstance(plain, dict) else {}
-    said, settings, about = (parts.get(name) for name in ("mapping", "settings", "about"))
+    """Return the choices by session keys from plain data written by `_plain`."""
+    fields = plain if isinstance(plain, dict) else {}
+    mapping_fields, settings, about = (
+        fields.get(name) for name in ("mapping", "settings", "about")
+    )
     chosen: dict = {}
-    if isinstance(said, dict):
+    if isinstance(mapping_fields, dict):
         with suppress(SettingError, TypeError, AttributeError, ValueError):
-            mapping = Mapping(**said)
+            mapping = Mapping(**mapping_fields)
             hash(mapping)
             chosen[session.MAPPINGS] = {whose: mapping}
     for name, value in settings.items() if isinstance(settings, dict) else ():
@@ -138,30 +146,30 @@ def _understood(whose: str, plain: object) -> dict:
 
 
 def _is_plain(value: object) -> bool:
-    """Tell whether this is what a widget holds: a text, a number, or a list of texts."""
+    """Return whether a value is a string, a number or a list of strings."""
     if isinstance(value, list):
-        return all(isinstance(one, str) for one in value)
+        return all(isinstance(item, str) for item in value)
     return isinstance(value, str | int | float)
 
 
 def open_packed(found: Workspace) -> None:
-    """Open a workspace from its file, as one of its own."""
+    """Open a workspace read from a file, as a new workspace."""
     open_workspace(found)
     keep_uploads(found.files, found.name, found.choices)
 
 
 def record_choices(key: str) -> None:
-    """Note what is chosen by now: for the way back, and in the workspace."""
+    """Record the current choices in the undo history and in the workspace."""
     _note(key)
-    held = workspace()
-    if held is None or not held.link or st.session_state.get(session.SAMPLE):
+    current = workspace()
+    if current is None or not current.link or st.session_state.get(session.SAMPLE):
         return
     chosen = so_far(key)
-    if chosen == held.choices:
+    if chosen == current.choices:
         return
     try:
-        kept = workspace_store()
-        if kept is None or not kept.choose(held.link, chosen, signed_in_user()):
+        store = workspace_store()
+        if store is None or not store.choose(current.link, chosen, signed_in_user()):
             raise WorkspaceSaveError(
                 "This workspace is gone: what you choose leaves with your session."
             )
@@ -169,11 +177,11 @@ def record_choices(key: str) -> None:
         st.session_state[session.UNSAVED] = str(error)
         return
     st.session_state[session.UNSAVED] = ""
-    st.session_state[session.WORKSPACE] = replace(held, choices=chosen)
+    st.session_state[session.WORKSPACE] = replace(current, choices=chosen)
 
 
 def so_far(key: str) -> dict:
-    """Return what was chosen about the open files, and the last steps to it, as plain data for JSON."""
+    """Return the choices about the open files and the last undo steps as JSON-compatible data."""
     chosen = _plain(key, _now())
     chosen["settings"] = {
         name: value
@@ -182,15 +190,15 @@ def so_far(key: str) -> dict:
     }
     whose, steps = st.session_state.get(session.STEPS, ("", []))
     if whose == key and len(steps) > 1:
-        chosen["steps"] = [_plain(key, one) for one in steps[:-1][-KEPT_STEPS:]]
+        chosen["steps"] = [_plain(key, step) for step in steps[:-1][-KEPT_STEPS:]]
     return json.loads(json.dumps(chosen, default=str))
 
 
 def _plain(whose: str, chosen: dict) -> dict:
-    """Return choices by session keys as plain data; `_understood` reads them."""
-    said = chosen.get(session.MAPPINGS, {}).get(whose)
+    """Return choices by session keys as plain data, which `_understood` reads."""
+    mapping = chosen.get(session.MAPPINGS, {}).get(whose)
     return {
-        "mapping": said.to_dict() if said else None,
+        "mapping": mapping.to_dict() if mapping else None,
         "about": {name: chosen[name] for name in SAID if chosen.get(name)},
         "settings": {name: chosen[name] for name in WIDGETS if name in chosen},
     }
@@ -202,49 +210,49 @@ def _now() -> dict:
 
 
 def _note(key: str) -> None:
-    now, (whose, steps) = _now(), st.session_state.get(session.STEPS, ("", []))
+    current, (whose, steps) = _now(), st.session_state.get(session.STEPS, ("", []))
     if whose != key or not steps:
-        st.session_state[session.STEPS] = key, [now]
+        st.session_state[session.STEPS] = key, [current]
         return
-    last = steps[-1]
-    changed = any((now.get(name) or "") != (last.get(name) or "") for name in OWN) or any(
-        now[name] != last[name] for name in WIDGETS if name in now and name in last
+    previous = steps[-1]
+    changed = any((current.get(name) or "") != (previous.get(name) or "") for name in OWN) or any(
+        current[name] != previous[name] for name in WIDGETS if name in current and name in previous
     )
     if changed:
-        st.session_state[session.STEPS] = key, [*steps, now][-MOST_STEPS:]
-    else:  # a page was drawn for the first time, with its own settings at their defaults
-        steps[-1] = last | now
+        st.session_state[session.STEPS] = key, [*steps, current][-MOST_STEPS:]
+    else:  # not a choice: widgets of a page drawn for the first time got their defaults
+        steps[-1] = previous | current
 
 
 def can_undo() -> bool:
-    """Tell whether there is a choice to take back."""
+    """Return whether there is a choice to undo."""
     return len(st.session_state.get(session.STEPS, ("", []))[1]) > 1
 
 
 def undo() -> None:
-    """Take back the last choice of reading or settings."""
+    """Undo the last choice of reading or settings."""
     key, steps = st.session_state[session.STEPS]
     if len(steps) < 2:
         return
-    before = steps[-2]
+    previous = steps[-2]
     st.session_state[session.STEPS] = key, steps[:-1]
     for name in OWN:
-        st.session_state[name] = before.get(name) or EMPTY[name]
+        st.session_state[name] = previous.get(name) or EMPTY[name]
     for widget, name in SHOWN_BY.items():
         if widget in st.session_state:
             st.session_state[widget] = st.session_state[name] or None
     for name in WIDGETS:
-        if name in before and st.session_state.get(name) != before[name]:
-            st.session_state[name] = before[name]
+        if name in previous and st.session_state.get(name) != previous[name]:
+            st.session_state[name] = previous[name]
 
 
 def start_again() -> None:
-    """Forget every choice about the open files, which stay open; this can be undone."""
-    held = {name: st.session_state[name] for name in WIDGETS if name in st.session_state}
+    """Reset every choice about the open files, which stay open; this can be undone."""
+    widget_values = {name: st.session_state[name] for name in WIDGETS if name in st.session_state}
     about = session.context()
     session.forget_choices()
     session.forget_mapping(about.source_key)
-    for name, value in held.items():
+    for name, value in widget_values.items():
         if name in address.DEFAULTS:
             st.session_state[name] = address.DEFAULTS[name]
         elif isinstance(value, list | tuple):
@@ -255,34 +263,34 @@ def start_again() -> None:
 
 
 def rename_workspace(name: str) -> None:
-    """Call the workspace something else."""
-    held = workspace()
+    """Rename the current workspace."""
+    current = workspace()
     try:
-        workspace_store().rename(held.link, name, signed_in_user())
+        workspace_store().rename(current.link, name, signed_in_user())
     except WorkspaceSaveError as error:
         st.session_state[session.UNSAVED] = str(error)
         return
-    st.session_state[session.WORKSPACE] = replace(held, name=name)
+    st.session_state[session.WORKSPACE] = replace(current, name=name)
 
 
 def other_workspaces() -> list[tuple[str, str]]:
-    """Return links and names of the other workspaces of a signed-in user."""
-    whose, held = signed_in_user(), workspace()
+    """Return (link, name) of the other workspaces of a signed-in user."""
+    user, current = signed_in_user(), workspace()
     try:
-        kept = workspace_store() if whose else None
-        found = kept.of(whose) if kept else []
+        store = workspace_store() if user else None
+        workspaces = store.of(user) if store else []
     except WorkspaceSaveError as error:
         st.session_state[session.UNSAVED] = str(error)
         return []
-    return [one for one in found if held is None or one[0] != held.link]
+    return [entry for entry in workspaces if current is None or entry[0] != current.link]
 
 
 def delete_workspace() -> None:
     """Delete the workspace and its files, here and on the server; open the first sample."""
-    held = workspace()
+    current = workspace()
     try:
-        if held is not None and held.link:
-            workspace_store().delete(held.link, signed_in_user())
+        if current is not None and current.link:
+            workspace_store().delete(current.link, signed_in_user())
     except WorkspaceSaveError as error:
         st.session_state[session.UNSAVED] = str(error)
         return
