@@ -1,4 +1,4 @@
-"""Curves: how they rank cases, at every threshold."""
+"""The page Curves: ranking of instances and errors at every threshold."""
 
 from dataclasses import replace
 from functools import partial

@@ -1,4 +1,4 @@
-"""Data: get results in, and know what was understood."""
+"""The page Data: open results, and check how they were read."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,9 +19,9 @@ from stats_core.core.formatting import join_names
 from stats_core.io.layouts.layout_messages import UNNAMED
 from stats_core.io.read import ROLES, Mapping
 
-SMALL = 2_000_000  # bytes, up to which a file is told in a sentence at once
-MAX_FILES = 12  # of which it is shown why they are read so
-OF_ONE_MEASURE = {"result", "resample"}  # roles of columns that all hold the same measure
+SMALL = 2_000_000  # bytes; the layout of larger files is not explained at once
+MAX_FILES = 12  # largest number of files whose layout is explained
+OF_ONE_MEASURE = {"result", "resample"}  # roles whose columns all contain the same measure
 MEANINGS = {
     "result": "results of one algorithm",
     "resample": "results of one fold",
@@ -44,13 +44,13 @@ sources = session.uploads() or cached_calls.open_sample()
 
 
 def take_uploads(box: str) -> None:
-    """Open the files just chosen; files that cannot be read leave everything as it was."""
+    """Open the chosen files; unreadable files leave everything unchanged."""
     chosen = st.session_state[box]
-    here = [file for file in chosen if hasattr(file, "getvalue")]
-    if len(here) < len(chosen):  # the server has let go of them
+    available = [file for file in chosen if hasattr(file, "getvalue")]
+    if len(available) < len(chosen):  # Streamlit has discarded the others
         st.session_state[session.REJECTED] = GONE
         return
-    files = tuple((file.name, file.getvalue()) for file in here)
+    files = tuple((file.name, file.getvalue()) for file in available)
     if not files:
         st.session_state[session.REJECTED] = None
         return
@@ -58,19 +58,19 @@ def take_uploads(box: str) -> None:
         check_upload_size(files)
     except DataError as error:
         st.session_state[session.REJECTED] = error
-        discard_uploads(file.file_id for file in here)
+        discard_uploads(file.file_id for file in available)
         return
     open_files(files)
 
 
 def take_pasted() -> None:
-    """Open the table that was pasted, as a file."""
+    """Open the pasted table as a file."""
     if text := st.session_state["pasted"].strip("\n"):
         open_files((("pasted.txt", text.encode()),))
 
 
 def open_files(files: tuple[tuple[str, bytes], ...]) -> None:
-    """Open files; if they cannot be read, say why and leave everything as it was."""
+    """Open files; if they cannot be read, store the error and change nothing else."""
     background_calls.ask_again()
     try:
         packed = workspace_panel.open_packed(files)
@@ -79,7 +79,7 @@ def open_files(files: tuple[tuple[str, bytes], ...]) -> None:
             return
         cached_calls.read_uploads(cached_calls.digest(files), None, files)
     except NeedsMapping:
-        pass  # the mapper asks
+        pass  # the mapper is drawn for these files
     except FoldwiseError as error:
         st.session_state[session.REJECTED] = error
         return
@@ -88,7 +88,7 @@ def open_files(files: tuple[tuple[str, bytes], ...]) -> None:
 
 
 def mapper(table: pd.DataFrame, *, key: str) -> None:
-    """Let the visitor say what columns mean."""
+    """Draw the editor of the roles of columns."""
     st.caption("Choose what each column means; for a measure also which values are better.")
     if "ignore" in set(table["meaning"]):
         ignored = join_names(
@@ -110,51 +110,51 @@ def mapper(table: pd.DataFrame, *, key: str) -> None:
         },
     )
     wide = bool(OF_ONE_MEASURE & set(edited["meaning"]))
-    known = context_mapping()
+    mapping_so_far = context_mapping()
     measure, direction = "", None
     if wide:
-        told = known.directions.get(known.measure_name)
+        preset = mapping_so_far.directions.get(mapping_so_far.measure_name)
         read = results.measures if results is not None else ()
-        named = known.measure_name or (read[0] if len(read) == 1 else UNNAMED)
+        named = mapping_so_far.measure_name or (read[0] if len(read) == 1 else UNNAMED)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             measure = st.text_input("What do the numbers measure?", named, key=f"measure_{key}")
             direction = st.segmented_control(
-                "Which are better?", ["lower", "higher"], default=told, key=f"way_{key}"
+                "Which are better?", ["lower", "higher"], default=preset, key=f"way_{key}"
             )
     if st.button("Use these columns", type="primary", key=f"apply_{key}"):
-        said = edited.set_index("column")
-        ways = said.loc[said["meaning"] == "measure", "direction"].fillna("")
+        columns = edited.set_index("column")
+        ways = columns.loc[columns["meaning"] == "measure", "direction"].fillna("")
         untold = wide and not direction and not Mapping().direction_of(measure)
         undirected = [*ways.index[ways == ""], *([measure] if untold else [])]
         if undirected:
             ask_for_direction(undirected)
             return
         mapping = replace(
-            known,
+            mapping_so_far,
             holds="",
             n_datasets=0,
             winner="",
-            roles=said["meaning"].to_dict(),
+            roles=columns["meaning"].to_dict(),
             directions={**ways.to_dict(), **({measure: direction} if wide and direction else {})},
             measure_name=measure,
         )
-        _use(mapping, unused=list(said.index[said["meaning"] == "ignore"]))
+        _use(mapping, unused=list(columns.index[columns["meaning"] == "ignore"]))
 
 
 def meaning(role: str) -> str:
-    """Return a role in words."""
+    """Return the label of a role."""
     return MEANINGS.get(role, role)
 
 
 def context_mapping() -> Mapping:
-    """Return what was said, or else guessed, of the files that are open."""
+    """Return the mapping of the open files, set by the user or guessed."""
     if isinstance(context.error, NeedsMapping):
         return context.error.guess
     return known_mapping(context.source_key) or Mapping()
 
 
 def ask_for_direction(measures: list[str]) -> None:
-    """Say for which measures it must be told which values are better."""
+    """Draw an error that names the measures without a direction."""
     names = join_names([f'"{name}"' for name in measures])
     st.error(
         f"Which values of {components.escape(names)} are better? Choose lower or higher under direction.",
@@ -163,14 +163,14 @@ def ask_for_direction(measures: list[str]) -> None:
 
 
 def understood() -> None:
-    """Say in a sentence what was read, why, and of every column what it is; all can be changed."""
+    """Draw how the files were read, and the editor of columns."""
     st.markdown(f"## Understood: {components.escape(results.source)}")
     if len(sources) == 1 and len(sources[0][1]) < SMALL:
-        found = cached_calls.explain_layout(
+        layout = cached_calls.explain_layout(
             context.source_key, context_mapping(), 0, several=False, _source=sources[0]
         )
-        if found is not None:
-            st.markdown(components.escape(found.sentence))
+        if layout is not None:
+            st.markdown(components.escape(layout.sentence))
     st.markdown(components.escape(results.summary()))
     changed = overview_views.other_number(context)
     if changed is not None:
@@ -180,8 +180,8 @@ def understood() -> None:
             st.caption(components.escape(str(note)))
     data_views.suggest_cluster_column(context)
     with st.container(horizontal=True):
-        for place, source in enumerate(sources[:MAX_FILES]):
-            why_read_so(source, place)
+        for position, source in enumerate(sources[:MAX_FILES]):
+            why_read_so(source, position)
     if len(sources) == 1:
         edit = st.expander("Columns and directions", key="edit", on_change="rerun")
         if edit.open:
@@ -190,7 +190,7 @@ def understood() -> None:
 
 
 def columns_of(mapping: Mapping) -> pd.DataFrame:
-    """Return every column of the first file with its role and the reason."""
+    """Return the role of every column of the first file, with the reason."""
     several = len(sources) > 1
     return cached_calls.column_roles(
         context.source_key, mapping, several=several, _source=sources[0]
@@ -198,52 +198,52 @@ def columns_of(mapping: Mapping) -> pd.DataFrame:
 
 
 def why_read_so(source: tuple[str, bytes], place: int) -> None:
-    """Show what speaks for the way a file is read."""
+    """Draw the evidence for the layout as which a file is read."""
     label = "Why read so?" if len(sources) == 1 else f"Why {components.escape(source[0])}?"
     opened = st.popover(label, type="tertiary", key=f"why_{place}", on_change="rerun")
     if not opened.open:
         return
     with opened:
-        found = cached_calls.explain_layout(
+        layout = cached_calls.explain_layout(
             context.source_key, context_mapping(), place, several=len(sources) > 1, _source=source
         )
-        if found is None:
+        if layout is None:
             st.markdown("You said what its columns are.")
             return
-        st.markdown(components.escape(found.sentence))
-        for one in found.evidence:
-            sign = "speaks for it" if one.weight > 0 else "speaks against it"
-            st.caption(f"{components.escape(str(one.note))} *({sign})*")
+        st.markdown(components.escape(layout.sentence))
+        for evidence in layout.evidence:
+            sign = "speaks for it" if evidence.weight > 0 else "speaks against it"
+            st.caption(f"{components.escape(str(evidence.note))} *({sign})*")
 
 
 def classes() -> None:
-    """Show the positive class and the direction of scores, and let them be changed."""
+    """Draw widgets for the positive class and the direction of scores."""
     cases = results.predictions
     if cases is None:
         return
     names = list(cases["true"].cat.categories)
-    said = session.mapping(context.source_key) or Mapping()
+    mapping = session.mapping(context.source_key) or Mapping()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         positive = st.selectbox(
             "Positive class",
             ["", *names],
-            index=names.index(said.positive) + 1 if said.positive in names else 0,
+            index=names.index(mapping.positive) + 1 if mapping.positive in names else 0,
             format_func=lambda name: name or "as inferred",
             key="positive",
             width=220,
         )
-        way = said.score_direction
+        direction = mapping.score_direction
         if "score" in cases:
-            way = st.selectbox(
+            direction = st.selectbox(
                 "More positive are",
                 list(SCORE_WAYS),
-                index=list(SCORE_WAYS).index(said.score_direction),
+                index=list(SCORE_WAYS).index(mapping.score_direction),
                 format_func=SCORE_WAYS.get,
                 key="score_way",
                 width=220,
             )
-    if (positive, way) != (said.positive, said.score_direction):
-        _use(replace(said, positive=positive, score_direction=way))
+    if (positive, direction) != (mapping.positive, mapping.score_direction):
+        _use(replace(mapping, positive=positive, score_direction=direction))
 
 
 def _use(
@@ -251,10 +251,10 @@ def _use(
     unused: Sequence[str] = (),
     tried: str = "With these columns the file cannot be read:",
 ) -> None:
-    """Read again with what was said, unless the files cannot be read that way.
+    """Read the files again with a mapping, unless that fails.
 
-    Everything stays as it was then, with the columns that were not used named: one of them may
-    tell apart what looks the same without it.
+    On failure nothing changes, and the unused columns are named: one of them may distinguish rows that
+    are duplicates without it.
     """
     try:
         cached_calls.read_uploads(context.source_key, mapping, sources)
@@ -263,7 +263,7 @@ def _use(
         if asks and mapping.measure_name:
             data_views.again(mapping)
             return
-        if not (asks or getattr(error, "classes", ())):  # else the page asks the next question
+        if not (asks or getattr(error, "classes", ())):  # else another question follows
             st.markdown(tried)
             components.show_problems(error)
             if unused:
@@ -275,13 +275,13 @@ def _use(
 
 
 def answer(asked: NeedsMapping) -> None:
-    """Let one click answer the question; below it every column can be given another meaning."""
+    """Draw the options of a question about the file, and the editor of columns."""
     key = context.source_key[-8:]
     guess = asked.guess
     if asked.about == "doubt":
         with st.container(horizontal=True):
-            for place, (said, mapping) in enumerate(asked.options):
-                if st.button(components.escape(said), key=f"doubt_{place}_{key}"):
+            for position, (description, mapping) in enumerate(asked.options):
+                if st.button(components.escape(description), key=f"doubt_{position}_{key}"):
                     _use(mapping)
         return
     if asked.about == "direction":
@@ -292,25 +292,25 @@ def answer(asked: NeedsMapping) -> None:
         the_same_cases(asked, key=key)
         return
     elif asked.about == "published":
-        for said, _ in asked.options:
-            st.markdown(components.escape(said))
+        for description, _ in asked.options:
+            st.markdown(components.escape(description))
         mapping = overview_views.published_question(asked, key=key)
         if mapping is not None:
             _use(mapping)
     else:
-        for place, (said, mapping) in enumerate(asked.options):
-            st.markdown(components.escape(said))
+        for position, (description, mapping) in enumerate(asked.options):
+            st.markdown(components.escape(description))
             words = "Yes, read it so" if len(asked.options) == 1 else "Read it so"
-            if st.button(words, type="primary", key=f"yes_{place}_{key}"):
+            if st.button(words, type="primary", key=f"yes_{position}_{key}"):
                 _use(data_views.without_guess(mapping))
     with st.expander("No: say what the columns are", expanded=not (guess.roles or guess.holds)):
         mapper(columns_of(guess), key=key)
 
 
 def the_same_cases(asked: NeedsMapping, *, key: str) -> None:
-    """Ask whether rows pair cases; each answer is said with what follows from it."""
-    for said, _ in asked.options:
-        st.markdown(components.escape(said))
+    """Draw the question whether rows of algorithms are the same instances."""
+    for description, _ in asked.options:
+        st.markdown(components.escape(description))
     with st.container(horizontal=True):
         for (_, mapping), words in zip(
             asked.options, ("Yes, the same order", "No, or not known"), strict=True
@@ -320,27 +320,27 @@ def the_same_cases(asked: NeedsMapping, *, key: str) -> None:
 
 
 def ask_for_class(names: tuple[str, ...]) -> None:
-    """Ask which class the scores speak for."""
+    """Draw the question which class high scores stand for."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         positive = st.selectbox("Positive class", names, key="asked_class", width=220)
         if st.button("Use this class", type="primary"):
-            said = session.mapping(context.source_key) or Mapping()
-            _use(replace(said, positive=positive))
+            mapping = session.mapping(context.source_key) or Mapping()
+            _use(replace(mapping, positive=positive))
 
 
 def families() -> None:
-    """Let algorithms be put into families, which then share a colour."""
+    """Draw the editor of families of algorithms, which share a colour."""
     editor = st.expander("Families of algorithms (colours)", key="families", on_change="rerun")
     if not editor.open:
         return
     with editor:
         st.caption("Algorithms of one family share a colour on all pages; up to eight families.")
-        known = session.families()
+        current = session.families()
         edited = st.data_editor(
             pd.DataFrame(
                 {
                     "algorithm": results.algorithms,
-                    "family": [known.get(name, "") for name in results.algorithms],
+                    "family": [current.get(name, "") for name in results.algorithms],
                 }
             ),
             hide_index=True,
@@ -352,7 +352,7 @@ def families() -> None:
 
 
 def holes() -> None:
-    """List the missing cells and ask what stands for them."""
+    """Draw the missing results and the choice of their treatment."""
     missing = data_views.describe_missing(context)
     if not missing:
         return
@@ -365,7 +365,7 @@ def holes() -> None:
 
 
 def preview() -> None:
-    """Show the first rows in canonical columns."""
+    """Draw the first rows in canonical columns."""
     st.markdown("## Preview")
     if results.published is not None:
         st.dataframe(results.published.table(), placeholder="")
@@ -374,13 +374,13 @@ def preview() -> None:
 
 
 def back() -> None:
-    """Lead back to what was open before these files."""
+    """Draw a button that returns to the results open before."""
     if st.session_state.get(session.PREVIOUS):
         st.button("Back to the results before", on_click=session.back_to_previous)
 
 
 def samples() -> None:
-    """List the shipped samples with the question each answers."""
+    """Draw the list of samples with the question each answers."""
     st.markdown("## Samples")
     for row in cached_calls.catalogue():
         with st.container(horizontal=True, vertical_alignment="center", wrap=False):
@@ -400,7 +400,7 @@ def samples() -> None:
 
 
 def verdict_button() -> None:
-    """Lead on to the verdict once missing cells are decided about."""
+    """Draw the button to the verdict, disabled while missing results are open."""
     undecided = context.undecided
     reason = "Choose what to do with the missing cells first."
     if st.button(
@@ -442,7 +442,7 @@ if rejected := stopped or st.session_state.get(session.REJECTED):
         st.button("Try again", key="read_again", on_click=take_uploads, args=(box,))
 if isinstance(context.error, NeedsMapping):
     st.markdown(f"## {components.escape(context.error.question)}")
-    if context.error.about != "published":  # there the question says it all
+    if context.error.about != "published":  # a published table needs no further text
         components.question(context.error)
     if context.error.classes:
         ask_for_class(context.error.classes)

@@ -1,4 +1,4 @@
-"""Export: leave with everything."""
+"""The page Export: figures, report, tables and script."""
 
 import streamlit as st
 

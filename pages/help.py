@@ -1,10 +1,10 @@
-"""Help: which file is needed, the words, and the methods with their formulas."""
+"""The page Help: example files, glossary, and methods with formulas."""
 
 import streamlit as st
 
 from foldwise.web.views import help_views
 
-# a link to a word, /help?term=..., opens the words
+# a link to a term, /help?term=..., opens the glossary
 which, words, methods = st.tabs(
     ["Which file do I need", "Glossary", "Methods"],
     default="Glossary",

@@ -1,4 +1,4 @@
-"""Lab: what an experiment can find, by simulation."""
+"""The page Lab: what an experiment can detect, by simulation."""
 
 import streamlit as st
 

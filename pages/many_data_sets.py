@@ -1,4 +1,4 @@
-"""Many data sets: which algorithms differ in general."""
+"""The page Many data sets: which algorithms differ over data sets."""
 
 from dataclasses import replace
 

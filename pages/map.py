@@ -1,4 +1,4 @@
-"""Map: the cases of the papers, and where the open results lie."""
+"""The page Map: the cases of the papers, and that of the open results."""
 
 from foldwise.web import session
 from foldwise.web.views import measure_views

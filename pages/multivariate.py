@@ -1,4 +1,4 @@
-"""Multivariate: do they differ when several measures count together."""
+"""The page Multivariate: differences in several measures together."""
 
 from dataclasses import replace
 

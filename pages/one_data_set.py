@@ -1,4 +1,4 @@
-"""One data set: the order of several algorithms on one set."""
+"""The page One data set: the order of several algorithms on one data set."""
 
 from dataclasses import replace
 from functools import partial

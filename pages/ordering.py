@@ -1,4 +1,4 @@
-"""Ordering: one order, cost breaks ties."""
+"""The page Ordering: an order in which cost breaks ties."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""Overview: what can be said, and how sure."""
+"""The page Overview: the verdict and its certainty."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""Pair: are these two different here, and by how much."""
+"""The page Pair: whether two algorithms differ, and by how much."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -27,7 +27,7 @@ FORMS = ("facing", "rows", "overlaid")
 
 
 def sets_tests(analysis: TwoComparison) -> None:
-    """Show the tests of the two over all data sets, and what is known against the region."""
+    """Draw the tests of two algorithms over all data sets, and the equivalence region."""
     next_steps.tables(analysis, "tests")
     pair_views.equivalence_view(context.key, analysis)
 
@@ -105,15 +105,15 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     form = inputs.page_option("Form", "bricks", FORMS)
     inputs.offer_theta(context)
 analysis = comparison_views.run_comparison(context, settings, card)
-assert isinstance(analysis, FoldPairComparison)  # a pair on one data set with folds is nothing else
+assert isinstance(analysis, FoldPairComparison)  # nothing else to show
 
 everyone = {"pages/one_data_set.py": f"All algorithms on {place}"}
 on_cases = None
-if can_test_trainings(results, place):  # other cases would give other numbers, too
+if can_test_trainings(results, place):  # other instances would give other numbers, too
     with suppress(FoldwiseError):
         on_cases = pair_views.instance_pair(context.key, settings, results)
 if on_cases is not None:
-    by_cases = replace(context, key=f"{context.key}/cases")  # the same settings, another test
+    by_cases = replace(context, key=f"{context.key}/cases")  # the same settings, with another test
     comparison_views.say_pair(by_cases, on_cases, family, card, everyone)
     pair_views.over_trainings(context.key, on_cases, analysis, among=len(names))
 else:

@@ -1,4 +1,4 @@
-"""What every page shows the same way: verdict card, figure with its header, table, problems."""
+"""Components shared by all pages: verdict card, figures with a header, tables, error messages."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -37,15 +37,15 @@ BADGES = {
 FIGURES_SCRIPT = Path(__file__).with_name("figures.js").read_text(encoding="utf-8")
 NUMBERS = "Numbers"
 ITS_NUMBERS = "The table is below the figure, under {label}."
-SELECTION = "Numbers and selection"  # of a figure that answers clicks
+SELECTION = "Numbers and selection"  # label of the expander below a clickable figure
 BY_NAME = f"What a click selects can be chosen by name below it, under {SELECTION}."
 SHOWN_PROBLEMS = 20
-# what browsers turn into a link by itself, also behind backslashes
+# patterns that browsers turn into links, even after backslashes
 _ADDRESS = re.compile(r"(?i)(?<=http)(?=s?://)|(?<=www)(?=\.)|(?=@)")
 
 
 def escape(text: str) -> str:
-    r"""Return text that Markdown prints as it stands; an invisible sign keeps addresses text.
+    r"""Return text escaped for Markdown; word joiners keep browsers from linking addresses.
 
     Examples
     --------
@@ -59,12 +59,12 @@ def escape(text: str) -> str:
 
 
 def is_dark() -> bool:
-    """Tell whether the visitor's theme is dark."""
+    """Return whether the user's theme is dark."""
     return st.context.theme.type == "dark"
 
 
 def sample_banner(title: str) -> None:
-    """Say that a sample is open, with the way to one's own results."""
+    """Draw the note that a sample is open, with a link to the user's own results."""
     file = st.session_state.get(session.SAMPLE)
     if not file:
         return
@@ -77,7 +77,7 @@ def sample_banner(title: str) -> None:
 
 
 def question(asked: NeedsMapping) -> None:
-    """Say what a question is about; the controls below it stand for what to do."""
+    """Draw the text of a question about a file; the controls are drawn below it."""
     if asked.about == "nothing":
         show_problems(asked)
         return
@@ -85,22 +85,22 @@ def question(asked: NeedsMapping) -> None:
 
 
 def show_problems(error: Exception) -> None:
-    """List everything wrong with a file, the first ones in full."""
+    """Draw the problems of a file as a list, the first ones in full."""
     items = error.problems if isinstance(error, DataError) else (error,)
     if isinstance(error, NeedsMapping) and error.about != "nothing":
-        # a question, nothing is wrong; on the page controls stand for what to do
-        asked = [str(item).removesuffix(f" {item.do}.") for item in items]
-        st.markdown("  \n".join(map(escape, asked)))
+        # not an error: the controls below replace the advice of each message
+        sentences = [str(item).removesuffix(f" {item.do}.") for item in items]
+        st.markdown("  \n".join(map(escape, sentences)))
         return
-    shown = [f"- {escape(item)}" for item in items[:SHOWN_PROBLEMS]]
-    st.error("\n".join(shown), icon=":material/warning:")
+    lines = [f"- {escape(item)}" for item in items[:SHOWN_PROBLEMS]]
+    st.error("\n".join(lines), icon=":material/warning:")
     if len(items) > SHOWN_PROBLEMS:
         with st.popover(f"Copy all {len(items)}", type="tertiary"):
             st.code("\n".join(str(item) for item in items), language=None)
 
 
 def show_refusal(must: str, arrived: str | FoldwiseError, sample: str = "") -> None:
-    """Say why a page does not apply: what must hold, what arrived, what to do."""
+    """Explain why a page does not apply: the requirement, the problem, and what to do."""
     if isinstance(arrived, MissingCells):
         arrived = f"{arrived.what} On Data, {arrived.do}."
     with st.container(border=True):
@@ -130,7 +130,7 @@ def verdict_card(
     copied: Callable[[], tuple[str, str]] | None = None,
     robust: Callable[[], None] | None = None,
 ) -> None:
-    """Draw the verdict: a badge in words, the headline, the numbers, and where to go on."""
+    """Draw the verdict: a badge, the headline, the numbers, notes and links."""
     with st.container(border=True, key="verdict", gap="xsmall"):
         badge = f":{BADGES[verdict.badge]}-badge[{verdict.badge}]"
         lines = [f"{badge} **{escape(verdict.headline)}**", escape(verdict.size)]
@@ -138,8 +138,8 @@ def verdict_card(
         if robust is not None:
             robust()
         below = f"{verdict.numbers} {verdict.advice}".strip()
-        shown, folded = _in_sight(verdict.notes)
-        for line in ([below] if below else []) + shown:
+        visible, folded = _in_sight(verdict.notes)
+        for line in ([below] if below else []) + visible:
             st.caption(escape(str(line)), width=920)
         with st.container(horizontal=True, vertical_alignment="center"):
             if advice is not None:
@@ -162,13 +162,15 @@ def verdict_card(
 
 
 def _in_sight(notes: Sequence[Message | str]) -> tuple[list, list]:
-    """Return the first note, the gravest, with what is said of missing cells, and the others."""
-    shown = [
-        place == 0 or (isinstance(note, Message) and note.code in ABOUT_HOLES)
-        for place, note in enumerate(notes)
+    """Split notes into those shown, the first and those on missing results, and the others."""
+    visible = [
+        position == 0 or (isinstance(note, Message) and note.code in ABOUT_HOLES)
+        for position, note in enumerate(notes)
     ]
-    pairs = list(zip(notes, shown, strict=True))
-    return [note for note, seen in pairs if seen], [note for note, seen in pairs if not seen]
+    pairs = list(zip(notes, visible, strict=True))
+    return [note for note, is_visible in pairs if is_visible], [
+        note for note, is_visible in pairs if not is_visible
+    ]
 
 
 def _copy_sentence(verdict: Verdict, copied: Callable[[], tuple[str, str]] | None) -> None:
@@ -186,7 +188,7 @@ def _copy_sentence(verdict: Verdict, copied: Callable[[], tuple[str, str]] | Non
 
 
 def show_advice(advice: Advice) -> None:
-    """Explain a recommendation, always in the same order."""
+    """Draw the explanation of a recommended test."""
     st.markdown(f"**Question.** {escape(advice.question)}")
     st.markdown(f"**Test.** {escape(advice.test)}")
     _bullets("Because", advice.because)
@@ -203,11 +205,11 @@ def _bullets(heading: str, lines) -> None:
 
 
 def show_figure(drawing: FigureSpec, *, on: str = "", width: int = 980) -> None:
-    """Draw a drawing under its header row with "How to read" and "Save"; it answers clicks."""
+    """Draw a figure with its title, the buttons "How to read" and "Save", and its numbers."""
     name = drawing.name
     style = screen(dark=is_dark(), width=width)
-    drawn = drawing.build(style)
-    listens = clicks.answers_clicks(drawn)
+    figure = drawing.build(style)
+    listens = clicks.answers_clicks(figure)
     label = SELECTION if listens else NUMBERS
     alt = f"{drawing.alt} {ITS_NUMBERS.format(label=label)}" if len(drawing.data) else drawing.alt
     if listens:
@@ -228,15 +230,15 @@ def show_figure(drawing: FigureSpec, *, on: str = "", width: int = 980) -> None:
             figure_download.figure_download(
                 drawing, style, selected=listens and bool(session.selection())
             )
-    shown = clicks.outline_selection(drawn, style.accent) if listens else drawn
+    outlined = clicks.outline_selection(figure, style.accent) if listens else figure
     event = st.plotly_chart(
-        payload.compact_figure(shown),
+        payload.compact_figure(outlined),
         theme=None,
         width="stretch",
         key=f"figure_{name}",
         alt=alt,
-        # the count is no option of Plotly: it makes a figure forget the clicks that were taken
-        config={**_bar(drawn), "clicks": clicks.click_count()},
+        # not an option of Plotly; a changed config makes it discard handled clicks
+        config={**_bar(figure), "clicks": clicks.click_count()},
         **({"on_select": "rerun", "selection_mode": "points"} if listens else {}),
     )
     if text := drawing.caption(style):
@@ -245,22 +247,22 @@ def show_figure(drawing: FigureSpec, *, on: str = "", width: int = 980) -> None:
     if numbers.open:
         with numbers:
             if listens:
-                clicks.select_by_name(drawn, f"mark_{name}", on)
+                clicks.select_by_name(figure, f"mark_{name}", on)
             if drawing.steps is not None:
                 _at_steps(drawing.steps, f"step_{name}")
-            plain = isinstance(drawing.data.index, pd.RangeIndex)  # counts rows, has no name
+            plain = isinstance(drawing.data.index, pd.RangeIndex)  # row numbers are hidden
             st.dataframe(drawing.data, hide_index=plain or None)
     if listens:
-        clicks.apply_click(clicks.picked_selection(drawn, event.selection.points), on)
+        clicks.apply_click(clicks.picked_selection(figure, event.selection.points), on)
 
 
 def _at_steps(steps: SliderLevels, key: str) -> None:
-    """Say what holds at a step of the slider, for whoever does not drag it."""
-    at = list(steps.said)
+    """Draw the text for a step of the slider, as an alternative to dragging it."""
+    levels = list(steps.said)
     chosen = st.selectbox(
         f"{steps.of} of the slider",
-        at,
-        at.index(steps.chosen),
+        levels,
+        levels.index(steps.chosen),
         format_func=lambda step: f"{step:g}" + (", chosen" if step == steps.chosen else ""),
         key=key,
         width=320,
@@ -269,21 +271,21 @@ def _at_steps(steps: SliderLevels, key: str) -> None:
 
 
 def figures_script() -> None:
-    """Let figures keep the part that is looked at; without it they work as Plotly alone does."""
+    """Insert the script that keeps the zoom of figures across reruns."""
     with st.container(key="figures_script"):
         st.html(f"<script>{FIGURES_SCRIPT}</script>", unsafe_allow_javascript=True)
 
 
-def _bar(drawn: go.Figure) -> dict:
-    """Return the buttons of a figure: none, or those that enlarge it and show it whole again."""
-    if not axis_parts.can_zoom(drawn):
+def _bar(figure: go.Figure) -> dict:
+    """Return the Plotly configuration of the mode bar: zoom buttons, or none."""
+    if not axis_parts.can_zoom(figure):
         return {"displaylogo": False, "displayModeBar": False}
     buttons = [["zoomIn2d", "zoomOut2d", "resetScale2d"]]
     return {"displaylogo": False, "doubleClick": "reset", "modeBarButtons": buttons}
 
 
 def _header(title: str) -> DeltaGenerator:
-    """Return the row of a title, to which buttons are added at the right."""
+    """Return the container of a title row, to which buttons can be added."""
     row = st.container(
         horizontal=True,
         vertical_alignment="center",
@@ -295,9 +297,10 @@ def _header(title: str) -> DeltaGenerator:
 
 
 def show_table(table: ResultTable, on: str = "") -> None:
-    """Draw a table with "Copy" as CSV and LaTeX; numbers stay sortable numbers, the best are bold.
+    """Draw a table with sortable columns, the best values in bold, and a "Copy" button.
 
-    A click on a row of a pair or of a data set selects it, and the way to its page stands below; `on` is the data set it is all about.
+    A click on a row of a pair or a data set selects it and shows a link to its page. `on` is the
+    data set that the table is about.
     """
     listens = len(table.frame) > 0 and clicks.selection_of_row(table, 0) is not None
     if listens:
@@ -313,9 +316,9 @@ def show_table(table: ResultTable, on: str = "") -> None:
     if copy.open:
         with copy:
             as_csv, as_latex = st.tabs(["CSV", "LaTeX"])
-            whole = table.filled()
-            as_csv.code(table_to_csv(whole.data), language=None, height=300)
-            as_latex.code(table_to_latex(whole), language="latex", height=300)
+            filled = table.filled()
+            as_csv.code(table_to_csv(filled.data), language=None, height=300)
+            as_latex.code(table_to_latex(filled), language="latex", height=300)
             as_latex.caption("Needs the package booktabs.")
     count, chosen = page_count(table), 1
     if count > 1:
@@ -339,14 +342,14 @@ def show_table(table: ResultTable, on: str = "") -> None:
         _way(f"open_{table.name}")
 
 
-def _width_of(shown: pd.DataFrame) -> str:
-    """Say for the rules of looks whether a table is wider than a narrow window, or a small one."""
-    columns = shown.index.nlevels + len(shown.columns)
+def _width_of(frame: pd.DataFrame) -> str:
+    """Return the width class of a table for the CSS: "few", "some" or "many" columns."""
+    columns = frame.index.nlevels + len(frame.columns)
     return "many" if columns > 8 else "some" if columns > 5 else "few"
 
 
 def selection_chip() -> None:
-    """Show what is selected, with the way to clear it and to the page about it; once in a run."""
+    """Draw the current selection with buttons to clear it and to open its page, once per run."""
     chosen = session.selection()
     if not chosen or st.session_state.get(session.CHIP):
         return
@@ -363,20 +366,22 @@ def selection_chip() -> None:
 
 
 def _way(key: str) -> None:
-    """Lead to the page about what is selected, where there is one."""
+    """Draw a button to the page about the selection, if there is one."""
     chosen = session.selection()
-    way = clicks.page_about(chosen["kind"], chosen["ids"], chosen.get("on", ""))
-    if way is not None:
-        page, words, where = way
+    target = clicks.page_about(chosen["kind"], chosen["ids"], chosen.get("on", ""))
+    if target is not None:
+        page, words, parameters = target
         if st.button(escape(words), icon=":material/arrow_forward:", type="tertiary", key=key):
             session.clear_selection()
-            clicks.go_to(page, where)
+            clicks.go_to(page, parameters)
 
 
 def _selected() -> str:
-    """Say what is selected."""
+    """Return a sentence that names the selection, "" if there is none."""
     chosen = session.selection()
     if not chosen:
         return ""
-    more = f" and {len(chosen['ids']) - 6} more" if len(chosen["ids"]) > 6 else ""
-    return f"Selected: {clicks.describe_selection(chosen['kind'], tuple(chosen['ids'][:6]))}{more}."
+    others = f" and {len(chosen['ids']) - 6} more" if len(chosen["ids"]) > 6 else ""
+    return (
+        f"Selected: {clicks.describe_selection(chosen['kind'], tuple(chosen['ids'][:6]))}{others}."
+    )

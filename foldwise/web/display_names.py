@@ -1,4 +1,4 @@
-"""Names as they are shown: by the rule, as typed, in the link, and in what was chosen before."""
+"""Displayed names of algorithms and data sets: shortened, typed by the user, or from a link."""
 
 import json
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from stats_core.core.errors import SettingError
 from stats_core.data.results import Results
 
 KINDS = {"algorithms": "algorithm", "datasets": "data set"}
-# what was chosen by name: session key -> whose names
+# session keys whose values are names -> kind of name
 _CHOSEN = {
     **dict.fromkeys(("control", "a", "b", "out", "hi", session.PRIOR), "algorithms"),
     **dict.fromkeys(("ds", "outset", "eset", "oset"), "datasets"),
@@ -21,35 +21,37 @@ Names = dict[str, dict[str, str]]
 
 
 def apply_display_names(key: str, read: Results) -> tuple[str, Results]:
-    """Return the results under the names to be shown, and what tells these names from others."""
+    """Return a key for the displayed names, and the results under these names."""
     short = bool(st.session_state.get(session.SHORT))
     typed = _known(typed_names(), read)
-    said = json.dumps([short, typed], sort_keys=True)
+    names_key = json.dumps([short, typed], sort_keys=True)
     try:
-        shown = cached_calls.with_display_names(f"{key}/{said}", read, _of_rule(read, short), typed)
-    except SettingError as error:  # of a link by hand
+        renamed = cached_calls.with_display_names(
+            f"{key}/{names_key}", read, _of_rule(read, short), typed
+        )
+    except SettingError as error:  # from an edited link
         st.warning(components.escape(str(error)), icon=":material/warning:")
         _forget()
         return apply_display_names(key, read) if short or typed else ("", read)
     names = _pairs(read, short, typed)
     _follow(names)
     st.session_state[session.SHOWN] = names
-    return (said if short or typed else ""), shown
+    return (names_key if short or typed else ""), renamed
 
 
 def typed_names() -> Names:
-    """Return what the visitor typed."""
+    """Return the names typed by the user, by kind and original name."""
     return st.session_state.get(session.TYPED, {})
 
 
 def use_display_names(names: Names, *, short: bool) -> None:
-    """Show other names from the next run on."""
-    st.session_state[session.TYPED] = {kind: found for kind, found in names.items() if found}
+    """Set the displayed names for the next run."""
+    st.session_state[session.TYPED] = {kind: renamed for kind, renamed in names.items() if renamed}
     st.session_state[session.SHORT] = short
 
 
 def rule_names(kind: str) -> dict[str, str]:
-    """Return what every name would be shown as if nothing was typed."""
+    """Return the displayed name of each original name, ignoring typed names."""
     names = tuple(st.session_state[session.SHOWN][kind])
     if not st.session_state.get(session.SHORT):
         return {name: name for name in names}
@@ -63,7 +65,7 @@ def _of_rule(read: Results, short: bool) -> Names:
 
 
 def _known(typed: Names, read: Results) -> Names:
-    """Return what was typed for names that there are."""
+    """Return the typed names of algorithms and data sets that the results have."""
     return {
         kind: {old: new for old, new in typed.get(kind, {}).items() if old in getattr(read, kind)}
         for kind in KINDS
@@ -86,15 +88,23 @@ def _forget() -> None:
 
 
 def _follow(names: Names) -> None:
-    """Let what was chosen by a name follow it to the new one."""
-    before = st.session_state.get(session.SHOWN)
-    if before is None or before == names or any(set(before[k]) != set(names[k]) for k in KINDS):
+    """Translate session choices from the previous displayed names to the new ones."""
+    previous = st.session_state.get(session.SHOWN)
+    if (
+        previous is None
+        or previous == names
+        or any(set(previous[k]) != set(names[k]) for k in KINDS)
+    ):
         return
-    to = {kind: {before[kind][old]: new for old, new in names[kind].items()} for kind in KINDS}
+    new_names = {
+        kind: {previous[kind][old]: new for old, new in names[kind].items()} for kind in KINDS
+    }
     for key, kind in _CHOSEN.items():
         if key in st.session_state:
-            st.session_state[key] = _translated(st.session_state[key], to[kind])
-    families = {to["algorithms"].get(n, n): family for n, family in session.families().items()}
+            st.session_state[key] = _translated(st.session_state[key], new_names[kind])
+    families = {
+        new_names["algorithms"].get(n, n): family for n, family in session.families().items()
+    }
     if families:
         st.session_state[session.FAMILIES] = families
     session.clear_selection()
@@ -108,16 +118,16 @@ def _translated(value: Any, to: dict[str, str]) -> Any:
 
 
 def names_for_link() -> list[str]:
-    """Return what was typed as a link holds it."""
+    """Return the typed names as values of the query parameter `rename`."""
     return [
         json.dumps([kind, old, new], ensure_ascii=False)
-        for kind, found in typed_names().items()
-        for old, new in found.items()
+        for kind, renamed in typed_names().items()
+        for old, new in renamed.items()
     ]
 
 
 def open_link(short: str, rename: list[str]) -> None:
-    """Take names from a link; what has not its form is left."""
+    """Set the displayed names from a link; malformed entries are ignored."""
     typed: Names = {}
     for text in rename:
         try:

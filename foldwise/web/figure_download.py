@@ -1,4 +1,4 @@
-"""What leaves from beside a figure: the figure as a file, seen before at its size, and its numbers."""
+"""The "Save" panel of a figure: preview, download in several formats, and its numbers."""
 
 from collections.abc import Callable
 
@@ -21,11 +21,11 @@ FORMATS: dict[Format, str] = {
     "png": "image/png",
     "tikz": "application/x-tex",
 }
-_SHARP = 2 * PX_PER_INCH  # dots per inch of a preview
+_SHARP = 2 * PX_PER_INCH  # dots per inch of the preview, for screens of high resolution
 
 
 def figure_download(drawing: FigureSpec, seen: Style, *, selected: bool = False) -> None:
-    """Offer a figure as a file, with a preview at its true size, and its numbers."""
+    """Draw a preview of a figure at its true size and buttons to download it."""
     name = drawing.name
     panel = _panel(drawing, selected)
     drawing = _formed(drawing, seen, panel)
@@ -57,7 +57,7 @@ def figure_download(drawing: FigureSpec, seen: Style, *, selected: bool = False)
 
 
 def _panel(drawing: FigureSpec, selected: bool) -> StylePanel:
-    """Ask for the width, and for what else of the screen goes to paper."""
+    """Draw the widgets for the width and the other print options."""
     name = drawing.name
     choice = st.segmented_control(
         "Width", list(WIDTHS), default="One column 3.25 in", key=f"width_{name}", required=True
@@ -74,7 +74,7 @@ def _panel(drawing: FigureSpec, selected: bool) -> StylePanel:
 
 
 def _formed(drawing: FigureSpec, seen: Style, panel: StylePanel) -> FigureSpec:
-    """Ask for the form, at first the one on the screen; say so where it has no room."""
+    """Draw a widget for the form of the figure, and a note if the paper form differs."""
     if drawing.forms is None:
         return drawing
     on_screen, fits = drawing.forms.taken(seen), drawing.forms.taken(panel.style)
@@ -94,14 +94,14 @@ def _formed(drawing: FigureSpec, seen: Style, panel: StylePanel) -> FigureSpec:
 
 
 def _part(drawing: FigureSpec, seen: Style, panel: StylePanel) -> go.Figure:
-    """Ask which part of the axes to print, as a page is not told how far its figure is zoomed."""
-    whole, name = draw_for_print(drawing, panel), drawing.name
+    """Draw widgets for the ranges of the axes; a page cannot read the zoom of a figure."""
+    full_figure, name = draw_for_print(drawing, panel), drawing.name
     free = axis_parts.free_axes(drawing.build(seen))
     if not free or not st.checkbox("Only a part of the axes", key=f"part_{name}"):
-        return whole
+        return full_figure
     ranges = {}
     for axis in free:
-        low, high = (float(end) for end in sorted(whole.layout[axis].range))
+        low, high = (float(end) for end in sorted(full_figure.layout[axis].range))
         with st.container(horizontal=True, vertical_alignment="bottom"):
             letter = axis[0]
             ranges[axis] = (
@@ -109,10 +109,10 @@ def _part(drawing: FigureSpec, seen: Style, panel: StylePanel) -> go.Figure:
                 st.number_input("to", value=high, format="%g", key=f"high_{name}_{axis}"),
             )
     try:
-        return axis_parts.crop_axes(whole, ranges)
+        return axis_parts.crop_axes(full_figure, ranges)
     except FoldwiseError as error:
         st.warning(str(error))
-        return whole
+        return full_figure
 
 
 def _file(figure: go.Figure, kind: Format, dpi: int = 300) -> Callable[[], bytes]:

@@ -1,10 +1,10 @@
-"""The words Foldwise uses: what each means, its formula or picture, and where it appears."""
+"""Terms of the glossary: meaning, formula or picture, and the page where each appears."""
 
 from dataclasses import dataclass
 
 from stats_core.comparison.cards.method_card import method_card
 
-# page, what the link says, and what the address asks of the page
+# page, label of the link, and query parameters
 DIAGRAM = ("pages/many_data_sets.py", "Many data sets: Diagram", {"tab": "Diagram"})
 PAIRS = ("pages/many_data_sets.py", "Many data sets: Pairs", {"tab": "Pairs"})
 RANKS = ("pages/many_data_sets.py", "Many data sets: Ranks", {"tab": "Ranks by data set"})
@@ -23,14 +23,14 @@ DATA = ("pages/data.py", "Data", {})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Term:
-    """One word.
+    """An entry of the glossary.
 
     Attributes
     ----------
     text : str
         What it means, in one line.
     more : str
-        What else one has to know.
+        Further explanation.
     formula : str
         In LaTeX.
     picture : str
@@ -50,9 +50,9 @@ class Term:
 
 
 def _method(key: str, page: tuple[str, str, dict[str, str]], **shown: str) -> Term:
-    """Return the word of a method: what its card says."""
-    told = method_card(key)
-    fields = {"text": told.question, "more": told.plain, "formula": "".join(told.formulas[:1])}
+    """Return a term with the question, description and formula of a method card."""
+    card = method_card(key)
+    fields = {"text": card.question, "more": card.plain, "formula": "".join(card.formulas[:1])}
     return Term(**fields | shown, page=page)
 
 

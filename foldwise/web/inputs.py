@@ -1,4 +1,4 @@
-"""What pages ask beyond the sidebar: one of several options, a pair, a threshold, holes."""
+"""Widgets of pages: options, pairs, data sets, tests, thresholds."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -30,7 +30,7 @@ TYPICAL = (
     "The first one shown is that whose order is most like the average order over all data sets."
 )
 USUAL_WISHES = "each usual one"
-# what is shown of a wish for a threshold -> its key, the label of its number, and its largest value
+# label of a goal for a threshold -> key, label of its number, and largest value
 _WISHES = {
     "a ratio of costs": ("cost", "Cost of a false positive, in false negatives", 100.0),
     "a recall": ("recall", "At least", 1.0),
@@ -42,9 +42,9 @@ _WISHES = {
 def page_option(
     label: str, key: str, options, *, width: int = 180, begin: str = "", help: str | None = None
 ) -> str:
-    """Ask for one of a page's own settings; kept in the address and across pages.
+    """Draw a selectbox for a page setting, stored in the address and kept across pages.
 
-    Nothing chosen, it begins with `begin`, or else with the first.
+    The preset is `begin`, or else the first option.
     """
     if st.session_state.get(key) not in options:
         st.session_state.pop(key, None)
@@ -62,7 +62,7 @@ def page_option(
 
 
 def threshold_slider(results: Results) -> float:
-    """Ask from which probability on a case counts as positive; one number for all pages."""
+    """Draw the slider of the threshold on scores, shared by all pages."""
     chosen = st.slider(
         "Threshold theta",
         0.0,
@@ -83,15 +83,15 @@ def threshold_slider(results: Results) -> float:
 
 
 def offer_theta(context: session.Context) -> None:
-    """Ask for the threshold where there are scores to cut."""
+    """Draw the threshold slider if the results have scores."""
     if not needs_scores(context.read):
         threshold_slider(context.read)
 
 
 def current_threshold(results: Results) -> tuple[float | None, str]:
-    """Return the threshold that the visitor moved away from one half, and the scale of scores."""
-    asked = st.session_state.get(session.ASKED_THETA, NEUTRAL)  # until a slider was drawn
-    value, scale = st.session_state.get("theta", asked), st.session_state.get("scale")
+    """Return the threshold, None at its default, and the scale of scores."""
+    from_link = st.session_state.get(session.ASKED_THETA, NEUTRAL)  # before a slider has been drawn
+    value, scale = st.session_state.get("theta", from_link), st.session_state.get("scale")
     scale = scale if scale in SCALES else next(iter(SCALES))
     if value == NEUTRAL and scale == next(iter(SCALES)) or needs_scores(results):
         return None, scale
@@ -99,40 +99,40 @@ def current_threshold(results: Results) -> tuple[float | None, str]:
 
 
 def threshold_goal() -> tuple[str, float] | tuple[()]:
-    """Ask what the best threshold of each model is to grant; () for each usual wish."""
+    """Draw widgets for the goal of the best thresholds; () stands for each usual goal."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = page_option("Wish", "wish", [USUAL_WISHES, *_WISHES], width=180)
         if chosen == USUAL_WISHES:
             return ()
-        what, label, most = _WISHES[chosen]
+        goal, label, most = _WISHES[chosen]
         amount = st.number_input(
             label,
             0.01,
             most,
-            USUAL[what],
-            0.5 if what == "cost" else 0.05,
-            key=f"wish_{what}",
+            USUAL[goal],
+            0.5 if goal == "cost" else 0.05,
+            key=f"wish_{goal}",
             bind="query-params",
             persist_state="session",
-            width=300 if what == "cost" else 140,
-            help=WISHES[what],
+            width=300 if goal == "cost" else 140,
+            help=WISHES[goal],
         )
-    return what, amount
+    return goal, amount
 
 
 def current_threshold_goal() -> tuple[str, float] | tuple[()]:
-    """Return what was asked of thresholds on Curves."""
-    what, *_ = _WISHES.get(st.session_state.get("wish", ""), ("",))
-    return (what, float(st.session_state.get(f"wish_{what}", USUAL[what]))) if what else ()
+    """Return the goal for thresholds chosen on the page Curves."""
+    goal, *_ = _WISHES.get(st.session_state.get("wish", ""), ("",))
+    return (goal, float(st.session_state.get(f"wish_{goal}", USUAL[goal]))) if goal else ()
 
 
 def best_first(context: session.Context) -> tuple[str, ...]:
-    """Return the algorithms that are kept, the best and the runner-up on top."""
+    """Return the names of the selected algorithms, the best two first."""
     return group_evidence.best_first(kept_input(context), context.settings.measure)
 
 
 def choose_pair(context: session.Context, places: list[str]) -> tuple[str, str, str]:
-    """Ask for two algorithms, with a button that swaps them, and where to compare them."""
+    """Draw widgets for two algorithms, a button that swaps them, and where to compare them."""
     names = best_first(context)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         first = page_option("First (best on top)", "a", names)
@@ -146,7 +146,7 @@ def choose_pair(context: session.Context, places: list[str]) -> tuple[str, str, 
 
 
 def _other(first: str, names: Sequence[str]) -> str:
-    """Return the second algorithm of an address without one: it leaves out the first of the names."""
+    """Return the preset of the second algorithm: the best one that is not the first."""
     return names[1] if first == names[0] else names[0]
 
 
@@ -155,7 +155,7 @@ def _swap(first: str, second: str) -> None:
 
 
 def choose_dataset(context: session.Context, names: list[str], *, width: int = 260) -> str:
-    """Ask for a data set, with buttons to the one before and after; it begins with a typical one."""
+    """Draw a data set selectbox with previous and next buttons; the preset is a typical one."""
     key, begin = "ds", ""
     if st.session_state.get(key) not in names:
         results = kept_input(context)
@@ -163,19 +163,19 @@ def choose_dataset(context: session.Context, names: list[str], *, width: int = 2
         begin = group_evidence.typical_dataset(results, context.settings.measure, among)
     with st.container(horizontal=True, vertical_alignment="bottom", width="content"):
         chosen = page_option("Data set", key, names, width=width, begin=begin, help=TYPICAL)
-        at = names.index(chosen)
-        for step, icon, said in (
+        position = names.index(chosen)
+        for step, icon, label in (
             (-1, ":material/chevron_left:", "Previous"),
             (1, ":material/chevron_right:", "Next"),
         ):
             st.button(
-                said,
+                label,
                 icon=icon,
-                help=f"{said} data set",
+                help=f"{label} data set",
                 key=f"walk{step}",
-                disabled=not 0 <= at + step < len(names),
+                disabled=not 0 <= position + step < len(names),
                 on_click=_set,
-                args=(key, names[min(max(at + step, 0), len(names) - 1)]),
+                args=(key, names[min(max(position + step, 0), len(names) - 1)]),
             )
     return chosen
 
@@ -187,7 +187,7 @@ def _set(key: str, value: str) -> None:
 def fold_test(
     results: Results, dataset: str, settings: Settings, *, label: str = "Test"
 ) -> Settings:
-    """Ask which test of two algorithms decides; the recommended one comes first."""
+    """Draw a selectbox for the test of two algorithms, the recommended one first."""
     settings = choose_test_fraction(results, dataset, settings)
     tests = possible_tests(results, dataset, settings)
     chosen = page_option(f"{label} ({tests[0]} recommended)", "test", tests, width=240)
@@ -195,14 +195,14 @@ def fold_test(
 
 
 def post_hoc(results: Results, dataset: str, settings: Settings) -> Settings:
-    """Ask for the test of all pairs, the recommended one first, and how Tukey's treats overlap."""
+    """Draw widgets for the test of all pairs and for the options of Tukey's test."""
     return choose_test_of_all_pairs(
         results, dataset, choose_test_fraction(results, dataset, settings)
     )
 
 
 def choose_test_of_all_pairs(results: Results, dataset: str, settings: Settings) -> Settings:
-    """Return `post_hoc` where the share that is tested was asked for."""
+    """Draw the widgets of `post_hoc` once the test fraction is known."""
     tests = possible_post_hocs(results, dataset, settings)
     chosen = page_option(f"Test of all pairs ({tests[0]} recommended)", "posthoc", tests, width=240)
     settings = replace(settings, test=chosen)
@@ -212,7 +212,7 @@ def choose_test_of_all_pairs(results: Results, dataset: str, settings: Settings)
 
 
 def choose_test_fraction(results: Results, dataset: str, settings: Settings) -> Settings:
-    """Ask for the share that is tested where neither file nor design tells it."""
+    """Draw an input for the test fraction if neither file nor design tells it."""
     if not share_is_unknown(results, dataset):
         return settings
     share = st.number_input(
@@ -230,16 +230,16 @@ def choose_test_fraction(results: Results, dataset: str, settings: Settings) -> 
 
 
 def several_measures(results: Results) -> bool:
-    """Tell whether there are two measures to look at together."""
+    """Return whether the results have measures that can be analysed together."""
     return bool(presets_of(results)) or len(results.measures) > 1
 
 
 def measures(results: Results) -> tuple[str, ...]:
-    """Ask which measures count together: a preset or an own choice."""
-    known = presets_of(results)
-    chosen = page_option("Measures", "together", [*known, OWN], width=150)
+    """Draw widgets for the measures to analyse together: a preset or the user's own choice."""
+    presets = presets_of(results)
+    chosen = page_option("Measures", "together", [*presets, OWN], width=150)
     if chosen != OWN:
-        return known[chosen]
+        return presets[chosen]
     picked = st.multiselect(
         "Own choice", results.measures, default=results.measures[:2], key="own", max_selections=5
     )
@@ -247,7 +247,7 @@ def measures(results: Results) -> tuple[str, ...]:
 
 
 def choose_all_or_pair(context: session.Context) -> tuple[str, ...]:
-    """Ask whether all algorithms are compared or two of them."""
+    """Draw widgets that choose between all algorithms, (), and two of them."""
     if len(kept_input(context).algorithms) < 3:
         return ()
     if page_option("Algorithms", "who", ("all", "two"), width=100) == "all":
@@ -259,33 +259,33 @@ def choose_all_or_pair(context: session.Context) -> tuple[str, ...]:
 
 
 def datasets_with_folds(context: session.Context) -> list[str]:
-    """Return the data sets that have results per fold."""
+    """Return the names of the data sets with results per fold."""
     return list(kept_input(context).with_folds)
 
 
 def kept_input(context: session.Context) -> Results:
-    """Return the results without what is left out."""
+    """Return the results without excluded algorithms and data sets."""
     return cached_calls.kept(selection_key(context), context.settings, context.results)
 
 
 def selected_before_missing(context: session.Context) -> Results:
-    """Return the same before the choice about missing cells."""
+    """Return `kept_input` as it is before the treatment of missing results."""
     key = key_without(context.raw_key, context.settings)
     return cached_calls.kept(key, context.settings, context.raw)
 
 
 def with_curves(context: session.Context, data: DataCurves) -> list[str]:
-    """Return the algorithms that have curves on a data set and are not left out."""
+    """Return the selected algorithms that have curves on a data set."""
     return [name for name in data.names if name not in context.settings.without_algorithms]
 
 
 def selection_key(context: session.Context) -> str:
-    """Return what identifies the results without what is left out."""
+    """Return the cache key of `kept_input`."""
     return key_without(context.key, context.settings)
 
 
 def key_without(key: str, settings: Settings) -> str:
-    """Return what identifies results without what the settings leave out."""
+    """Return the cache key of results without the exclusions in the settings."""
     out = ",".join(
         (*settings.without_algorithms, "/", *settings.without_datasets, "/", *settings.only)
     )
@@ -293,7 +293,7 @@ def key_without(key: str, settings: Settings) -> str:
 
 
 def choose_overlap(results: Results, dataset: str, settings: Settings) -> Settings:
-    """Ask for the treatment of overlapping training sets, where there is one."""
+    """Draw a selectbox for the treatment of overlapping training sets, if they overlap."""
     if tested_share(results, dataset, settings) is None:
         return settings
     names = {label: key for key, label in OVERLAPS.items()}
@@ -302,7 +302,7 @@ def choose_overlap(results: Results, dataset: str, settings: Settings) -> Settin
 
 
 def degrees(results: Results, dataset: str, settings: Settings) -> Settings:
-    """Ask for the degrees of freedom of tests that correct for overlap, where there is a choice."""
+    """Draw a selectbox for the degrees of freedom, if the test corrects for overlap."""
     fraction = corrected_share(results, dataset, settings)
     if max_df(settings, len(results.matrix(dataset, settings.measure)), fraction) is None:
         return settings
@@ -312,7 +312,7 @@ def degrees(results: Results, dataset: str, settings: Settings) -> Settings:
 
 
 def offer_pair(names: list[str], dataset: str) -> None:
-    """Offer to open two algorithms on the page Pair."""
+    """Draw a link to the page Pair for two algorithms."""
     if len(set(names)) == 2:
         st.page_link(
             "pages/pair.py",

@@ -1,7 +1,8 @@
-"""Long work in processes of its own, with limits of memory and time, in the order it came.
+"""Queue of long computations in worker processes, with limits on memory and time.
 
-A job that is cancelled or passes its limits ends alone, with its process. `multiprocessing` would run
-the main module again, which in a server is a page; so the processes are our own. `FOLDWISE_WORK="seconds=60 megabytes=2000 at_once=2"` sets the limits.
+A job that is cancelled or exceeds its limits ends together with its process only. The processes are
+started here and not by `multiprocessing`, which would run the main module, a page, again.
+`FOLDWISE_WORK="seconds=60 megabytes=2000 at_once=2"` sets the limits.
 """
 
 import os
@@ -20,17 +21,17 @@ from stats_core.core.errors import FoldwiseError, SettingError
 
 VARIABLE = "FOLDWISE_WORK"
 CANCELLED = "This was cancelled before it was done."
-_TRIES = 20  # to write a call that others add to meanwhile
-LONG = 5.0  # seconds from which on a job leaves a place to others
+_TRIES = 20  # attempts to pickle a call whose objects other sessions modify
+LONG = 5.0  # seconds; longer jobs leave one worker to short ones
 
 
 class JobCancelled(FoldwiseError):
-    """A job ended without an answer: cancelled, too long, or too large."""
+    """Raised when a job ended without a result: cancelled, or over its limits."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class JobLimits:
-    """What one job may take, and how many run at once; long ones leave one place to others."""
+    """Limits of one job, and the number of jobs that run at once."""
 
     seconds: int = 300
     megabytes: int = 4_000
@@ -38,61 +39,61 @@ class JobLimits:
 
 
 def limits() -> JobLimits:
-    """Return the limits in force: those of the environment, where it names any."""
+    """Return the limits, as set by the environment variable or by default."""
     known = {field.name for field in fields(JobLimits)}
-    asked: dict[str, int] = {}
-    for part in os.environ.get(VARIABLE, "").split():
-        name, _, value = part.partition("=")
+    values: dict[str, int] = {}
+    for text in os.environ.get(VARIABLE, "").split():
+        name, _, value = text.partition("=")
         if name not in known or not value.isdigit() or int(value) < 1:
             raise SettingError(
-                f'{VARIABLE} must hold limits such as seconds=60, each at least 1. It holds "{part}". '
+                f'{VARIABLE} must hold limits such as seconds=60, each at least 1. It holds "{text}". '
                 f"There are {', '.join(sorted(known))}."
             )
-        asked[name] = int(value)
-    return JobLimits(**asked)
+        values[name] = int(value)
+    return JobLimits(**values)
 
 
 class Worker:
-    """A process that has loaded the library and answers one call after the other."""
+    """A process that has imported the library and runs one call after the other."""
 
     def __init__(self, megabytes: int) -> None:
         command = [sys.executable, "-m", "foldwise.web.job_worker", str(megabytes)]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def make(self, call: Callable, tell: Callable) -> tuple[bool, Any, float]:
-        """Make a call and tell how far it is; blocks."""
-        asked, answers = self._process.stdin, self._process.stdout
-        assert asked is not None
+        """Run a call, passing its progress to `tell`; blocks."""
+        requests, answers = self._process.stdin, self._process.stdout
+        assert requests is not None
         assert answers is not None
-        asked.write(_pickled(call))
-        asked.flush()
+        requests.write(_pickled(call))
+        requests.flush()
         while True:
-            kind, *said = pickle.load(answers)  # from our own process
+            kind, *message = pickle.load(answers)  # trusted: written by our own process
             if kind == DONE:
-                outcome, seconds = said
+                outcome, seconds = message
                 return *pickle.loads(outcome), seconds
-            tell(*said)
+            tell(*message)
 
     def kill(self) -> None:
-        """End it now."""
+        """Kill the process."""
         self._process.kill()
         self._process.wait()
         for end in (self._process.stdin, self._process.stdout):
-            with suppress(OSError):  # what was not sent yet need not be
+            with suppress(OSError):  # unsent data may be lost
                 end.close()  # type: ignore[union-attr]
 
 
 class Job:
-    """One call in a process of its own; `Desk.submit` makes it.
+    """One call in a process of its own, created by `JobQueue.submit`.
 
     Attributes
     ----------
     long : bool
         Whether it is expected to take so long that others must not wait for it.
     so_far : tuple of (int, int) or None
-        How much is done, of how much; None where the call does not tell.
+        Units of work done, and in total; None if the call does not report progress.
     seconds : float
-        Of the processor that it took, 0 until it is done.
+        CPU time used, 0 until it is done.
     done : Event
         Set at its end.
     """
@@ -107,7 +108,7 @@ class Job:
         self._lock = threading.Lock()
 
     def work(self, worker: Worker) -> bool:
-        """Let a worker answer within the limits; return whether it can go on; blocks."""
+        """Run the call on a worker within the limits; return whether the worker can be reused."""
         with self._lock:
             if self.done.is_set():
                 return True
@@ -117,14 +118,18 @@ class Job:
         try:
             answered, value, self.seconds = worker.make(self._call, self._tell)
             return self._end((answered, value))
-        except (EOFError, OSError, pickle.UnpicklingError):  # killed: late, cancelled, or too large
+        except (
+            EOFError,
+            OSError,
+            pickle.UnpicklingError,
+        ):  # the process was killed
             self._end((False, _too_large(self._limits.megabytes)))
             return False
         finally:
             late.cancel()
 
     def _stop(self, why: JobCancelled) -> None:
-        """End it with its process; one that is done already has left that to others."""
+        """Set an exception as the result and kill the process, unless the job is done."""
         with self._lock:
             if not self.done.is_set():
                 self._outcome = False, why
@@ -133,11 +138,11 @@ class Job:
                     self._worker.kill()
 
     def cancel(self) -> None:
-        """End it now, or never let it begin."""
+        """Cancel the job, whether it runs or waits."""
         self._stop(JobCancelled(CANCELLED))
 
     def result(self) -> Any:
-        """Return what came out, or raise what was raised; only once it is done."""
+        """Return the result or raise the exception of the call; only valid once it is done."""
         assert self._outcome is not None
         answered, value = self._outcome
         if answered:
@@ -148,7 +153,7 @@ class Job:
         self.so_far = done, total
 
     def _end(self, outcome: tuple[bool, Any]) -> bool:
-        """Take an outcome unless it was stopped before; tell whether it counts."""
+        """Set the outcome unless the job has ended already; return whether it was set."""
         with self._lock:
             counts = not self.done.is_set()
             if counts:
@@ -158,17 +163,17 @@ class Job:
 
 
 class JobQueue:
-    """Takes jobs and runs as many at once as the machine has cores to spare."""
+    """A first-in, first-out queue that runs as many jobs at once as the limits allow."""
 
     def __init__(self, held: JobLimits | None = None) -> None:
         self._limits = held
         self._queue: list[Job] = []
-        self._idle: list[tuple[Worker, float]] = []  # and since when
+        self._idle: list[tuple[Worker, float]] = []  # with the time since when each is idle
         self._running: list[Job] = []
         self._lock = threading.Lock()
 
     def submit(self, call: Callable[[], Any], cost: float = 0.0) -> Job:
-        """Take a job, which goes to another process, so it must be picklable; `cost` in seconds."""
+        """Add a job; the call must be picklable, `cost` is in seconds."""
         job = Job(call, self._limits or limits(), long=cost > LONG)
         with self._lock:
             self._queue.append(job)
@@ -176,7 +181,7 @@ class JobQueue:
         return job
 
     def place(self, job: Job) -> int:
-        """Return how many jobs stand before this one, 0 once it runs."""
+        """Return the number of jobs ahead in the queue, including this one; 0 once it runs."""
         with self._lock:
             return self._queue.index(job) + 1 if job in self._queue else 0
 
@@ -188,7 +193,7 @@ class JobQueue:
             threading.Thread(target=self._run, args=(job,), daemon=True).start()
 
     def _begins(self, job: Job) -> bool:
-        """Take a job out of the queue if there is a place for it; the last one is for short ones."""
+        """Start a job if a worker is free; the last free worker is reserved for short jobs."""
         most = (self._limits or limits()).at_once
         long = sum(other.long for other in self._running)
         if len(self._running) >= most or (job.long and long >= max(1, most - 1)):
@@ -206,9 +211,9 @@ class JobQueue:
             if not job.work(worker):
                 worker.kill()
                 worker = None
-        except Exception as error:  # the page that waits says it
+        except Exception as error:  # reported by the page that waits for the job
             job._end((False, error))
-            if worker is not None:  # perhaps ended while it was asked
+            if worker is not None:  # its process may have ended during the call
                 worker.kill()
                 worker = None
         finally:
@@ -219,22 +224,22 @@ class JobQueue:
             self._next()
 
     def close(self, rested: float = 0.0) -> None:
-        """End the processes that have waited for work for so many seconds."""
+        """Kill the processes that have been idle for at least `rested` seconds."""
         with self._lock:
             since = monotonic() - rested
             ended = [worker for worker, at in self._idle if at <= since]
-            self._idle = [one for one in self._idle if one[1] > since]
+            self._idle = [entry for entry in self._idle if entry[1] > since]
         for worker in ended:
             worker.kill()
 
 
 def _pickled(call: Callable) -> bytes:
-    """Return a call as bytes.
+    """Return a pickled call.
 
-    Other sessions may keep facts in what it is about at the same time: then it is written again.
+    Other sessions may modify the objects of the call at the same time; then pickling is repeated.
     """
     for _ in range(_TRIES):
-        with suppress(RuntimeError):  # a dictionary changed its size meanwhile
+        with suppress(RuntimeError):  # a dictionary was modified during pickling
             return pickle.dumps(call, protocol=5)
     return pickle.dumps(call, protocol=5)
 

@@ -1,4 +1,4 @@
-"""The process behind `desk`: reads calls from standard input, writes what came out."""
+"""The worker process of `job_queue`: reads calls from standard input and writes their results."""
 
 import os
 import pickle
@@ -15,25 +15,25 @@ from stats_core.core.error_boundary import error_boundary
 from stats_core.core.errors import FoldwiseError
 from stats_core.io import read  # noqa: F401
 
-NICE = 5  # a click comes first where both want a core
-SO_FAR, DONE = "so far", "done"  # what an answer begins with
+NICE = 5  # low priority, so that page runs come first
+SO_FAR, DONE = "so far", "done"  # first element of every message
 
 
 def main(megabytes: int) -> None:
-    """Answer calls until there are no more."""
+    """Run calls until standard input ends."""
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what a library prints goes elsewhere
+    os.dup2(2, 1)  # output of libraries must not mix with the messages
     _limit_memory(megabytes)
     if hasattr(os, "nice"):
         os.nice(NICE)
 
-    def tell(*said: Any) -> None:
-        pickle.dump(said, answers, protocol=5)
+    def tell(*message: Any) -> None:
+        pickle.dump(message, answers, protocol=5)
         answers.flush()
 
     while True:
         try:
-            call = pickle.load(sys.stdin.buffer)  # from the server, our own
+            call = pickle.load(sys.stdin.buffer)  # trusted: written by our own server
         except EOFError:
             return
         start = process_time()
@@ -50,10 +50,10 @@ def main(megabytes: int) -> None:
 
 
 def _tells(call: Callable) -> bool:
-    """Tell whether a call can say how far it is."""
+    """Return whether a call accepts a progress callback."""
     try:
         return "progress" in signature(call).parameters
-    except ValueError:  # some functions in C do not say what they take
+    except ValueError:  # some C functions have no signature
         return False
 
 

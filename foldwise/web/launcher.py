@@ -1,4 +1,4 @@
-"""Start the app, run it once so that its first visitor does not wait, then say where it is.
+"""Launcher of the app: starts the server, warms it up, and prints its address.
 
 ``foldwise run [streamlit options]``, or ``python -m foldwise.web.launcher`` with the same.
 """
@@ -26,41 +26,43 @@ from stats_core.core.errors import SettingError
 START_SECONDS = 60
 PORTS_TRIED = 100
 HERE = ("", "0.0.0.0", "localhost", "127.0.0.1")
-MOST_BYTES = 100_000  # of an answer, which may be anyone's
+MOST_BYTES = 100_000  # bytes read of an answer, which may come from another program
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the server until it ends; return its exit code."""
-    asked, others = _parser().parse_known_args(arguments)
+    options_given, streamlit_options = _parser().parse_known_args(arguments)
     if find_spec("streamlit") is None:
         _say("the app needs the package streamlit. Install all packages: pip install foldwise.")
         return 1
-    port = free_port(asked.address, asked.port)
+    port = free_port(options_given.address, options_given.port)
     if port is None:
-        _say(f"port {asked.port} cannot be used. Choose another by --port, such as 8501.")
+        _say(f"port {options_given.port} cannot be used. Choose another by --port, such as 8501.")
         return 1
-    if port != asked.port:
-        _say(f"port {asked.port} is in use, this is {port}. To choose another: --port.")
-    address = [f"--server.address={asked.address}"] if asked.address else []
+    if port != options_given.port:
+        _say(f"port {options_given.port} is in use, this is {port}. To choose another: --port.")
+    address = [f"--server.address={options_given.address}"] if options_given.address else []
     try:
         limits()
     except SettingError as error:
         _say(str(error))
         return 1
-    address = [f"--server.address={asked.address}"] if asked.address else []
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # so that the server ends with us
+    address = [f"--server.address={options_given.address}"] if options_given.address else []
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # end the server, too
     command = [sys.executable, "-m", "foldwise.web.server_process"]
-    mark = (
-        f"https://{secrets.token_hex(16)}.invalid"  # no page may embed the app but one that is not
-    )
+    mark = f"https://{secrets.token_hex(16)}.invalid"  # a unique origin
     options = ["--server.headless=true", f"--server.port={port}", f"--client.allowedOrigins={mark}"]
-    server = subprocess.Popen([*command, *options, *address, *others], stdout=subprocess.DEVNULL)
-    hosts = ("localhost", "127.0.0.1") if asked.address in HERE else (asked.address,)
+    server = subprocess.Popen(
+        [*command, *options, *address, *streamlit_options], stdout=subprocess.DEVNULL
+    )
+    hosts = (
+        ("localhost", "127.0.0.1") if options_given.address in HERE else (options_given.address,)
+    )
     try:
         if url := _warm(server, [f"http://{host}:{port}" for host in hosts], mark):
             sys.stdout.write(f"Foldwise is at {url} (stop it with Ctrl+C)\n")
             sys.stdout.flush()
-            if asked.headless == "false":
+            if options_given.headless == "false":
                 webbrowser.open(url)
         elif server.poll() is None:
             _say(
@@ -104,16 +106,16 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def free_port(address: str, first: int) -> int | None:
-    """Which port is free, from this one on?"""
-    last = min(first + PORTS_TRIED, 2**16)
-    for port in range(first, last) if first > 0 else ():
+    """Return the first free port from `first` on, None if there is none."""
+    end = min(first + PORTS_TRIED, 2**16)
+    for port in range(first, end) if first > 0 else ():
         try:
             with socket.create_server((address or "127.0.0.1", port)):
                 return port
         except OSError as error:
             if error.errno == errno.EACCES:
                 return None
-            if error.errno != errno.EADDRINUSE:  # an address that only the server understands
+            if error.errno != errno.EADDRINUSE:  # the server may accept it
                 return port
     return None
 
@@ -124,9 +126,9 @@ def _say(text: str) -> None:
 
 
 def _warm(server: subprocess.Popen, urls: Sequence[str], mark: str) -> str:
-    """Ask for one run of the app until the server answers or ends; return where it is ours.
+    """Request one run of the app and return its address once it answers, "" if it does not.
 
-    What answers with another mark is another program at that port, and is not announced.
+    An answer with another mark comes from another program at that port and is ignored.
     """
     deadline = time.monotonic() + START_SECONDS
     while server.poll() is None and time.monotonic() < deadline:
@@ -145,10 +147,10 @@ def _warm(server: subprocess.Popen, urls: Sequence[str], mark: str) -> str:
 
 
 def _is_ours(url: str, mark: str) -> bool:
-    """Tell whether the server at an address is the one that was started with this mark."""
+    """Return whether the server at an address was started with this mark."""
     try:
-        with urllib.request.urlopen(f"{url}/_stcore/host-config", timeout=2) as answer:
-            return mark in json.loads(answer.read(MOST_BYTES))["allowedOrigins"]
+        with urllib.request.urlopen(f"{url}/_stcore/host-config", timeout=2) as response:
+            return mark in json.loads(response.read(MOST_BYTES))["allowedOrigins"]
     except (OSError, ValueError, KeyError, TypeError, http.client.HTTPException):
         return False
 

@@ -1,4 +1,4 @@
-"""What the frame changes in Streamlit's own looks, as CSS."""
+"""Layout of all pages: CSS, sign-in, loading of the open results, sidebar, and the address."""
 
 from importlib.util import find_spec
 
@@ -32,28 +32,28 @@ from stats_core.inference.multiplicity.corrections import CORRECTIONS
 from stats_core.io.mapping import Mapping
 from stats_core.io.score_predictions import areas_below_chance
 
-# Streamlit writes what is chosen in the primary colour, often on a tint of it, and captions at an
-# opacity of 0.6: below 4.5 to 1, where they cannot be read well. With these both can.
+# Streamlit shows selected options in the primary colour, often on a tint of it, and captions at an
+# opacity of 0.6: contrasts below 4.5 to 1. These colours meet that contrast.
 CHOSEN = (
     "button:is([data-variant=segmented_control], [data-variant=pills])"
     "[data-selected=true]:not([data-disabled]), [data-testid=stTab][aria-selected=true] p, "
     "[data-testid=stSliderThumbValue] p"
 )
-CHOSEN_TEXT = {True: "#6DB3E8", False: "#005E94"}  # by whether the theme is dark
-# Streamlit's greens and greys in code are too faint to be read: the language's own words are
-# in one colour, the rest in the ink.
+CHOSEN_TEXT = {True: "#6DB3E8", False: "#005E94"}  # key: whether the theme is dark
+# Streamlit's greens and greys in code lack contrast: keywords and functions get one colour,
+# everything else the text colour.
 CODE = (
     "[data-testid=stCode] .token.token.token {{ color: {rest}; }} "
     "[data-testid=stCode] .token.token.token.token:is(.keyword, .function) {{ color: {words}; }}"
 )
-# Titles of figures follow that of the page as its next level, in less space than Streamlit gives it.
+# Titles of figures are headings of level 2, with less space than Streamlit gives them.
 HEADINGS = "[data-testid=stMarkdownContainer] h2 { padding: 0.25rem 0 0.5rem; }"
-# So that the first figure is in sight: less between verdict, tabs and what they hold.
+# Less space around verdict and tabs, so that the first figure is visible without scrolling.
 CLOSER = ".st-key-verdict { padding-top: 0.5rem; padding-bottom: 0; } [role=tabpanel] { padding-top: 0.25rem; }"
 FINDINGS = '[class*="st-key-finding_"] button { justify-content: flex-start; text-align: left; }'
-SCRIPT = ".st-key-figures_script { display: none; }"  # nothing to see, and no gap
-# Streamlit keeps 200 px beside the bar free; in a narrow window the last pages would fall into a menu.
-# The margins of a page are for wide windows; in a narrow one tables need them.
+SCRIPT = ".st-key-figures_script { display: none; }"  # invisible, without a gap
+# Streamlit reserves 200 px beside the navigation, which hides pages in a menu in narrow windows;
+# its page margins are too wide for tables there.
 BAR = (
     "@media (max-width: 1200px) { "
     '[data-testid="stTopNav"] + div { min-width: 3rem; } '
@@ -63,8 +63,8 @@ BAR = (
     "[data-testid=stMainBlockContainer] { padding-left: 2rem; padding-right: 2rem; } } "
     '[data-testid="stPageLink-NavLink"] * { white-space: normal; }'
 )
-# Panels side by side are not squeezed into a narrow window, they are moved along, as tables are;
-# that there is more is said, since browsers hide the bars.
+# In narrow windows, panels side by side scroll horizontally instead of shrinking, as tables do;
+# a note says so, since browsers hide scroll bars.
 PANELS = '[class*="st-key-figure_"]:is([class*="_panels"], [class*="figure_distances"])'
 MORE = (
     "::before {{ content: '{}'; position: sticky; left: 0; font-size: 0.8125rem; opacity: 0.85; }}"
@@ -79,7 +79,7 @@ NARROW = (
 
 
 def page_css(dark: bool) -> str:
-    """Return the rules of all pages in the light or the dark theme."""
+    """Return the CSS rules of all pages for the light or the dark theme."""
     return " ".join(
         [
             f"{CHOSEN} {{ color: {CHOSEN_TEXT[dark]}; }}",
@@ -90,7 +90,7 @@ def page_css(dark: bool) -> str:
     )
 
 
-# The provider sends everybody back to the first page, whatever address was asked for: the tab remembers it.
+# The provider redirects to the first page: session storage keeps the address requested.
 _LEAVE = "<script>sessionStorage.setItem('foldwise', location.pathname + location.search)</script>"
 _RETURN = """<script>
 const asked = sessionStorage.getItem('foldwise')
@@ -100,8 +100,8 @@ if (asked && asked !== location.pathname + location.search) location.replace(ask
 
 
 def require_sign_in() -> None:
-    """Stop the page for who must sign in first, and lead who has to the address asked for."""
-    if "is_logged_in" not in st.user:  # no provider is configured
+    """Draw the sign-in page if needed, and return to the requested address afterwards."""
+    if "is_logged_in" not in st.user:  # no sign-in is configured
         return
     if not st.user["is_logged_in"]:
         if find_spec("authlib") is None:
@@ -116,31 +116,35 @@ def require_sign_in() -> None:
 
 
 def signed_in() -> None:
-    """Say in the sidebar who is signed in, with the way out."""
+    """Draw the signed-in user and a sign-out button in the sidebar."""
     if not st.user.get("is_logged_in"):
         return
-    who = st.user.get("email") or st.user.get("name") or st.user.get("sub")
+    user = st.user.get("email") or st.user.get("name") or st.user.get("sub")
     with st.sidebar.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f"Signed in as {components.escape(str(who))}", width="content")
+        st.caption(f"Signed in as {components.escape(str(user))}", width="content")
         st.button("Sign out", type="tertiary", on_click=st.logout, key="sign_out")
 
 
 def unfit_pages(context: session.Context) -> frozenset[str]:
-    """Return the pages, by the names of their files, that can only say what they need."""
+    """Return the pages, by file name, that do not apply to the open results."""
     if context.read is None or context.results is None:
         return frozenset()
     results = inputs.kept_input(context)
     published, two = results.published, len(results.algorithms) > 1
-    given, folds = published is None, bool(results.with_folds)
-    many = len(results.datasets) > 1
+    has_results, folds = published is None, bool(results.with_folds)
+    several_datasets = len(results.datasets) > 1
     fit = {
-        "pair": given
+        "pair": has_results
         and two
-        and (many or folds or any(can_test_cases(results, name) for name in results.datasets)),
-        "one_data_set": given and folds,
-        "multivariate": given and folds and inputs.several_measures(results),
-        "curves": given and not needs_scores(context.read),
-        "many_data_sets": given and many and two,
+        and (
+            several_datasets
+            or folds
+            or any(can_test_cases(results, name) for name in results.datasets)
+        ),
+        "one_data_set": has_results and folds,
+        "multivariate": has_results and folds and inputs.several_measures(results),
+        "curves": has_results and not needs_scores(context.read),
+        "many_data_sets": has_results and several_datasets and two,
         "ordering": two
         and (published is None or (published.what == DECISIONS and published.sided)),
     }
@@ -148,7 +152,7 @@ def unfit_pages(context: session.Context) -> frozenset[str]:
 
 
 def mark_unavailable_pages(pages: frozenset[str]) -> str:
-    """Return the style that marks these pages in the bar; a screen reader says what it means.
+    """Return the CSS that marks these pages in the navigation, also for screen readers.
 
     Examples
     --------
@@ -158,18 +162,18 @@ def mark_unavailable_pages(pages: frozenset[str]) -> str:
     if not pages:
         return ""
     links = ", ".join(f'[data-testid="stTopNavLink"][href$="/{page}"]' for page in sorted(pages))
-    after = ", ".join(
+    markers = ", ".join(
         f'[data-testid="stTopNavLink"][href$="/{page}"]::after' for page in sorted(pages)
     )
     return (
         f"{links} {{ position: relative; font-style: italic; }} "
-        f"{after} {{ content: '\N{CIRCLED DIVISION SLASH}' / ' (needs other results)'; "
+        f"{markers} {{ content: '\N{CIRCLED DIVISION SLASH}' / ' (needs other results)'; "
         "position: absolute; top: 0; right: -2px; font-size: 10px; }"
     )
 
 
 def prepare_page(banner: DeltaGenerator, title: str) -> None:
-    """Load the open results, draw banner and sidebar, and hand the page its context."""
+    """Load the open results, draw banner and sidebar, and set the context of the page."""
     require_sign_in()
     begin_run()
     first_run = session.LINK not in st.session_state
@@ -198,15 +202,15 @@ def prepare_page(banner: DeltaGenerator, title: str) -> None:
     as_read = _read_key(key)
     named, read = display_names.apply_display_names(as_read, read)
     for note in read.notes:
-        if note.code == "areas below chance":  # every verdict would be upside down
-            said = areas_below_chance(TO_USER, note["mean"], where="on Data")
-            st.warning(components.escape(said), icon=":material/warning:")
+        if note.code == "areas below chance":  # they reverse every verdict
+            warning = areas_below_chance(TO_USER, note["mean"], where="on Data")
+            st.warning(components.escape(warning), icon=":material/warning:")
     read_key, raw_key, raw = _at_threshold(as_read + named, read)
     slot = st.sidebar.container()
     settings, highlight, tests = sidebar.sidebar(raw, slot, title)
-    found = {"source_key": key, "read_key": read_key, "read": read, "highlight": highlight}
-    found["tests"] = tests
-    _set_context(raw_key, raw, settings, slot, found)
+    fields = {"source_key": key, "read_key": read_key, "read": read, "highlight": highlight}
+    fields["tests"] = tests
+    _set_context(raw_key, raw, settings, slot, fields)
     if marked := mark_unavailable_pages(unfit_pages(session.context())):
         st.html(f"<style>{marked}</style>")
     signed_in()
@@ -217,7 +221,7 @@ def prepare_page(banner: DeltaGenerator, title: str) -> None:
 
 
 def run_page(page: StreamlitPage) -> None:
-    """Run a page; where long work of it ended without an answer, say so."""
+    """Run a page; report a long computation that ended without a result."""
     try:
         page.run()
     except JobCancelled as why:
@@ -225,13 +229,13 @@ def run_page(page: StreamlitPage) -> None:
 
 
 def _read_key(key: str) -> str:
-    """Return what identifies the files together with what was said about their columns."""
+    """Return the cache key of the files and the mapping of their columns."""
     mapping = known_mapping(key)
     return f"{key}/{hash(mapping) if mapping else ''}"
 
 
 def _at_threshold(read_key: str, read: Results) -> tuple[str, str, Results]:
-    """Let the threshold that the visitor moved decide which cases count as positive."""
+    """Apply the threshold on scores set by the user; return the cache keys and the results."""
     theta, scale = inputs.current_threshold(read)
     if theta is None:
         return read_key, read_key, read
@@ -240,12 +244,12 @@ def _at_threshold(read_key: str, read: Results) -> tuple[str, str, Results]:
 
 
 def _set_context(
-    results_key: str, raw: Results, settings: Settings, slot: DeltaGenerator, found: dict
+    results_key: str, raw: Results, settings: Settings, slot: DeltaGenerator, fields: dict
 ) -> None:
-    """Apply the choice about missing cells and hand everything to the page."""
+    """Apply the treatment of missing results and set the context of the page."""
     raw_key = results_key
-    kept = cached_calls.kept(inputs.key_without(raw_key, settings), settings, raw)
-    holes = count_holes(kept, settings.measure)
+    selected = cached_calls.kept(inputs.key_without(raw_key, settings), settings, raw)
+    holes = count_holes(selected, settings.measure)
     choice = st.session_state.get(session.HOLES, "") if holes else ""
     baseline = st.session_state.get(session.BASELINE, "") if choice == "baseline" else ""
     if choice == "baseline" and not baseline:
@@ -253,16 +257,16 @@ def _set_context(
     results, error = raw, None
     if choice:
         results_key = inputs.key_without(f"{raw_key}/{choice}/{baseline}", settings)
-        asked = (settings, session.HOLE_CHOICES[choice], baseline)
+        arguments = (settings, session.HOLE_CHOICES[choice], baseline)
         try:
-            results = cached_calls.decided(f"{results_key}/{settings.measure}", *asked, raw)
+            results = cached_calls.decided(f"{results_key}/{settings.measure}", *arguments, raw)
         except FoldwiseError as problem:
             results, error, choice = raw, problem, ""
         results_key = f"{results_key}/{settings.measure}"
     sidebar.say_missing(slot, holes, choice)
     session.set_context(
         session.Context(
-            **found,
+            **fields,
             raw_key=raw_key,
             key=results_key,
             raw=raw,
@@ -275,58 +279,60 @@ def _set_context(
 
 
 def known_mapping(key: str) -> Mapping | None:
-    """Return what is known about the columns: from the visitor, or from the catalogue."""
-    said = session.mapping(key)
+    """Return the mapping of columns set by the user or given in the catalogue."""
+    by_user = session.mapping(key)
     sample = st.session_state.get(session.SAMPLE, "")
-    if said is not None or not sample:
-        return said
+    if by_user is not None or not sample:
+        return by_user
     measure = next(row["measure"] for row in cached_calls.catalogue() if row["file"] == sample)
     return Mapping(measure_name=measure)
 
 
 def _open_link() -> None:
-    """Take from the address what is not bound to a widget; the first sample is the default."""
-    asked = st.query_params.to_dict()
-    st.session_state[session.LINK] = {name: st.query_params.get_all(name) for name in asked}
+    """Restore the choices in the address that are not bound to widgets."""
+    parameters = st.query_params.to_dict()
+    st.session_state[session.LINK] = {name: st.query_params.get_all(name) for name in parameters}
     samples = {row["file"] for row in cached_calls.catalogue()}
-    wanted = asked.get("sample", "")
-    known = wanted in samples
-    token = asked.get("w") or asked.get("v", "")
+    sample = parameters.get("sample", "")
+    sample_exists = sample in samples
+    token = parameters.get("w") or parameters.get("v", "")
     opened = bool(token) and choice_history.open_link(token)
-    if known or not opened:
-        st.session_state[session.SAMPLE] = wanted if known else cached_calls.catalogue()[0]["file"]
-    if asked.get("holes") in session.HOLE_CHOICES:
-        st.session_state[session.HOLES] = asked["holes"]
-        st.session_state[session.BASELINE] = asked.get("baseline", "")
-    if asked.get("prior"):
+    if sample_exists or not opened:
+        st.session_state[session.SAMPLE] = (
+            sample if sample_exists else cached_calls.catalogue()[0]["file"]
+        )
+    if parameters.get("holes") in session.HOLE_CHOICES:
+        st.session_state[session.HOLES] = parameters["holes"]
+        st.session_state[session.BASELINE] = parameters.get("baseline", "")
+    if parameters.get("prior"):
         st.session_state[session.PRIOR] = tuple(st.query_params.get_all("prior"))
-    display_names.open_link(asked.get("short", ""), st.query_params.get_all("rename"))
-    _open_level(asked.get("alpha", ""))
-    _open_theta(asked.get("theta", ""))
-    if asked.get("ocost"):  # named for every page, also where it is not asked
-        st.session_state["ocost"] = asked["ocost"]
-    if asked.get(ELSEWHERE) == "true":
+    display_names.open_link(parameters.get("short", ""), st.query_params.get_all("rename"))
+    _open_level(parameters.get("alpha", ""))
+    _open_theta(parameters.get("theta", ""))
+    if parameters.get("ocost"):  # for pages that do not draw the widget
+        st.session_state["ocost"] = parameters["ocost"]
+    if parameters.get(ELSEWHERE) == "true":
         st.session_state[ELSEWHERE] = True
 
 
-def _open_level(asked: str) -> None:
-    """Let a link name any level: `alpha=0.03` opens "other" with 0.03."""
+def _open_level(text: str) -> None:
+    """Set any level from a link: `alpha=0.03` selects "other" with 0.03."""
     try:
-        level = float(asked)
+        level = float(text)
     except ValueError:
         return
-    known = {float(option): option for option in sidebar.LEVELS[:-1]}
-    if level in known:
-        st.session_state["alpha"] = known[level]
+    options = {float(option): option for option in sidebar.LEVELS[:-1]}
+    if level in options:
+        st.session_state["alpha"] = options[level]
     elif 0.0001 <= level <= 0.5:
         st.session_state["alpha"] = "other"
         st.session_state["level"] = level
 
 
-def _open_theta(asked: str) -> None:
-    """Let a link to any page name the threshold, also where no slider shows it."""
+def _open_theta(text: str) -> None:
+    """Set the threshold from a link, also on pages without the slider."""
     try:
-        theta = float(asked)
+        theta = float(text)
     except ValueError:
         return
     if 0 <= theta <= 1:
@@ -334,18 +340,18 @@ def _open_theta(asked: str) -> None:
 
 
 def _write_address(key: str) -> None:
-    """Put back what names the results; a change of page drops unbound parameters."""
-    sample, held = st.session_state.get(session.SAMPLE, ""), choice_history.workspace()
-    wanted = {
+    """Write the parameters that identify the results; changing pages drops unbound ones."""
+    sample, workspace = st.session_state.get(session.SAMPLE, ""), choice_history.workspace()
+    values = {
         "sample": sample if sample != cached_calls.catalogue()[0]["file"] else "",
-        "src": "" if sample or held else key[:12],
-        "w": held.link if held else "",
-        "v": held.view if held and not held.link else "",
+        "src": "" if sample or workspace else key[:12],
+        "w": workspace.link if workspace else "",
+        "v": workspace.view if workspace and not workspace.link else "",
         "holes": st.session_state.get(session.HOLES, ""),
         "short": "1" if st.session_state.get(session.SHORT) else "",
         "baseline": st.session_state.get(session.BASELINE, ""),
     }
-    for name, value in wanted.items():
+    for name, value in values.items():
         if value and st.query_params.get(name) != value:
             st.query_params[name] = value
         elif not value and name in st.query_params:
@@ -361,50 +367,54 @@ def _write_address(key: str) -> None:
 
 
 def _say_what_the_link_lost(results: Results, settings: Settings) -> None:
-    """Compare what the address asked for with what is used."""
-    asked = {name: values for name, values in st.session_state[session.LINK].items() if values}
+    """Warn about parameters of the link that could not be applied."""
+    parameters = {name: values for name, values in st.session_state[session.LINK].items() if values}
     lost = [
-        *_lost_results(asked),
-        *_lost_names(asked, "out", results.algorithms, "algorithm"),
-        *_lost_names(asked, "hi", results.algorithms, "algorithm"),
-        *_lost_names(asked, "outset", results.datasets, "data set"),
-        *_lost_names(asked, "only", sidebar.groups_to_choose(results), "group"),
-        *_lost_names(asked, "measure", results.measures, "measure"),
-        *_lost_names(asked, "correction", (RECOMMENDED, *CORRECTIONS.values()), "correction"),
-        *_lost_names(asked, "control", results.algorithms, "algorithm"),
+        *_lost_results(parameters),
+        *_lost_names(parameters, "out", results.algorithms, "algorithm"),
+        *_lost_names(parameters, "hi", results.algorithms, "algorithm"),
+        *_lost_names(parameters, "outset", results.datasets, "data set"),
+        *_lost_names(parameters, "only", sidebar.groups_to_choose(results), "group"),
+        *_lost_names(parameters, "measure", results.measures, "measure"),
+        *_lost_names(parameters, "correction", (RECOMMENDED, *CORRECTIONS.values()), "correction"),
+        *_lost_names(parameters, "control", results.algorithms, "algorithm"),
     ]
-    if "alpha" in asked and asked["alpha"][0] != "other" and not _same_level(asked, settings):
+    if (
+        "alpha" in parameters
+        and parameters["alpha"][0] != "other"
+        and not _same_level(parameters, settings)
+    ):
         lost.append(
-            f'The link asks for the level "{asked["alpha"][0]}", which must lie between 0.0001 and '
+            f'The link asks for the level "{parameters["alpha"][0]}", which must lie between 0.0001 and '
             f"0.5. Using {settings.alpha:g}."
         )
     for sentence in lost:
         st.warning(components.escape(sentence), icon=":material/warning:")
 
 
-def _lost_results(asked: dict[str, list[str]]) -> list[str]:
-    if {"w", "v"} & set(asked) and choice_history.workspace() is None:
+def _lost_results(parameters: dict[str, list[str]]) -> list[str]:
+    if {"w", "v"} & set(parameters) and choice_history.workspace() is None:
         return [choice_history.GONE]
-    if "src" in asked and not session.uploads():
+    if "src" in parameters and not session.uploads():
         return [
-            f"This link was made with a file that is not here ({asked['src'][0]}). Upload that "
+            f"This link was made with a file that is not here ({parameters['src'][0]}). Upload that "
             "file on Data to see the same view; the settings are already in place."
         ]
-    if "sample" in asked and asked["sample"][0] != st.session_state[session.SAMPLE]:
-        return [f'The link names the sample "{asked["sample"][0]}", which does not exist.']
+    if "sample" in parameters and parameters["sample"][0] != st.session_state[session.SAMPLE]:
+        return [f'The link names the sample "{parameters["sample"][0]}", which does not exist.']
     return []
 
 
-def _lost_names(asked: dict, parameter: str, known, what: str) -> list[str]:
+def _lost_names(asked: dict, parameter: str, known, noun: str) -> list[str]:
     return [
-        f'The link names the {what} "{name}", which these results do not have. It is ignored.'
+        f'The link names the {noun} "{name}", which these results do not have. It is ignored.'
         for name in asked.get(parameter, [])
         if name not in known
     ]
 
 
-def _same_level(asked: dict[str, list[str]], settings: Settings) -> bool:
+def _same_level(parameters: dict[str, list[str]], settings: Settings) -> bool:
     try:
-        return float(asked["alpha"][0]) == settings.alpha
+        return float(parameters["alpha"][0]) == settings.alpha
     except ValueError:
         return False

@@ -1,4 +1,4 @@
-"""What nobody needs any more goes back to the system, which otherwise sees the most there ever was."""
+"""Return of unused memory to the operating system."""
 
 import ctypes
 import gc
@@ -7,16 +7,16 @@ from functools import cache
 
 
 def release_memory() -> None:
-    """Collect garbage, and give free pages back where the C library can (glibc)."""
+    """Collect garbage and return free pages to the system, if the C library can (glibc)."""
     gc.collect()
     _trim()(0)
 
 
 def freeze_gc() -> None:
-    """Collect all garbage, give pages back, and spare what is left until the next time.
+    """Collect garbage, return free pages, and exclude the remaining objects from collections.
 
-    Streamlit collects after every run of a page: without this each click would search everything
-    that is kept of all sessions.
+    Streamlit collects garbage after every run of a page: without this, each click would traverse the
+    cached objects of all sessions.
     """
     gc.unfreeze()
     release_memory()
@@ -28,4 +28,4 @@ def _trim() -> Callable[[int], int]:
     try:
         return ctypes.CDLL(None).malloc_trim
     except (AttributeError, OSError, TypeError):  # another C library, or Windows
-        return lambda kept: 0
+        return lambda pad: 0

@@ -1,4 +1,4 @@
-"""What one visitor's session holds: the chosen results, the choices about them, the selection."""
+"""State of one user's session: the open results, the choices about them, the selection."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -15,36 +15,36 @@ from stats_core.data.settings import Settings
 from stats_core.io.read import Mapping
 
 SAMPLES = installed_path("sample_results")
-# While a folder is called pages/, Streamlit serves the first request of a process from it, before
-# app.py has said otherwise.
+# Without this, Streamlit serves the first request of a process from the folder pages/, before
+# app.py sets up the navigation.
 PagesManager.uses_pages_directory = False
 
 # session keys; widgets bound to the address use their parameter's name as key
 UPLOADS = "_uploads"  # tuple of (name, bytes)
 MAPPINGS = "_mappings"  # digest of the uploads -> Mapping
 HOLES = "_holes"  # chosen treatment of missing cells, "" while undecided
-BASELINE = "_baseline"  # whose value stands for missing runs, where that is chosen
+BASELINE = "_baseline"  # algorithm whose value replaces missing runs, if that is chosen
 SAMPLE = "_sample"  # file name of the open sample, "" if uploads are open
 PREVIOUS = "_previous"  # (uploads, sample, workspace) that were open before, to return to
 REJECTED = "_rejected"  # why the last upload could not be opened, None if it could
 CONTEXT = "_context"
-MEMORY = "_memory"  # what was computed of the visitor's files
+MEMORY = "_memory"  # cache of computations
 SELECTION = "_selection"
-ASKED_THETA = "_asked_theta"  # by the link the session was opened with
-NEXT = "_next"  # settings that a click chose, taken before widgets are drawn again
-CLICKS = "_clicks"  # how many clicks on figures and tables were taken
-CHIP = "_chip"  # whether this run has said what is selected
+ASKED_THETA = "_asked_theta"  # threshold in the link that opened the session
+NEXT = "_next"  # settings chosen by a click, applied before widgets are drawn again
+CLICKS = "_clicks"  # number of clicks handled on figures and tables
+CHIP = "_chip"  # whether the selection was drawn in this run
 FAMILIES = "_families"  # what the visitor typed: algorithm -> family
 TYPED = "_typed_names"  # what the visitor typed: {"algorithms": {name: shown as}, "datasets": ...}
 SHORT = "_short_names"  # whether long names are shortened
-SHOWN = "_shown_names"  # every name as read, with the one it is shown by
+SHOWN = "_shown_names"  # original name -> displayed name, by kind
 PRIOR = "_prior"  # the order the visitor typed, cheapest first
 BUNDLE = "_bundle"  # the last zip of figures: (what was asked for, content)
 DIGEST = "_digest"  # the files last read and their digest
-WORKSPACE = "_workspace"  # where uploads and choices are kept, None where they are not
-UNSAVED = "_unsaved"  # why they are not kept, "" where they are
-DELETED = "_deleted"  # how many workspaces were deleted: each takes its box of uploads with it
-STEPS = "_steps"  # the choices so far, for the way back
+WORKSPACE = "_workspace"  # workspace of the uploads, None if they are not stored
+UNSAVED = "_unsaved"  # why they are not stored, "" if they are
+DELETED = "_deleted"  # number of deleted workspaces, which makes the key of the upload box unique
+STEPS = "_steps"  # undo history
 LINK = "_link"  # the parameters the session was opened with
 
 HOLE_CHOICES = {
@@ -61,7 +61,7 @@ HOLE_CHOICES = {
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, kw_only=True)
 class Context:
-    """What a page needs to know about this run.
+    """Data of the current run that pages need.
 
     Attributes
     ----------
@@ -106,14 +106,14 @@ class Context:
 
 
 def set_context(context: Context) -> None:
-    """Make this run's context known to the page."""
+    """Set the context of this run."""
     st.session_state[CONTEXT] = context
 
 
 def context() -> Context:
-    """Return this run's context.
+    """Return the context of this run.
 
-    Without one the page runs bare. Then app.py is run instead.
+    Without one, the page was run directly; then app.py is run instead.
     """
     if CONTEXT not in st.session_state:
         st.rerun()
@@ -121,12 +121,12 @@ def context() -> Context:
 
 
 def uploads() -> tuple[tuple[str, bytes], ...]:
-    """Return the files the visitor brought, () while a sample is open."""
+    """Return the files uploaded by the user, () while a sample is open."""
     return () if st.session_state.get(SAMPLE) else st.session_state.get(UPLOADS, ())
 
 
 def file_names() -> list[str]:
-    """Return the names of the open files as a script finds them."""
+    """Return the names of the open files, as used in scripts."""
     sample = st.session_state.get(SAMPLE, "")
     if sample:
         return [f"sample_results/{sample}"]
@@ -134,14 +134,14 @@ def file_names() -> list[str]:
 
 
 def open_sample(file: str) -> None:
-    """Open a shipped sample; the visitor's own files stay within reach."""
+    """Open a sample; the user's own files remain in the session."""
     forget_choices()
     st.session_state[REJECTED] = None
     st.session_state[SAMPLE] = file
 
 
 def open_uploads(files: tuple[tuple[str, bytes], ...]) -> None:
-    """Open the visitor's own files; what was open before is kept."""
+    """Open the user's files; remember what was open before."""
     forget_choices()
     st.session_state[REJECTED] = None
     st.session_state[PREVIOUS] = (
@@ -154,76 +154,78 @@ def open_uploads(files: tuple[tuple[str, bytes], ...]) -> None:
 
 
 def back_to_uploads() -> None:
-    """Leave the sample for the files brought before."""
+    """Close the sample and return to the uploaded files."""
     forget_choices()
     st.session_state[SAMPLE] = ""
 
 
 def back_to_previous() -> None:
-    """Return to what was open before the last upload."""
+    """Return to the results open before the last upload."""
     forget_choices()
     uploads, sample, workspace = st.session_state.pop(PREVIOUS)
     st.session_state.update({UPLOADS: uploads, SAMPLE: sample, WORKSPACE: workspace})
 
 
 def set_mapping(digest: str, mapping: Mapping) -> None:
-    """Remember what the visitor said about the columns of these files."""
+    """Store the user's mapping of the columns of files."""
     st.session_state[MAPPINGS] = {**st.session_state.get(MAPPINGS, {}), digest: mapping}
     st.session_state[HOLES] = ""
 
 
 def forget_mapping(digest: str) -> None:
-    """Forget what the visitor said about the columns of these files."""
-    said = st.session_state.get(MAPPINGS, {})
-    st.session_state[MAPPINGS] = {key: one for key, one in said.items() if key != digest}
+    """Remove the user's mapping of the columns of files."""
+    mappings = st.session_state.get(MAPPINGS, {})
+    st.session_state[MAPPINGS] = {
+        key: mapping_of_key for key, mapping_of_key in mappings.items() if key != digest
+    }
 
 
 def mapping(digest: str) -> Mapping | None:
-    """Return what the visitor said about the columns of these files."""
+    """Return the user's mapping of the columns of files, None if there is none."""
     return st.session_state.get(MAPPINGS, {}).get(digest)
 
 
 def families() -> dict[str, str]:
-    """Return the families the visitor gave to algorithms; they share a colour."""
+    """Return the family of each algorithm assigned by the user; families share a colour."""
     return st.session_state.get(FAMILIES, {})
 
 
 def selection() -> dict:
-    """Return the one selected thing: its kind, as in `ink.OFFERS`, its names, and on which data set."""
+    """Return the selection: its kind, as in `CLICK_ACTIONS`, its names, and its data set."""
     return st.session_state.get(SELECTION, {})
 
 
 def is_selected(kind: str, ids: Iterable[str]) -> bool:
-    """Tell whether this is what is selected; the order of names does not matter."""
+    """Return whether these names are selected, in any order."""
     chosen = selection()
     return chosen.get("kind") == kind and set(chosen["ids"]) == set(ids)
 
 
 def highlighted() -> tuple[str, ...]:
-    """Return the algorithms that are selected, alone, as a pair or as a group."""
+    """Return the selected algorithms: one, a pair or a group."""
     chosen = selection()
     return tuple(chosen["ids"]) if chosen.get("kind") in ("group", "algorithm", "pair") else ()
 
 
 def select(kind: str, ids: list[str], on: str = "") -> None:
-    """Select one thing, or clear the selection if it is selected already."""
+    """Select names, or clear the selection if they are selected already."""
     chosen = {"kind": kind, "ids": list(ids), "on": on}
     st.session_state[SELECTION] = {} if is_selected(kind, ids) else chosen
 
 
 def clear_selection() -> None:
-    """Select nothing."""
+    """Clear the selection."""
     st.session_state[SELECTION] = {}
 
 
 def forget_choices() -> None:
-    """Settings that name things of other results do not survive a change of results."""
+    """Reset the settings that refer to names in the open results."""
     st.session_state[HOLES] = ""
     st.session_state[BASELINE] = ""
     st.session_state[SELECTION] = {}
     st.session_state.pop(ASKED_THETA, None)
-    for kept in (FAMILIES, PRIOR, TYPED, SHORT, SHOWN):
-        st.session_state.pop(kept, None)
+    for session_key in (FAMILIES, PRIOR, TYPED, SHORT, SHOWN):
+        st.session_state.pop(session_key, None)
     for key in (
         "measure",
         "control",

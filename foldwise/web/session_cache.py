@@ -1,9 +1,9 @@
-"""What was computed, kept with the session it belongs to and gone with it.
+"""Per-session cache of computations, with limits on memory.
 
-A session keeps its visitor's files, and what came of them until it ends or passes a number of bytes;
-then what was used longest ago leaves. Where all sessions together pass theirs, the one that ran
-longest ago forgets what it computed, never the files. What comes of a shipped sample is nobody's: all
-sessions share it.
+A session keeps its uploaded files until it ends, and computed values until it exceeds a number of
+bytes; then the least recently used values are evicted. If all sessions together exceed their limit,
+the session that ran longest ago loses its computed values, never its files. Values computed from a
+shipped sample are shared by all sessions.
 """
 
 import sys
@@ -35,17 +35,17 @@ from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError, InternalError
 from stats_core.data.results import Results
 
-OF_A_SAMPLE = "sample:"  # begins the key of what was read of a shipped sample
-LARGE = 10_000  # bytes, from which on something is counted once, however many entries hold it
-SHARED = (Results, Comparison)  # what many entries refer to
+OF_A_SAMPLE = "sample:"  # prefix of cache keys of samples
+LARGE = 10_000  # bytes; larger objects are counted once, however many entries refer to them
+SHARED = (Results, Comparison)  # types of objects that many entries refer to
 WEIGHTLESS = (type, ModuleType, CodeType, ref)
 
-_Look = tuple[dict[int, int], list[ref]]  # bytes by identity, and what is shared
-_LOOKS: dict[int, tuple[tuple[int, int], _Look]] = {}  # how much had been kept, and the look
+_Look = tuple[dict[int, int], list[ref]]  # bytes by object id, and references to shared objects
+_LOOKS: dict[int, tuple[tuple[int, int], _Look]] = {}  # object id -> (attribute counts, sizes)
 
 
 class SessionCache:
-    """Entries by key, up to so many bytes; what this run has used stays in any case.
+    """A cache with a limit in bytes; entries used in the current run are never evicted.
 
     Examples
     --------
@@ -80,17 +80,17 @@ class SessionCache:
         return len(self._entries)
 
     def begin_run(self) -> None:
-        """Let go what earlier runs used, should others need the place."""
+        """Allow the eviction of entries used in earlier runs."""
         self.last_run = monotonic()
         self._used.clear()
 
     @property
     def files(self) -> int:
-        """Return how many bytes the visitor brought."""
+        """Return the number of bytes of uploaded files."""
         return sum(self._brought.values())
 
     def hold(self, files: Iterable[bytes]) -> None:
-        """Count what the visitor brought, which stays and leaves less to what is computed of it."""
+        """Count the bytes of uploaded files, which are never evicted, against the limit."""
         with self._lock:
             self._release(self._brought)
             self._brought = {id(content): _size(content) for content in files}
@@ -98,17 +98,17 @@ class SessionCache:
             self._make_room()
 
     def forget(self) -> None:
-        """Let go of everything but the files."""
+        """Remove all entries; the bytes of files remain counted."""
         with self._lock:
-            for kept in (self._entries, self._sizes, self._holders):
-                kept.clear()
+            for container in (self._entries, self._sizes, self._holders):
+                container.clear()
             self.held = 0
             self._count(self._brought)
 
     def recall(self, key: Hashable, compute: Callable[[], Any]) -> Any:
-        """Return what is kept under a key, computed by one caller while others wait for it.
+        """Return the value of a key, computed by one thread while others wait for it.
 
-        A refusal is kept, too, and raised again.
+        A FoldwiseError is cached, too, and raised again.
         """
         with self._lock:
             if key in self._entries:
@@ -119,76 +119,76 @@ class SessionCache:
                 if key in self._entries:
                     return _answered(self._touch(key))
             try:
-                found = _outcome(compute)
-                parts = deep_size(found)
+                outcome = _outcome(compute)
+                sizes = deep_size(outcome)
                 with self._lock:
-                    self._entries[key] = found, parts
-                    self._count(parts)
+                    self._entries[key] = outcome, sizes
+                    self._count(sizes)
                     self._used.add(key)
                     self._make_room()
             finally:
                 self._gates.pop(key, None)
         if self._together is not None:
             self._together.make_room(self)
-        return _answered(found)
+        return _answered(outcome)
 
     def _touch(self, key: Hashable) -> Any:
         self._entries.move_to_end(key)
         self._used.add(key)
         return self._entries[key][0]
 
-    def _count(self, parts: dict[int, int]) -> None:
-        """Count what one more entry holds; what several hold counts once."""
-        for part, size in parts.items():
-            self.held += size - self._sizes.get(part, 0)
-            self._sizes[part] = size
-        self._holders.update(parts.keys())
+    def _count(self, sizes: dict[int, int]) -> None:
+        """Add the objects of an entry; objects shared by several entries count once."""
+        for object_id, size in sizes.items():
+            self.held += size - self._sizes.get(object_id, 0)
+            self._sizes[object_id] = size
+        self._holders.update(sizes.keys())
 
     def _make_room(self) -> None:
         if self.held <= self.limit:
             return
         for key in [key for key in self._entries if key not in self._used]:
-            _, parts = self._entries.pop(key)
-            self._release(parts)
+            _, sizes = self._entries.pop(key)
+            self._release(sizes)
             if self.held <= self.limit:
                 return
 
-    def _release(self, parts: dict[int, int]) -> None:
-        for part in parts:
-            self._holders[part] -= 1
-            if not self._holders[part]:
-                del self._holders[part]
-                self.held -= self._sizes.pop(part)
+    def _release(self, sizes: dict[int, int]) -> None:
+        for object_id in sizes:
+            self._holders[object_id] -= 1
+            if not self._holders[object_id]:
+                del self._holders[object_id]
+                self.held -= self._sizes.pop(object_id)
 
 
 class SharedBudget:
-    """Memories that share a number of bytes: who ran longest ago forgets first."""
+    """A byte limit shared by caches: the one that ran longest ago is cleared first."""
 
     def __init__(self, limit: Callable[[], int]) -> None:
         self._limit, self._members = limit, WeakSet[SessionCache]()
         self._lock = threading.Lock()
 
     def join(self, one: SessionCache) -> None:
-        """Count one from now on."""
+        """Add a cache."""
         with self._lock:
             self._members.add(one)
 
     def make_room(self, but: SessionCache) -> None:
-        """Let others forget until all hold no more than the limit, or one alone is left."""
+        """Clear other caches, longest idle first, until all together fit into the limit."""
         with self._lock:
-            members = sorted(self._members, key=lambda one: one.last_run)
-        over = sum(one.held for one in members) - self._limit()
-        for one in members:
+            members = sorted(self._members, key=lambda member: member.last_run)
+        over = sum(member.held for member in members) - self._limit()
+        for member in members:
             if over <= 0:
                 return
-            if one is not but:
-                over -= one.held - one.files
-                one.forget()
+            if member is not but:
+                over -= member.held - member.files
+                member.forget()
 
     def files(self, but: SessionCache) -> int:
-        """Return how many bytes all but one hold of what their visitors brought."""
+        """Return the bytes of uploaded files of all caches except one."""
         with self._lock:
-            return sum(one.files for one in self._members if one is not but)
+            return sum(member.files for member in self._members if member is not but)
 
 
 @dataclass(frozen=True)
@@ -197,28 +197,28 @@ class _Refused:
 
 
 def _outcome(compute: Callable[[], Any]) -> Any:
-    """Return what was computed, or why that is refused, without what it was computed from."""
+    """Return the computed value, or a `_Refused` with the FoldwiseError raised."""
     try:
         return compute()
-    except (JobCancelled, InternalError):  # the next time it may be answered
+    except (JobCancelled, InternalError):  # not cached: the next attempt may succeed
         raise
     except FoldwiseError as error:
         return _Refused(copy(error))
 
 
-def _answered(found: Any) -> Any:
-    if isinstance(found, _Refused):
-        raise copy(found.error)
-    return found
+def _answered(outcome: Any) -> Any:
+    if isinstance(outcome, _Refused):
+        raise copy(outcome.error)
+    return outcome
 
 
 def deep_size(thing: Any) -> dict[int, int]:
-    """How many bytes does a thing hold with all it refers to?
+    """Return the sizes in bytes of an object and all it refers to, by object id.
 
     Notes
     -----
-    Results and comparisons, which many things refer to, are looked at once, and again where they have
-    kept more since.
+    Results and comparisons, to which many objects refer, are measured once, and again when they have
+    cached more attributes.
 
     Examples
     --------
@@ -226,63 +226,67 @@ def deep_size(thing: Any) -> dict[int, int]:
     >>> 0 < small < 1000, round(large, -3)
     (True, 20000)
     """
-    found: dict[int, int] = {}
-    left = [thing]
-    while left:
-        one = left.pop()
-        if id(one) not in found:
-            sizes, others = _known_look(one) if isinstance(one, SHARED) else _look(one)
-            found |= sizes
-            left.extend(other for refer in others if (other := refer()) is not None)
-    return found
+    sizes_by_id: dict[int, int] = {}
+    pending = [thing]
+    while pending:
+        current = pending.pop()
+        if id(current) not in sizes_by_id:
+            sizes, references = (
+                _known_look(current) if isinstance(current, SHARED) else _look(current)
+            )
+            sizes_by_id |= sizes
+            pending.extend(
+                referred for reference in references if (referred := reference()) is not None
+            )
+    return sizes_by_id
 
 
-def _known_look(one: Results | Comparison) -> _Look:
-    """Return the last look at what many things refer to, unless it has kept more since."""
-    has = len(vars(one)), len(vars(one).get(DRAWINGS, ()))
-    if id(one) not in _LOOKS:
-        finalize(one, _LOOKS.pop, id(one), None)
-    elif _LOOKS[id(one)][0] == has:
-        return _LOOKS[id(one)][1]
-    _LOOKS[id(one)] = has, _look(one)
-    return _LOOKS[id(one)][1]
+def _known_look(shared: Results | Comparison) -> _Look:
+    """Return the cached sizes of a shared object, measured again if it has grown."""
+    counts = len(vars(shared)), len(vars(shared).get(DRAWINGS, ()))
+    if id(shared) not in _LOOKS:
+        finalize(shared, _LOOKS.pop, id(shared), None)
+    elif _LOOKS[id(shared)][0] == counts:
+        return _LOOKS[id(shared)][1]
+    _LOOKS[id(shared)] = counts, _look(shared)
+    return _LOOKS[id(shared)][1]
 
 
 def _look(thing: Any) -> _Look:
-    """Return the bytes of a thing but for the results and comparisons it refers to, and those."""
-    small, sizes, others, seen, left = 0, {}, [], set(), [thing]
-    while left:
-        one = left.pop()
-        if id(one) in seen or isinstance(one, WEIGHTLESS):
+    """Return the sizes of an object, and references to the shared objects it refers to."""
+    small, sizes, references, seen_ids, pending = 0, {}, [], set(), [thing]
+    while pending:
+        current = pending.pop()
+        if id(current) in seen_ids or isinstance(current, WEIGHTLESS):
             continue
-        seen.add(id(one))
-        if isinstance(one, SHARED) and one is not thing:
-            others.append(ref(one))
+        seen_ids.add(id(current))
+        if isinstance(current, SHARED) and current is not thing:
+            references.append(ref(current))
             continue
-        size = _size(one)
+        size = _size(current)
         if size < LARGE:
             small += size
         else:
-            sizes[id(one)] = size
-        left.extend(_parts(one))
+            sizes[id(current)] = size
+        pending.extend(_parts(current))
     sizes[id(thing)] = sizes.get(id(thing), 0) + small
-    return sizes, others
+    return sizes, references
 
 
-def _size(one: Any) -> int:
-    """Return the bytes of one thing without its parts; tables would count theirs themselves."""
-    if hasattr(type(one), "memory_usage"):
-        return object.__sizeof__(one)
-    return int(one.nbytes) if hasattr(type(one), "nbytes") else sys.getsizeof(one, 0)
+def _size(thing: Any) -> int:
+    """Return the bytes of one object without those it refers to."""
+    if hasattr(type(thing), "memory_usage"):
+        return object.__sizeof__(thing)
+    return int(thing.nbytes) if hasattr(type(thing), "nbytes") else sys.getsizeof(thing, 0)
 
 
-def _parts(one: Any) -> Iterable[Any]:
-    """Return what a thing refers to; of a function what it encloses, not the module it stands in."""
-    if isinstance(one, FunctionType):
-        return one.__closure__, one.__defaults__
-    if getattr(getattr(one, "dtype", None), "kind", "") == "O" and not is_tracked(one):
-        return one.tolist()
-    return get_referents(one)
+def _parts(thing: Any) -> Iterable[Any]:
+    """Return the objects referred to; of a function only its closure and defaults."""
+    if isinstance(thing, FunctionType):
+        return thing.__closure__, thing.__defaults__
+    if getattr(getattr(thing, "dtype", None), "kind", "") == "O" and not is_tracked(thing):
+        return thing.tolist()
+    return get_referents(thing)
 
 
 SAMPLES = SessionCache(256 * MEGABYTE)
@@ -290,9 +294,9 @@ SESSIONS = SharedBudget(lambda: limits().memory_mb * MEGABYTE)
 
 
 def session_cache(key: str = "") -> SessionCache:
-    """Return the memory of this session, or the common one for what came of a sample alone."""
-    own = any(st.session_state.get(typed) for typed in (TYPED, FAMILIES, PRIOR))
-    if key.startswith(OF_A_SAMPLE) and not own:
+    """Return the cache of this session, or the one shared by all for an unmodified sample."""
+    modified = any(st.session_state.get(typed) for typed in (TYPED, FAMILIES, PRIOR))
+    if key.startswith(OF_A_SAMPLE) and not modified:
         return SAMPLES
     if MEMORY not in st.session_state:
         st.session_state[MEMORY] = SessionCache(limits().session_mb * MEGABYTE, SESSIONS)
@@ -300,19 +304,19 @@ def session_cache(key: str = "") -> SessionCache:
 
 
 def begin_run() -> None:
-    """Count the files of this session; let what its earlier runs used make room for others."""
-    own, files = session_cache(), [content for _, content in st.session_state.get(UPLOADS, ())]
-    before = [content for _, content in st.session_state.get(PREVIOUS, ((),))[0]]
-    own.hold([*files, *before])
-    if before and own.files > own.limit:  # what was open before leaves, and the way back to it
+    """Count the files of this session and allow the eviction of entries of earlier runs."""
+    cache, files = session_cache(), [content for _, content in st.session_state.get(UPLOADS, ())]
+    previous_files = [content for _, content in st.session_state.get(PREVIOUS, ((),))[0]]
+    cache.hold([*files, *previous_files])
+    if previous_files and cache.files > cache.limit:  # drop the results open before
         del st.session_state[PREVIOUS]
-        own.hold(files)
-    own.begin_run()
+        cache.hold(files)
+    cache.begin_run()
     SAMPLES.begin_run()
 
 
 def qualified_name(function: Callable) -> str:
-    """Return what tells a function from all others."""
+    """Return module and qualified name of a function."""
     return f"{function.__module__}.{function.__qualname__}"
 
 
@@ -323,24 +327,24 @@ def cached_in_session(
     name: str = "",
     cost: Callable[[BackgroundCall], float] = robustness_seconds,
 ) -> Callable:
-    """Keep what a function returns, by its arguments but those that begin with an underscore."""
+    """Cache a function per session, by its arguments without a leading underscore."""
     if compute is None:
         return partial(cached_in_session, said=said, name=name, cost=cost)
     parameters, name = signature(compute), name or qualified_name(compute)
 
     @wraps(compute)
     def recalled(*args: Any, **options: Any) -> Any:
-        given = parameters.bind(*args, **options).arguments
-        asked = tuple(value for of, value in given.items() if of[0] != "_")
+        bound = parameters.bind(*args, **options).arguments
+        key_values = tuple(value for parameter, value in bound.items() if parameter[0] != "_")
 
-        store, question = session_cache(str(given.get("key", ""))), (name, *asked)
+        store, cache_key = session_cache(str(bound.get("key", ""))), (name, *key_values)
 
         def answer() -> Any:
-            found = compute(*args, **options)
-            if not isinstance(found, BackgroundCall):
-                return found
-            return run_in_background(found, key=question, cost=cost(found), doing=said)
+            result = compute(*args, **options)
+            if not isinstance(result, BackgroundCall):
+                return result
+            return run_in_background(result, key=cache_key, cost=cost(result), doing=said)
 
-        return store.recall(question, answer)
+        return store.recall(cache_key, answer)
 
     return recalled

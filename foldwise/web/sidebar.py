@@ -1,4 +1,4 @@
-"""The settings that hold on every page, in the sidebar."""
+"""The sidebar: settings shared by all pages."""
 
 from collections.abc import Sequence
 
@@ -25,15 +25,15 @@ from stats_core.inference.multiplicity.corrections import (
 )
 
 LEVELS = ("0.01", "0.05", "0.10", "other")
-MANY = 8  # algorithms that can each have a colour
-# settings -> the pages that have no use for them
+MANY = 8  # largest number of algorithms with a colour each
+# setting -> pages that do not use it
 WITHOUT = {
     "measure": {"Curves", "Map", "Help"},
     "compare": {"One data set", "Multivariate", "Curves", "Ordering", "Map", "Help"},
     "correction": {"Ordering", "Map", "Help"},
     "region": {"Data", "Multivariate", "Curves", "Ordering", "Lab", "Map", "Help"},
 }
-# what became of missing cells, by the choice about them
+# choice about missing results -> suffix of the badge
 CHOSEN = {
     "sets": ": data sets left out",
     "algorithms": ": algorithms left out",
@@ -49,7 +49,7 @@ CHOSEN = {
 def sidebar(
     results: Results, slot: DeltaGenerator, title: str
 ) -> tuple[Settings, tuple[str, ...], DeltaGenerator]:
-    """Draw the shared settings that the page of this title uses."""
+    """Draw the shared settings that a page uses, and return their values."""
     with slot:
         _data_line(results)
     with st.sidebar:
@@ -83,13 +83,13 @@ def sidebar(
 
 
 def name_tests(context: Context, comparison: Comparison) -> None:
-    """Name the tests of the pairs and their correction, as they were made on this page."""
+    """Show the name of the pairwise tests and their correction."""
     if context.tests is not None:
         context.tests.caption(escape(f"Pairwise test: {comparison.post}"))
 
 
 def _used(results: Results, title: str) -> set[str]:
-    """Return which of the settings that not every page uses this one uses."""
+    """Return which of the settings in `WITHOUT` a page uses."""
     used = {name for name, unused in WITHOUT.items() if title not in unused}
     left = set(results.algorithms) - set(st.session_state.get("out", []))
     tukey = title == "One data set" and st.session_state.get("posthoc") == TUKEY
@@ -99,7 +99,7 @@ def _used(results: Results, title: str) -> set[str]:
 
 
 def _of_published(results: Results) -> tuple[Settings, tuple[str, ...], DeltaGenerator]:
-    """Draw the settings that average ranks, wins or decisions have a use for."""
+    """Draw the settings that apply to published ranks, wins or decisions."""
     published = results.published
     assert published is not None
     decided, ranked = published.what == DECISIONS, published.what == RANKS
@@ -136,41 +136,41 @@ def _link_and_undo(alpha: float) -> None:
         )
 
 
-def _left_out(what: str, key: str, names: Sequence[str]) -> tuple[str, ...]:
-    """Ask what is left out."""
+def _left_out(noun: str, key: str, names: Sequence[str]) -> tuple[str, ...]:
+    """Draw a multiselect of the algorithms or data sets to exclude."""
     if set(st.session_state.get(key) or ()) - set(
         names
-    ):  # of other results, by a file or a step back
-        st.session_state[key] = [one for one in st.session_state[key] if one in names]
+    ):  # names of other results, after an upload or an undo
+        st.session_state[key] = [name for name in st.session_state[key] if name in names]
     return tuple(
-        st.multiselect(f"Leave out {what}", names, key=key, bind="query-params", placeholder="none")
+        st.multiselect(f"Leave out {noun}", names, key=key, bind="query-params", placeholder="none")
     )
 
 
 def say_missing(slot: DeltaGenerator, holes: HoleCount, choice: str) -> None:
-    """Say below the data how much is missing of what is compared, and what became of it."""
+    """Draw a badge with the number of missing results and their treatment."""
     if not holes:
         return
-    one = (
+    count = (
         format_count(holes.runs, "run")
         if holes.of_datasets == 1
         else format_count(holes.cells, "cell")
     )
-    slot.badge(f"{one} missing{CHOSEN.get(choice, '')}", color="orange")
+    slot.badge(f"{count} missing{CHOSEN.get(choice, '')}", color="orange")
 
 
 def _data_line(results: Results) -> None:
-    parts = [
+    fields = [
         *([results.size_label] if results.size_label else []),
         format_count(len(results.algorithms), "algorithm"),
         results.design_label,
     ]
-    line = " / ".join(parts).replace("-", "\N{NON-BREAKING HYPHEN}")
+    line = " / ".join(fields).replace("-", "\N{NON-BREAKING HYPHEN}")
     st.text(f"{results.source}\n{line}")
 
 
 def _measure(results: Results, *, shown: bool) -> str:
-    """Ask for the measure; the direction stands in the label, since the address holds options."""
+    """Draw the selectbox of the measure, with its direction in the label."""
     _forget_others("measure", results.measures)
     if not shown:
         return st.session_state["measure"]
@@ -185,13 +185,13 @@ def _measure(results: Results, *, shown: bool) -> str:
 
 
 def _forget_others(key: str, options: Sequence[str]) -> None:
-    """Choose anew where what is chosen belongs to other results.
+    """Reset a choice that is not among the options of the open results.
 
-    To leave it unset is not enough: the browser goes on showing what it had.
+    Deleting the key is not enough: the browser would keep showing the previous value.
     """
     if st.session_state.get(key) not in options:
-        asked = st.query_params.get(key)
-        st.session_state[key] = asked if asked in options else options[0]
+        from_address = st.query_params.get(key)
+        st.session_state[key] = from_address if from_address in options else options[0]
 
 
 def _alpha() -> float:
@@ -219,7 +219,7 @@ def _alpha() -> float:
 
 
 def _control(results: Results) -> str:
-    """Ask whether all pairs are compared or all with one, over data sets; "" for all pairs."""
+    """Draw the choice between all pairs and one control; return the control, "" for all pairs."""
     if len(results.algorithms) < 3 or len(results.datasets) < 2:
         return ""
     compare = st.segmented_control(
@@ -243,25 +243,25 @@ def _control(results: Results) -> str:
 
 
 def _test_of_pairs(title: str) -> str:
-    """Return the test of pairs asked for on the page of this title, by its label; "" if none is."""
-    over = st.session_state.get("ds", ALL_SETS) == ALL_SETS
+    """Return the pairwise test chosen on a page, by its label; "" if there is none."""
+    over_datasets = st.session_state.get("ds", ALL_SETS) == ALL_SETS
     keys = {"Many data sets": "source", "One data set": "posthoc"}
-    key = (keys | {"Pair": "source" if over else "posthoc"}).get(title, "")
+    key = (keys | {"Pair": "source" if over_datasets else "posthoc"}).get(title, "")
     return st.session_state.get(key) or st.query_params.get(key, "") if key else ""
 
 
 def _correction(control: str, test: str) -> str:
-    """Ask for the correction; each way of comparing has its own, "" for the recommended one.
+    """Draw the selectbox of the correction for this kind of comparison.
 
-    Which one that is depends on the tests of the pairs, see `name_tests`.
+    Return "" for the recommended one, which depends on the pairwise tests, see `name_tests`.
     """
-    known, key, why = CONTROL_CORRECTIONS if control else CORRECTIONS, "correction", None
+    corrections, key, why = CONTROL_CORRECTIONS if control else CORRECTIONS, "correction", None
     if control:
         key = "control_correction"
     elif next(iter(CORRECTIONS)) not in corrections_for(test):
-        known, key = corrections_for(test), "sign_correction"
+        corrections, key = corrections_for(test), "sign_correction"
         why = str(fallback_message(next(iter(CORRECTIONS)), 0, source=test))
-    names = {RECOMMENDED: "", **{label: name for name, label in known.items()}}
+    names = {RECOMMENDED: "", **{label: name for name, label in corrections.items()}}
     chosen = st.selectbox(
         "Correction",
         list(names),
@@ -274,7 +274,7 @@ def _correction(control: str, test: str) -> str:
 
 
 def _region(measure: str) -> float | None:
-    """Ask up to which difference nobody would care; None while nobody said."""
+    """Draw an input for the equivalence region; return None if it is empty."""
     return st.number_input(
         f"Differences in {measure} that do not matter, up to",
         min_value=0.0,
@@ -291,7 +291,7 @@ def _region(measure: str) -> float | None:
 
 
 def _only(results: Results) -> tuple[str, ...]:
-    """Ask for one group of data sets, where something tags them; () for all."""
+    """Draw a selectbox of the groups of data sets, if there are any; return () for all."""
     groups = groups_to_choose(results)
     if len(groups) < 2:
         st.session_state.pop("only", None)

@@ -1,7 +1,8 @@
-"""Simulations that go on part by part in other processes while their page shows what is there.
+"""Simulations that run in parts in worker processes while their page shows intermediate results.
 
-A part takes some seconds; then whoever waits has a turn. Nothing goes on while nobody looks: the next
-part is asked for by the page. Parts are kept by `session_cache`, their chunks in the workspace, too.
+A part takes a few seconds; then other waiting jobs have a turn. The page requests the next part, so
+nothing runs without an open page. Parts are stored in `session_cache`, their chunks also in the
+workspace.
 """
 
 from dataclasses import dataclass, replace
@@ -21,16 +22,16 @@ from stats_core.power.null_models import LevelOnDesign
 from stats_core.power.questions import SimulationPart, run_part
 from stats_core.power.simulation_text import decide_level, describe_simulation
 
-SECONDS = 2.0  # of a part
-TICK = 0.5  # seconds between looks at a part
-UNASKED = 20.0  # seconds, roughly, up to which a first part begins by itself
+SECONDS = 2.0  # seconds per part
+TICK = 0.5  # seconds between checks for a finished part
+UNASKED = 20.0  # estimated seconds; longer first parts need a click to begin
 JOB, ENDED, LAST = "_lab_job", "_lab_ended", "_lab_last"  # session keys
 STOPPED = "Stopped: what is done by now is kept."
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A question to a simulation, whatever the number of draws.
+    """A question to a simulation, without the number of draws.
 
     Attributes
     ----------
@@ -51,40 +52,40 @@ class Asked:
 def simulation_result(
     asked: Asked, results: Results | None, draws: int, cost: float
 ) -> SimulationPart | None:
-    """Return what is found by now, and let it go on up to so many draws; None before the first part."""
+    """Return the result so far and start the next part; None before the first part is done."""
     _take()
     parts = _parts(asked, draws)
     part = parts[-1] if parts else None
-    done = part.draws if part else 0
+    n_done = part.draws if part else 0
     ended = st.session_state.setdefault(ENDED, {})
     if part is None and cost > UNASKED and asked not in ended:
         ended[asked] = f"A first answer may take {cost:.0f} seconds or more."
-    if done >= draws:
+    if n_done >= draws:
         ended.pop(asked, None)
     elif asked in ended:
-        _offer(asked, done)
+        _offer(asked, n_done)
     else:
-        job = _job(asked, done, partial(_call, asked, results, draws, parts))
+        job = _job(asked, n_done, partial(_call, asked, results, draws, parts))
         if job.done.wait(background_calls.PATIENCE if part is None else 0):
             return simulation_result(asked, results, draws, cost)
-        _watch(asked, done, draws, part.each if part else 0.0)
+        _watch(asked, n_done, draws, part.each if part else 0.0)
     if part is not None:
-        st.session_state.setdefault(LAST, {})[asked.question] = asked, done
+        st.session_state.setdefault(LAST, {})[asked.question] = asked, n_done
     return part
 
 
 def last_results(key: str, settings: Settings) -> list[tuple[Asked, SimulationPart]]:
-    """Return the last answer to each question about these results under these settings."""
-    found = []
+    """Return the last result of each question on these results and settings."""
+    answers = []
     for asked, draws in st.session_state.get(LAST, {}).values():
         if asked.key == key and _about(asked.settings) == _about(settings):
             parts = _parts(asked, draws)
-            found += [(asked, parts[-1])] if parts else []
-    return found
+            answers += [(asked, parts[-1])] if parts else []
+    return answers
 
 
 def warn_inflated_error(key: str, settings: Settings) -> None:
-    """Say below a verdict that its procedure does not keep its level here, if that was found."""
+    """Warn below a verdict if a simulation showed that its procedure exceeds the level."""
     settings = replace(settings, wish=(), region=None)
     for asked, part in last_results(key, settings):
         level = part.found
@@ -102,7 +103,7 @@ def warn_inflated_error(key: str, settings: Settings) -> None:
 
 
 def _about(settings: Settings) -> tuple:
-    """Return the settings that all pages share."""
+    """Return the settings shared by all pages on which simulations depend."""
     return (
         *(settings.measure, settings.alpha, settings.only),
         *(settings.without_algorithms, settings.without_datasets),
@@ -110,69 +111,74 @@ def _about(settings: Settings) -> tuple:
 
 
 def _place(asked: Asked, done: int) -> tuple:
-    return ("part", asked.key, asked, done)  # as all that is kept: what, and of which results
+    return (
+        "part",
+        asked.key,
+        asked,
+        done,
+    )  # the second element names the results
 
 
 def _parts(asked: Asked, draws: int) -> list[SimulationPart]:
-    """Return the parts that are kept, each of which begins where the last one ended."""
+    """Return the cached parts of a simulation in their order."""
     parts: list[SimulationPart] = []
-    kept, done = session_cache(asked.key), 0
-    while done < draws and (place := _place(asked, done)) in kept:
-        parts.append(kept.recall(place, _gone))
-        done = parts[-1].draws
+    cache, n_done = session_cache(asked.key), 0
+    while n_done < draws and (key := _place(asked, n_done)) in cache:
+        parts.append(cache.recall(key, _gone))
+        n_done = parts[-1].draws
     return parts
 
 
 def _gone() -> None:
-    raise JobCancelled(STOPPED)  # between two looks another session took its place
+    raise JobCancelled(STOPPED)  # evicted by another session since the last check
 
 
 def _call(
     asked: Asked, results: Results | None, draws: int, parts: list[SimulationPart]
 ) -> partial:
-    """Return the call of the next part."""
-    held = choice_history.workspace()
+    """Return the call that computes the next part."""
+    workspace = choice_history.workspace()
     stored = None
-    if held is not None and held.link and not st.session_state.get(session.SAMPLE):
-        stored = WorkspaceChunks(limits(), held.link)
+    if workspace is not None and workspace.link and not st.session_state.get(session.SAMPLE):
+        stored = WorkspaceChunks(limits(), workspace.link)
     have = {number: sums for part in parts for number, sums in part.chunks.items()}
     lean = results and replace(results, predictions=None, undecided=None)
-    seconds = SECONDS if parts else 0.0  # the first one is one chunk, to be seen soon
+    seconds = SECONDS if parts else 0.0  # the first part is one chunk, for an early result
     about = asked.question, lean, asked.settings, dict(asked.options)
     return partial(run_part, *about, draws=draws, seconds=seconds, have=have, stored=stored)
 
 
 def _job(asked: Asked, done: int, call) -> Job:
-    """Return the session's job, which ends any other one."""
-    known, job = st.session_state.get(JOB, (None, None))
-    if job is not None and known == (asked, done):
+    """Return the session's job for the next part; start it, and cancel any other, if needed."""
+    running, job = st.session_state.get(JOB, (None, None))
+    if job is not None and running == (asked, done):
         return job
     if job is not None:
         job.cancel()
     job = background_calls.job_queue().submit(
         call(), cost=UNASKED
-    )  # who asks for the next click comes first
+    )  # a high cost makes it a long job, so that short ones are not delayed
     st.session_state[JOB] = (asked, done), job
     return job
 
 
 def _take() -> None:
-    """Keep what a job that is done has found, or note why it ended without."""
-    known, job = st.session_state.get(JOB, (None, None))
+    """Store the result of a finished job, or the reason why it has none."""
+    finished, job = st.session_state.get(JOB, (None, None))
     if job is None or not job.done.is_set():
         return
     del st.session_state[JOB]
     try:
-        session_cache(known[0].key).recall(_place(*known), job.result)
+        session_cache(finished[0].key).recall(_place(*finished), job.result)
     except JobCancelled as why:
-        st.session_state.setdefault(ENDED, {})[known[0]] = str(why)
+        st.session_state.setdefault(ENDED, {})[finished[0]] = str(why)
 
 
 def _cancel(asked: Asked) -> None:
-    known, job = st.session_state.pop(JOB, (None, None))
-    if job is not None and known[0] == asked:
+    cancelled, job = st.session_state.pop(JOB, (None, None))
+    if job is not None and cancelled[0] == asked:
         job.cancel()
-    st.session_state.setdefault(ENDED, {})[asked] = STOPPED if known else CANCELLED
+    st.session_state.setdefault(ENDED, {})[asked] = STOPPED if cancelled else CANCELLED
 
 
 def _go_on(asked: Asked) -> None:
@@ -180,7 +186,7 @@ def _go_on(asked: Asked) -> None:
 
 
 def _offer(asked: Asked, done: int) -> None:
-    """Say why it does not go on, and offer to."""
+    """Draw why the simulation stopped, and a button that continues it."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(components.escape(st.session_state[ENDED][asked]), width="content")
         label = "Go on" if done else "Begin"
@@ -189,16 +195,18 @@ def _offer(asked: Asked, done: int) -> None:
 
 @st.fragment(run_every=TICK)
 def _watch(asked: Asked, done: int, draws: int, each: float) -> None:
-    """Show how far it is while it goes on; the page runs again with every part."""
-    known, job = st.session_state.get(JOB, (None, None))
-    if known != (asked, done) or job.done.is_set():
+    """Draw the progress and a Cancel button; rerun the page when a part is done."""
+    running, job = st.session_state.get(JOB, (None, None))
+    if running != (asked, done) or job.done.is_set():
         st.rerun()
-    before = background_calls.job_queue().place(job)
+    n_before = background_calls.job_queue().place(job)
     drawn, total = job.so_far or (done, draws)
-    left = f", about {each * (total - drawn):.0f} s left" if each else ""
-    words = f"{drawn:,} of {format_count(total, 'draw')}{left}" if drawn else "The first draws ..."
-    if before:
-        words = f"The server is busy: {before} before this one. {words}"
+    remaining = f", about {each * (total - drawn):.0f} s left" if each else ""
+    words = (
+        f"{drawn:,} of {format_count(total, 'draw')}{remaining}" if drawn else "The first draws ..."
+    )
+    if n_before:
+        words = f"The server is busy: {n_before} before this one. {words}"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(drawn / total, text=words, width=480)
         st.button("Cancel", on_click=_cancel, args=(asked,), key=f"cancel_{asked.question}")

@@ -1,4 +1,4 @@
-"""Files that a visitor brings: refused where there is no place for them."""
+"""Size limits and clean-up of uploaded files."""
 
 from collections.abc import Iterable
 
@@ -10,29 +10,29 @@ from stats_core.core.errors import DataError
 
 
 def check_upload_size(files: tuple[tuple[str, bytes], ...]) -> None:
-    """Refuse files for which this session, or the server, has no place."""
-    held, size = limits(), sum(len(content) for _, content in files)
-    others, these = SESSIONS.files(but=session_cache()), f"{size / MEGABYTE:.0f} MB"
-    if size > held.session_mb * MEGABYTE:
+    """Raise DataError if files exceed the limits of the session or the server."""
+    configured, size = limits(), sum(len(content) for _, content in files)
+    other_bytes, size_text = SESSIONS.files(but=session_cache()), f"{size / MEGABYTE:.0f} MB"
+    if size > configured.session_mb * MEGABYTE:
         raise DataError(
             [
-                f"One visitor's files need to fit into {held.session_mb} MB on this server. These are "
-                f"{these}. Keep the columns that are needed, or run Foldwise on your own machine."
+                f"One visitor's files need to fit into {configured.session_mb} MB on this server. These are "
+                f"{size_text}. Keep the columns that are needed, or run Foldwise on your own machine."
             ]
         )
-    if size + others > held.memory_mb * MEGABYTE:
+    if size + other_bytes > configured.memory_mb * MEGABYTE:
         raise DataError(
             [
-                f"All visitors' files need to fit into {held.memory_mb} MB on this server. Those of "
-                f"others are {others / MEGABYTE:.0f} MB, these {these}. Try again later, or run "
+                f"All visitors' files need to fit into {configured.memory_mb} MB on this server. Those of "
+                f"others are {other_bytes / MEGABYTE:.0f} MB, these {size_text}. Try again later, or run "
                 "Foldwise on your own machine."
             ]
         )
 
 
 def discard_uploads(uploads: Iterable[str]) -> None:
-    """Take uploads out of memory, by the numbers that Streamlit gave them."""
+    """Remove uploads from Streamlit's memory, by their file ids."""
     run = get_script_run_ctx()
     if run is not None:
-        for number in uploads:
-            run.uploaded_file_mgr.remove_file(run.session_id, number)
+        for file_id in uploads:
+            run.uploaded_file_mgr.remove_file(run.session_id, file_id)

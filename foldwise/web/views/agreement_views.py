@@ -1,4 +1,4 @@
-"""Where two tests decide alike and where they do not, one picture for each pair and data set."""
+"""Views of the agreement of two tests, with one picture for each pair and data set."""
 
 from functools import lru_cache, partial
 from typing import Any
@@ -33,7 +33,7 @@ from stats_core.inference.fold_pairs import resampling_unit
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.robustness.agreement import Agreement, Rule
 
-# what is compared -> the two measures whose tests decide, and the panels of each picture
+# label -> the two measures whose tests are compared, and the panels of each picture
 COMPARED = {
     "error and AUC": ("error", "auc", ("error", "auc", "roc")),
     "error and AUC-PR": ("error", "auc_pr", ("error", "auc_pr", "pr")),
@@ -51,36 +51,41 @@ HOW_CASES = (
 
 
 def four_cases(context: session.Context) -> None:
-    """Count the four cases of two tests, and show the pairs of one case."""
+    """Draw the counts of the four outcomes of two tests, and the pairs with one outcome."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        one, other, panels = COMPARED[inputs.page_option("Tests of", "case", COMPARED, width=240)]
+        first_measure, second_measure, panels = COMPARED[
+            inputs.page_option("Tests of", "case", COMPARED, width=240)
+        ]
         overlap = True
         if context.read.with_folds:
             overlap = OVERLAPS[inputs.page_option("Overlap of folds", "cases", OVERLAPS, width=220)]
     level = {"alpha": context.settings.alpha, "overlap": overlap}
     test = {"test": "" if overlap else "paired t"}
-    rules = (Rule(measure=one, **level, **test), Rule(measure=other, **level, **test))
+    rules = (
+        Rule(measure=first_measure, **level, **test),
+        Rule(measure=second_measure, **level, **test),
+    )
     try:
-        found = cached_calls.agreement(
+        result = cached_calls.agreement(
             inputs.selection_key(context), *rules, inputs.kept_input(context)
         )
     except FoldwiseError as error:
         components.show_refusal("These two tests cannot be compared.", str(error))
         return
-    names = (LABELS[one], LABELS[other])
+    names = (LABELS[first_measure], LABELS[second_measure])
     components.show_table(
-        robustness_tables.agreement_table(found, *(f"{name} test" for name in names))
+        robustness_tables.agreement_table(result, *(f"{name} test" for name in names))
     )
-    for dataset, why in found.skipped.items():
+    for dataset, why in result.skipped.items():
         st.caption(components.escape(f"{dataset} is left out: {why}"))
-    _gallery(context, found, names, panels)
+    _gallery(context, result, names, panels)
 
 
 def _gallery(
-    context: session.Context, found: Agreement, names: tuple[str, str], panels: tuple[str, ...]
+    context: session.Context, result: Agreement, names: tuple[str, str], panels: tuple[str, ...]
 ) -> None:
-    """Show the pictures of one case, a few at a time."""
-    cells = {cell: found.cell(first=cell[0], second=cell[1]) for cell in CELLS.values()}
+    """Draw the pictures of the pairs with one outcome, a few per page."""
+    cells = {cell: result.cell(first=cell[0], second=cell[1]) for cell in CELLS.values()}
     labels = {f"{_case(names, *cell)} ({len(pairs):,})": cell for cell, pairs in cells.items()}
     filled = [text for text, cell in labels.items() if len(cells[cell])]
     apart = [text for text in filled if labels[text][0] != labels[text][1]]
@@ -100,8 +105,8 @@ def _gallery(
         _card(context, row, names, panels)
 
 
-def _case(names: tuple[str, str], one: bool, other: bool) -> str:
-    verdicts = ["rejects" if done else "does not" for done in (one, other)]
+def _case(names: tuple[str, str], first_rejects: bool, second_rejects: bool) -> str:
+    verdicts = ["rejects" if rejects else "does not" for rejects in (first_rejects, second_rejects)]
     return f"{names[0]} test {verdicts[0]}, {names[1]} test {verdicts[1]}"
 
 
@@ -131,63 +136,68 @@ def _drawing(
     hues: tuple[tuple[str, str], ...],
     _context: session.Context,
 ) -> FigureSpec:
-    """Return the picture of one pair on one data set."""
+    """Return the figure of one pair on one data set."""
     row, everyone = pd.Series(dict(asked), dtype=object), _context.read.algorithms
     first, second, dataset, repetition = row[["first", "second", "dataset", "repetition"]]
-    drawn = _panels(_context, row, names, panels)
+    figure_panels = _panels(_context, row, names, panels)
     symbols = {name: MARKERS[i % len(MARKERS)] for i, name in enumerate(everyone)}
 
     @lru_cache(maxsize=2)
     def build(style: Style) -> go.Figure:
         return pair_panels(
-            drawn, first=first, second=second, style=style, colours=dict(hues), symbols_of=symbols
+            figure_panels,
+            first=first,
+            second=second,
+            style=style,
+            colours=dict(hues),
+            symbols_of=symbols,
         )
 
-    part = "" if repetition in ("all", "1") else f", repetition {repetition}"
-    histograms = {p.label: p.values for p in drawn if isinstance(p, HistogramPanel)}
+    suffix = "" if repetition in ("all", "1") else f", repetition {repetition}"
+    histograms = {p.label: p.values for p in figure_panels if isinstance(p, HistogramPanel)}
     return FigureSpec(
         name=f"case_{dataset}_{first}_{second}_{repetition}_{len(panels)}",
-        title=f"{first} and {second} on {dataset}{part}",
+        title=f"{first} and {second} on {dataset}{suffix}",
         how_to_read=HOW_CASES,
-        alt=alt_pair_panels(drawn, first, second),
+        alt=alt_pair_panels(figure_panels, first, second),
         data=pd.concat(histograms, axis=1) if histograms else row.to_frame().T,
         build=build,
-        caption=lambda _: caption_pair_panels(drawn, first, second),
+        caption=lambda _: caption_pair_panels(figure_panels, first, second),
     )
 
 
 def _panels(
-    context: session.Context, row: pd.Series, names: tuple[str, str], wanted: tuple[str, ...]
+    context: session.Context, row: pd.Series, names: tuple[str, str], kinds: tuple[str, ...]
 ) -> list[Panel]:
-    """Return the panels of one picture."""
+    """Return the panels of one figure."""
     two, dataset = [row["first"], row["second"]], row["dataset"]
     alpha = context.settings.alpha
-    said = {
+    notes = {
         name: f"{p_phrase(row[p], alpha)}, "
         + ("rejects" if significant(row[p], alpha) else "does not reject")
         for name, p in zip(names, ("p one", "p other"), strict=True)
     }
     panels: list[Panel] = []
     unit = resampling_unit(context.read.design_of(dataset))
-    if context.read.design_of(dataset) == "single":  # one result of each has no histogram
-        wanted = tuple(dict.fromkeys([*(what for what in wanted if what not in LABELS), "points"]))
-    for what in wanted:
-        if what in LABELS:
-            values = _folds(context, dataset, what, row["repetition"])[two]
+    if context.read.design_of(dataset) == "single":  # a histogram needs more than one result
+        kinds = tuple(dict.fromkeys([*(kind for kind in kinds if kind not in LABELS), "points"]))
+    for kind in kinds:
+        if kind in LABELS:
+            values = _folds(context, dataset, kind, row["repetition"])[two]
             panels.append(
                 HistogramPanel(
-                    label=LABELS[what], values=values, note=said.get(LABELS[what], ""), unit=unit
+                    label=LABELS[kind], values=values, note=notes.get(LABELS[kind], ""), unit=unit
                 )
             )
-        elif what == "points":
+        elif kind == "points":
             panels.append(_points(context, dataset, row["repetition"], two))
         else:
-            panels.append(_curves(context, dataset, what, row["repetition"], two))
+            panels.append(_curves(context, dataset, kind, row["repetition"], two))
     return panels
 
 
 def _folds(context: session.Context, dataset: str, measure: str, repetition: str) -> pd.DataFrame:
-    """Return one measure on the folds that were tested."""
+    """Return one measure on the tested folds, fold x algorithm."""
     matrix = inputs.kept_input(context).matrix(dataset, measure)
     if repetition != "all":
         matrix = matrix[matrix.index.get_level_values("repetition") == repetition]
@@ -221,14 +231,18 @@ def _curves(
     averages = cached_calls.curve_averages(
         key, kind, "vertical average", "one standard error", None, data
     )
-    kept = set(fold_names(data.folds))
+    fold_set = set(fold_names(data.folds))
     if repetition != "all":
         inside = (data.folds["repetition"] == repetition).to_numpy()
-        kept = {n for n, has in zip(fold_names(data.folds), inside, strict=True) if has}
+        fold_set = {
+            n
+            for n, inside_repetition in zip(fold_names(data.folds), inside, strict=True)
+            if inside_repetition
+        }
     titles = ("fpr", "tpr") if kind == "roc" else ("recall", "precision")
     return CurvePanel(
         label={"roc": "ROC", "pr": "PR"}[kind],
-        folds={n: [c[["x", "y"]] for fold, c in paths[n].items() if fold in kept] for n in two},
+        folds={n: [c[["x", "y"]] for fold, c in paths[n].items() if fold in fold_set] for n in two},
         averages={n: averages[n][["x", "y"]] for n in two},
         x_title=titles[0],
         y_title=titles[1],
@@ -247,49 +261,51 @@ ADJUSTMENTS = {"none": "none", "Holm": "holm", "Bonferroni": "bonferroni"}
 
 
 def agreement_tab(context: Context, settings: Settings) -> None:
-    """Ask for two rules, count how often they decide alike, and list the pairs of a cell."""
+    """Draw widgets for two rules, how often they agree, and the pairs in a cell."""
     results = context.results
     st.caption(
         "Two ways to decide, each pair of algorithms on each data set: how often do they agree?"
     )
-    one = _rule(results.measures, settings, "1", results.measures.index(settings.measure))
-    other = _rule(results.measures, settings, "2", _another(results.measures, settings.measure))
-    key, kept = inputs.selection_key(context), inputs.kept_input(context)
+    first_rule = _rule(results.measures, settings, "1", results.measures.index(settings.measure))
+    second_rule = _rule(
+        results.measures, settings, "2", _another(results.measures, settings.measure)
+    )
+    key, selected = inputs.selection_key(context), inputs.kept_input(context)
     try:
-        found = cached_calls.agreement(key, one, other, kept)
+        result = cached_calls.agreement(key, first_rule, second_rule, selected)
     except FoldwiseError as error:
         components.show_refusal("These two cannot be compared.", str(error))
         return
-    first, second = _name(one, other)
-    components.show_table(robustness_tables.agreement_table(found, first, second))
-    for note in found.notes:
+    first, second = _name(first_rule, second_rule)
+    components.show_table(robustness_tables.agreement_table(result, first, second))
+    for note in result.notes:
         st.caption(components.escape(str(note)))
-    if found.skipped:
-        skipped = "; ".join(f"{name}: {reason}" for name, reason in found.skipped.items())
-        with st.expander(f"{format_count(len(found.skipped), 'data set')} left out"):
+    if result.skipped:
+        skipped = "; ".join(f"{name}: {reason}" for name, reason in result.skipped.items())
+        with st.expander(f"{format_count(len(result.skipped), 'data set')} left out"):
             st.caption(components.escape(skipped))
-    _cell(found, first, second)
+    _cell(result, first, second)
 
 
 def _another(measures: tuple[str, ...], measure: str) -> int:
-    """Return the place of a measure that says something else: AUC, F, or whatever comes next."""
+    """Return the position of a different measure: AUC, F, or the next one."""
     for name in ("auc", "f", "auc_pr", *measures):
         if name in measures and {name, measure} not in ({name}, {"error", "accuracy"}):
             return measures.index(name)
     return measures.index(measure)
 
 
-def _rule(measures: tuple[str, ...], settings: Settings, place: str, preset: int) -> Rule:
+def _rule(measures: tuple[str, ...], settings: Settings, position: str, preset: int) -> Rule:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        who = {"1": "First", "2": "Second"}[place]
+        ordinal = {"1": "First", "2": "Second"}[position]
         measure = st.selectbox(
-            f"{who}: measure", measures, index=preset, key=f"m{place}", width=170
+            f"{ordinal}: measure", measures, index=preset, key=f"m{position}", width=170
         )
         test = st.selectbox(
-            f"{who}: test", (ADVISED, TUKEY, *PAIR_TESTS), key=f"t{place}", width=200
+            f"{ordinal}: test", (ADVISED, TUKEY, *PAIR_TESTS), key=f"t{position}", width=200
         )
         correction = st.selectbox(
-            f"{who}: correction", list(ADJUSTMENTS), key=f"c{place}", width=150
+            f"{ordinal}: correction", list(ADJUSTMENTS), key=f"c{position}", width=150
         )
     return Rule(
         measure=measure,
@@ -300,44 +316,47 @@ def _rule(measures: tuple[str, ...], settings: Settings, place: str, preset: int
     )
 
 
-def _name(one: Rule, other: Rule) -> tuple[str, str]:
-    """Name two rules by what tells them apart."""
-    parts = [("measure", "measure"), ("test", "test"), ("correction", "correction")]
+def _name(first_rule: Rule, second_rule: Rule) -> tuple[str, str]:
+    """Return names of two rules that mention what differs."""
+    fields = [("measure", "measure"), ("test", "test"), ("correction", "correction")]
     names = []
-    for rule in (one, other):
-        said = [
+    for rule in (first_rule, second_rule):
+        differing = [
             (getattr(rule, field) or ADVISED)
-            for field, _ in parts
-            if getattr(one, field) != getattr(other, field)
+            for field, _ in fields
+            if getattr(first_rule, field) != getattr(second_rule, field)
         ]
-        names.append(", ".join(said) or f"{rule.measure}, {rule.test or ADVISED}")
+        names.append(", ".join(differing) or f"{rule.measure}, {rule.test or ADVISED}")
     return (names[0], names[1]) if names[0] != names[1] else (f"{names[0]} (1)", f"{names[1]} (2)")
 
 
-def _cell(found: Agreement, first: str, second: str) -> None:
-    """List the pairs of one cell; a chosen row opens its page."""
-    sizes = {name: len(found.cell(first=one, second=other)) for name, (one, other) in CELLS.items()}
+def _cell(result: Agreement, first: str, second: str) -> None:
+    """Draw the pairs in one cell of the table; a selected row gets a link to its page."""
+    sizes = {
+        name: len(result.cell(first=first_rejects, second=second_rejects))
+        for name, (first_rejects, second_rejects) in CELLS.items()
+    }
     labels = {f"{name} ({size:,})": name for name, size in sizes.items()}
     preset = list(labels)[list(CELLS).index("only the first")]
     chosen = st.segmented_control(
         "Pairs of a cell", list(labels), default=preset, key="cell", required=True
     )
-    one, other = CELLS[labels.get(chosen or preset, "both reject")]
-    pairs = found.cell(first=one, second=other)
+    first_rejects, second_rejects = CELLS[labels.get(chosen or preset, "both reject")]
+    pairs = result.cell(first=first_rejects, second=second_rejects)
     if pairs.empty:
         st.caption("No pair.")
         return
     pairs = _page(pairs)
-    shown = pairs[["dataset", "repetition", "first", "second", "p one", "p other"]]
-    shown = shown.set_axis(
+    table = pairs[["dataset", "repetition", "first", "second", "p one", "p other"]]
+    table = table.set_axis(
         ["data set", "repetition", "algorithm", "against", f"p by {first}", f"p by {second}"],
         axis=1,
     )
     write = partial(p_text, alpha=None)
     event = st.dataframe(
-        shown.style.format(dict.fromkeys(shown.columns[4:], write)),
+        table.style.format(dict.fromkeys(table.columns[4:], write)),
         hide_index=True,
-        height=min(420, 40 + 35 * len(shown)),
+        height=min(420, 40 + 35 * len(table)),
         on_select="rerun",
         selection_mode="single-row",
         key="cell_pairs",
@@ -351,11 +370,11 @@ def _cell(found: Agreement, first: str, second: str) -> None:
 
 
 def _page(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Return as many rows as a table shows at a time; ask which where there are more."""
+    """Return one page of the pairs, with a widget for the page number if needed."""
     step = CELLS_SHOWN // pairs.shape[1]
     if len(pairs) <= step:
         return pairs
-    many = -(-len(pairs) // step)
-    start = step * (min(st.pagination(many, key="page_cell_pairs") or 1, many) - 1)
+    n_pages = -(-len(pairs) // step)
+    start = step * (min(st.pagination(n_pages, key="page_cell_pairs") or 1, n_pages) - 1)
     st.caption(f"Rows {start + 1:,} to {min(start + step, len(pairs)):,} of {len(pairs):,}.")
     return pairs.iloc[start : start + step]

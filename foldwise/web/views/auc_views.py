@@ -1,4 +1,4 @@
-"""Areas under the curves of one data set: verdict, histograms with intervals, tests, sample size."""
+"""Views of areas under the curves on one data set: verdict, intervals, tests, sample size."""
 
 from dataclasses import replace
 
@@ -29,7 +29,7 @@ from stats_core.data.settings import Settings
 def verdict(
     context: session.Context, settings: Settings, card: DeltaGenerator
 ) -> Comparison | None:
-    """Say what the areas decide and, beside it, what the error does."""
+    """Draw the verdict on the areas and a caption with the verdict on the error."""
     results, key = _without_holes(context, settings.dataset, "auc")
     try:
         analysis = cached_calls.analysis(key, settings, results)
@@ -47,7 +47,7 @@ def verdict(
 
 
 def _without_holes(context: session.Context, dataset: str, measure: str):
-    """Return the results of a data set without the folds that lack a measure, and their key."""
+    """Return the results of a data set without folds that lack a measure, and their key."""
     results = cached_calls.kept(context.key, Settings(dataset=dataset), context.results)
     key = f"{context.key}/{dataset}"
     if results.holes(measure).empty:
@@ -61,7 +61,7 @@ def _without_holes(context: session.Context, dataset: str, measure: str):
 
 
 def _on_error(context: session.Context, settings: Settings) -> str:
-    """Return what the error says of the same data set."""
+    """Return the headline about the error on the same data set."""
     try:
         results, key = _without_holes(context, settings.dataset, "error")
         analysis = cached_calls.analysis(key, replace(settings, measure="error"), results)
@@ -71,7 +71,7 @@ def _on_error(context: session.Context, settings: Settings) -> str:
 
 
 def auc_tab(context: session.Context, data: DataCurves, analysis: Comparison | None) -> None:
-    """Draw the areas with their intervals and test them."""
+    """Draw the areas with intervals and their tests."""
     names = inputs.with_curves(context, data)
     intervals_figure(context, data, names)
     areas_table(context, data, names)
@@ -89,17 +89,17 @@ def auc_tab(context: session.Context, data: DataCurves, analysis: Comparison | N
 
 
 def _tests_heading(analysis: Comparison) -> None:
-    """Name the tests of the table that follows: those that were made."""
+    """Draw a heading with the names of the tests in the table that follows."""
     measure = components.escape(analysis.settings.measure)
     st.markdown(f"## Pairwise tests of {measure}")
     st.caption(components.escape(f"Tests: {analysis.post}, {analysis.counted}."))
 
 
 def intervals_figure(context: session.Context, data: DataCurves, names: list[str]) -> None:
-    """Draw F11: the areas of all folds and the intervals that one of them gives."""
-    found = cached_calls.curve_areas(f"{context.read_key}/{data.dataset}", data)
+    """Draw the areas of all folds, with the intervals computed from one of them."""
+    areas = cached_calls.curve_areas(f"{context.read_key}/{data.dataset}", data)
     labels = fold_names(data.folds)
-    values = curve_figures.fold_areas(data, found, names)
+    values = curve_figures.fold_areas(data, areas, names)
     if values.empty:
         st.caption(f"No {data.unit} has cases of both classes, so there is no area.")
         return
@@ -109,11 +109,11 @@ def intervals_figure(context: session.Context, data: DataCurves, names: list[str
         fold = inputs.page_option(
             f"Intervals from {data.unit}", "afold", list(values.index), width=160
         )
-    place = labels.index(fold)
-    bars = cached_calls.area_intervals(f"{context.read_key}/{data.dataset}", place, data)
+    position = labels.index(fold)
+    bars = cached_calls.area_intervals(f"{context.read_key}/{data.dataset}", position, data)
     bars = {name: bars[name] for name in shown}
     hues = fold_views.palette(context.read.algorithms, context.highlight)
-    with st.container(horizontal=True):  # one below the other in a narrow window
+    with st.container(horizontal=True):  # wraps in a narrow window
         left, right = (st.container(width=fold_views.HALF) for _ in range(2))
     with left:
         drawing = curve_figures.areas_drawing(data, values, bars, fold=fold, colours=hues)
@@ -132,28 +132,28 @@ def intervals_figure(context: session.Context, data: DataCurves, names: list[str
 
 
 def areas_table(context: session.Context, data: DataCurves, names: list[str]) -> None:
-    """Show every kind of area, mean over folds; a part of the ROC curve by choice."""
+    """Draw a table of all kinds of area, averaged over folds."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         over = inputs.page_option("Partial area over", "over", RANGES, width=150)
         low, high = st.slider("from, to", 0.0, 1.0, (0.0, 0.1), 0.01, key="part", width=300)
-    found = cached_calls.curve_areas(f"{context.read_key}/{data.dataset}", data)
+    areas = cached_calls.curve_areas(f"{context.read_key}/{data.dataset}", data)
     key = f"{context.read_key}/{data.dataset}"
     hulls = {name: cached_calls.hull_area(key, name, data) for name in names}
-    parts = {}
+    partial = {}
     if high > low:
-        parts = {
+        partial = {
             name: cached_calls.partial_areas(key, name, over, low, high, data) for name in names
         }
-    means = mean_areas({name: found[name] for name in names})
-    part = f"{over} from {low:g} to {high:g}"
+    means = mean_areas({name: areas[name] for name in names})
+    range_text = f"{over} from {low:g} to {high:g}"
     components.show_table(
-        curve_tables.area_table(data.dataset, means, hulls, parts, part, data.unit)
+        curve_tables.area_table(data.dataset, means, hulls, partial, range_text, data.unit)
     )
     help_views.glossary_popover("Hull", "Area under the curve (AUC)")
 
 
 def _pr_test(context: session.Context, data: DataCurves) -> None:
-    """Show the AUC-PR test of all pairs, or of the two."""
+    """Draw the AUC-PR test of all pairs, or of the two algorithms."""
     settings = replace(context.settings, dataset=data.dataset, measure="auc_pr")
     try:
         results, key = _without_holes(context, data.dataset, "auc_pr")
@@ -171,26 +171,26 @@ def _pr_test(context: session.Context, data: DataCurves) -> None:
 
 
 def delong_table(context: session.Context, data: DataCurves, names: list[str]) -> None:
-    """Test areas on one shared test set by its cases, where there is one."""
+    """Draw DeLong's tests on one shared test set, if there is one."""
     design = context.read.design_of(data.dataset)
-    if design != "common test set" or len(names) < 2:  # of one training the verdict has them
+    if design != "common test set" or len(names) < 2:  # the verdict shows it
         return
     st.markdown("## DeLong's test for one training run")
     fold = inputs.page_option("Training", "dfold", fold_names(data.folds), width=160)
-    place = fold_names(data.folds).index(fold)
+    position = fold_names(data.folds).index(fold)
     try:
-        found = cached_calls.delong_pairs(
-            f"{context.read_key}/{data.dataset}", data.dataset, place, context.read, data
+        tests = cached_calls.delong_pairs(
+            f"{context.read_key}/{data.dataset}", data.dataset, position, context.read, data
         )
     except FoldwiseError as error:
         st.caption(components.escape(error))
         return
     alpha = context.settings.alpha
-    components.show_table(curve_tables.delong(data.dataset, found, names, fold, alpha))
+    components.show_table(curve_tables.delong(data.dataset, tests, names, fold, alpha))
 
 
 def sample_size(context: session.Context, data: DataCurves, names: list[str]) -> None:
-    """Say how many cases a difference of areas needs to be seen."""
+    """Draw the number of instances needed to detect a difference of areas."""
     found = cached_calls.curve_areas(f"{context.read_key}/{data.dataset}", data)
     preset = areas_to_compare(mean_areas({name: found[name] for name in names})["auc"])
     st.markdown("## How many cases would show a difference of areas?")

@@ -1,6 +1,7 @@
-"""Leave-one-out in the card: at once where that is quick, else beside the server.
+"""Views of comparisons over data sets: verdict with leave-one-out, figures and tables.
 
-The page can be used meanwhile; it runs again once the answer is there.
+A long leave-one-out analysis runs in a worker process; the page is usable meanwhile and reruns at
+its end.
 """
 
 from collections.abc import Callable
@@ -48,67 +49,67 @@ from stats_core.robustness.multivariate_findings import Finding
 from stats_core.robustness.sensitivity import describe_unchanged
 from stats_core.robustness.similar_datasets import SimilarSets, similar_sets
 
-AT_ONCE = 0.2  # seconds of work that the page waits for
-TICK = 1.0  # seconds between looks at a job
+AT_ONCE = 0.2  # seconds; longer leave-one-out analyses run in a worker process
+TICK = 1.0  # seconds between checks for a finished job
 CHECKING = "Leave-one-out: checking ..."
 JOB, ENDED = "_robustness_job", "_robustness_ended"  # session keys
 
 
 def in_card(key: str, analysis: Comparison) -> None:
-    """Say in how many leave-one-out runs a claim is lost, or that this is being computed."""
-    question = qualified_name(leave_one_out), key, analysis.settings
+    """Draw the result of leave-one-out in the verdict card, or its progress."""
+    job_key = qualified_name(leave_one_out), key, analysis.settings
     call = BackgroundCall(leave_one_out, analysis)
-    known, job = st.session_state.get(JOB, (None, None))
-    if known == question and job is not None and job.done.is_set():
-        _take(question, job)
-    if why := st.session_state.get(ENDED, {}).get(question):
+    running, job = st.session_state.get(JOB, (None, None))
+    if running == job_key and job is not None and job.done.is_set():
+        _take(job_key, job)
+    if why := st.session_state.get(ENDED, {}).get(job_key):
         st.caption(components.escape(f"Leave-one-out: not known. {why}"))
-    elif question in session_cache(key) or background_calls.cost_of_resampling(call) <= min(
+    elif job_key in session_cache(key) or background_calls.cost_of_resampling(call) <= min(
         AT_ONCE, background_calls.HERE
     ):
-        found = cached_calls.leave_one_out(key, analysis.settings, analysis)
-        st.markdown(components.escape(found.text), width=920)
+        result = cached_calls.leave_one_out(key, analysis.settings, analysis)
+        st.markdown(components.escape(result.text), width=920)
     else:
-        _watch(question, _job(question, call))
+        _watch(job_key, _job(job_key, call))
 
 
-def _job(question: tuple, call: BackgroundCall) -> Job:
-    """Return the session's job, which ends any other one."""
-    known, job = st.session_state.get(JOB, (None, None))
-    if job is not None and known == question:
+def _job(job_key: tuple, call: BackgroundCall) -> Job:
+    """Return the session's job for this call; start it, and cancel any other, if needed."""
+    running, job = st.session_state.get(JOB, (None, None))
+    if job is not None and running == job_key:
         return job
     if job is not None:
         job.cancel()
     job = background_calls.job_queue().submit(call, cost=background_calls.cost_of_resampling(call))
-    st.session_state[JOB] = question, job
+    st.session_state[JOB] = job_key, job
     return job
 
 
-def _take(question: tuple, job: Job) -> None:
-    """Keep what a job that is done has found, or note why it ended without."""
+def _take(job_key: tuple, job: Job) -> None:
+    """Store the result of a finished job, or the reason why it has none."""
     del st.session_state[JOB]
     try:
-        session_cache(question[1]).recall(question, job.result)
+        session_cache(job_key[1]).recall(job_key, job.result)
     except FoldwiseError as why:
-        st.session_state.setdefault(ENDED, {})[question] = str(why)
+        st.session_state.setdefault(ENDED, {})[job_key] = str(why)
 
 
 @st.fragment(run_every=TICK)
 def _watch(question: tuple, job: Job) -> None:
-    """Show how far it is; the page runs again at its end."""
+    """Draw the progress of a job; rerun the page when it is done."""
     if job.done.is_set():
         st.rerun()
-    done = f" {job.so_far[0]} of {job.so_far[1]}" if job.so_far else ""
-    st.caption(components.escape(f"{CHECKING}{done}"))
+    progress = f" {job.so_far[0]} of {job.so_far[1]}" if job.so_far else ""
+    st.caption(components.escape(f"{CHECKING}{progress}"))
 
 
-# what a diagram of many algorithms shows -> how many that is, None for all
+# option for many algorithms -> number of algorithms drawn, None for all
 TOP = {"best 60": 60, "best 20": 20, "all": None}
 KINDS_OF_SETS = ("none", "found", *map(str, range(2, 9)))
 
 
 def choice(label: str, key: str, options: dict[str, str]) -> str:
-    """Ask for one of a page's own settings, by its name; kept in the address and across pages."""
+    """Draw a selectbox for a page setting and return the key of the chosen label."""
     names = {name: option for option, name in options.items()}
     chosen = st.selectbox(
         label,
@@ -122,16 +123,16 @@ def choice(label: str, key: str, options: dict[str, str]) -> str:
 
 
 def allowed_settings(settings: Settings) -> Settings:
-    """Return the settings with a correction that the test of pairs allows; say where it is another."""
-    asked = settings.correction
-    if settings.control or not asked or asked in corrections_for(settings.source):
+    """Return settings with a correction that suits the pairwise test; note a change."""
+    correction = settings.correction
+    if settings.control or not correction or correction in corrections_for(settings.source):
         return settings
-    st.caption(str(fallback_message(asked, 0, source=settings.source)))
+    st.caption(str(fallback_message(correction, 0, source=settings.source)))
     return replace(settings, correction="holm")
 
 
 def in_expander(label: str, key: str, draw: Callable[[], None]) -> None:
-    """Keep under a plain name what is drawn when somebody opens it."""
+    """Draw an expander whose content is computed when it is opened."""
     box = st.expander(label, key=key, on_change="rerun")
     if box.open:
         with box:
@@ -139,20 +140,20 @@ def in_expander(label: str, key: str, draw: Callable[[], None]) -> None:
 
 
 def run_comparison(context: Context, settings: Settings, card: DeltaGenerator) -> Comparison:
-    """Return the analysis, or say in the card why there is none and end the page."""
+    """Return the analysis, or draw why there is none and end the page."""
     try:
-        found = cached_calls.analysis(context.key, settings, context.results)
+        result = cached_calls.analysis(context.key, settings, context.results)
     except FoldwiseError as error:
         with card:
             _refuse(context, settings, error)
         st.stop()
     simulation_jobs.warn_inflated_error(context.key, settings)
-    sidebar.name_tests(context, found)
-    return found
+    sidebar.name_tests(context, result)
+    return result
 
 
 def _refuse(context: Context, settings: Settings, error: FoldwiseError) -> None:
-    """Say why there is no comparison, with what can be done about it here."""
+    """Draw why there is no comparison, and what can be done about it."""
     if context.undecided and isinstance(error, MissingCells):
         must = "Every algorithm needs a result everywhere."
         components.show_refusal(must, f"{context.undecided}. Choose what to do.")
@@ -181,23 +182,23 @@ def show_verdict(
     *,
     robust: bool = False,
 ) -> None:
-    """Draw the verdict, what explains it, what would change it and where to go on.
+    """Draw the verdict card with advice, alternative settings and links.
 
-    Where `robust`, say in how many leave-one-out runs a claim is lost.
+    With `robust`, it includes the number of leave-one-out runs in which a claim is lost.
     """
-    said = cached_calls.words(context.key, analysis.settings, analysis)
+    words = cached_calls.words(context.key, analysis.settings, analysis)
     if isinstance(analysis, CasesComparison):
         two = len(analysis.tests) == 1
         links = links or ({} if two else {"pages/pair.py": "Two of them"})
-    key, shown = inputs.selection_key(context), robust and bool(analysis.units)
+    key, show_robustness = inputs.selection_key(context), robust and bool(analysis.units)
     with card:
         components.verdict_card(
-            said,
+            words,
             analysis.advice if len(analysis.results.algorithms) > 1 else None,
             links,
             change=_changes(context.key, analysis),
             copied=lambda: cached_calls.copied(context.key, analysis.settings, analysis),
-            robust=(lambda: in_card(key, analysis)) if shown else None,
+            robust=(lambda: in_card(key, analysis)) if show_robustness else None,
         )
 
 
@@ -208,29 +209,28 @@ def say_pair(
     card: DeltaGenerator,
     links: dict[str, str],
 ) -> None:
-    """Draw what all pairs decide about a pair, then what its own test gives.
+    """Draw the verdict on a pair among all pairs, with its own test below.
 
-    The verdict of `own` where it is not about two of several algorithms, or where all pairs cannot
-    be compared.
+    If there are only two algorithms or all pairs cannot be compared, draw the verdict of `own`.
     """
-    said, every = None, None
+    words, all_pairs = None, None
     if family.control not in ("", *own.order):
         family = replace(family, control="", correction="")
     if len(own.order) == 2 < len(inputs.kept_input(context).algorithms):
         with suppress(FoldwiseError):
-            every = cached_calls.analysis(context.key, family, context.results)
-            said = among_all(own, every)
-    if every is None or said is None:
+            all_pairs = cached_calls.analysis(context.key, family, context.results)
+            words = among_all(own, all_pairs)
+    if all_pairs is None or words is None:
         show_verdict(context, own, card, links)
         return
-    sidebar.name_tests(context, every)
+    sidebar.name_tests(context, all_pairs)
     with card:
-        components.verdict_card(said, every.advice, links)
+        components.verdict_card(words, all_pairs.advice, links)
 
 
 def finding_link(finding: Finding) -> None:
-    """Lead to the page that shows what one measure hides, with that measure in the sidebar."""
-    where = {
+    """Draw a link to the page that shows what a single measure hides."""
+    parameters = {
         "ds": finding.dataset,
         "together": ", ".join(finding.measures),
         "who": "two" if finding.pair else "all",
@@ -243,21 +243,21 @@ def finding_link(finding: Finding) -> None:
         type="tertiary",
         icon=":material/arrow_forward:",
         on_click=_show_finding,
-        args=(finding, where),
+        args=(finding, parameters),
     ):
-        clicks.go_to("pages/multivariate.py", where)
+        clicks.go_to("pages/multivariate.py", parameters)
 
 
-def _show_finding(finding: Finding, where: dict[str, str]) -> None:
-    """Set what the page Multivariate asks for and the measure, and light a group up."""
-    st.session_state.update(where, measure=finding.measure)
+def _show_finding(finding: Finding, parameters: dict[str, str]) -> None:
+    """Set the options of the page Multivariate, the measure, and the selected group."""
+    st.session_state.update(parameters, measure=finding.measure)
     group = list(finding.group)
     if group and session.selection().get("ids") != group:
         session.select("group", group)
 
 
 def _changes(key: str, analysis: Comparison) -> Callable[[], None] | None:
-    """Return what draws the verdict under other settings; None where nothing was tested."""
+    """Return a function that draws the verdict under other settings; None without tests."""
     if isinstance(analysis, UntestedComparison | CasesComparison | PublishedDecisions):
         return None
 
@@ -274,28 +274,28 @@ SHOWN = ["setting", "changes", "verdict then", "changed"]
 
 
 def changes_table(table: pd.DataFrame, headline: str) -> None:
-    """Show what other settings change: which pairs, and the headline if it is another one.
+    """Draw which pairs and headlines change under other settings.
 
-    Settings that change nothing are counted in one line.
+    Settings that change nothing are only counted.
     """
     rows = [
         [
             components.escape(label),
             components.escape(changes),
-            "the same" if then == headline else components.escape(then),
+            "the same" if new_headline == headline else components.escape(new_headline),
         ]
-        for label, changes, then, changed in table[SHOWN].itertuples(index=False)
+        for label, changes, new_headline, changed in table[SHOWN].itertuples(index=False)
         if changed
     ]
     if rows:
         named = pd.DataFrame(rows, columns=["setting", "what changes", "headline then"])
         st.table(named, hide_index=True)
-    if said := describe_unchanged(table):
-        st.caption(components.escape(said))
+    if unchanged := describe_unchanged(table):
+        st.caption(components.escape(unchanged))
 
 
 def _most(analysis: RanksComparison | PublishedRanks) -> int | None:
-    """Ask how many of many algorithms to draw, the best ones; None for all."""
+    """Draw a selectbox for the number of algorithms in a diagram; return None for all."""
     if len(analysis.order) <= MOST_NAMES:
         return None
     chosen = inputs.page_option("Shown", "top", TOP)
@@ -309,7 +309,7 @@ def _most(analysis: RanksComparison | PublishedRanks) -> int | None:
 def cd_figure(
     analysis: RanksComparison | PublishedRanks, highlight: tuple[str, ...], **options
 ) -> None:
-    """Draw the critical-difference diagram; clicks select a group or an algorithm."""
+    """Draw the critical-difference diagram; a click selects a group or an algorithm."""
     hues = palette(analysis.results.algorithms, highlight) if session.families() else None
     drawing = rank_figures.cd_drawing(
         analysis,
@@ -324,34 +324,34 @@ def cd_figure(
 
 
 def difference_figure(key: str, analysis: TwoComparison) -> None:
-    """Draw the sorted differences over data sets, with intervals from folds; a click opens one."""
+    """Draw the sorted differences over data sets, with intervals if there are folds."""
     table = cached_calls.datasets(key, analysis.settings, analysis)
     drawing = dataset_figures.difference_drawing(analysis, table)
     components.show_figure(drawing)
 
 
 def scatter_figure(analysis: TwoComparison) -> None:
-    """Draw one algorithm against the other over data sets."""
+    """Draw a scatter plot of two algorithms over data sets."""
     components.show_figure(dataset_figures.scatter_drawing(analysis))
 
 
 def matrix_figure(analysis: RanksComparison) -> None:
-    """Draw all pairs: effect above the diagonal, adjusted p below."""
-    every = len(analysis.order)
-    if every > MOST_NAMES:
-        st.caption(f"The matrix shows the best {MOST_NAMES} of {every}; the table has all.")
+    """Draw the matrix of all pairs: effect sizes above, adjusted p-values below the diagonal."""
+    n_algorithms = len(analysis.order)
+    if n_algorithms > MOST_NAMES:
+        st.caption(f"The matrix shows the best {MOST_NAMES} of {n_algorithms}; the table has all.")
     components.show_figure(dataset_figures.matrix_drawing(analysis))
 
 
 def intervals_figure(analysis: RanksComparison | ControlComparison) -> None:
-    """Draw the differences of all pairs, or from the control, with their intervals."""
+    """Draw the intervals of all pairwise differences, or of those from the control."""
     drawing = dataset_figures.intervals_drawing(analysis)
     if drawing is not None:
         components.show_figure(drawing)
 
 
 def from_best_figure(analysis: Comparison) -> None:
-    """Draw how far the best is from each of the others, where the tests have intervals."""
+    """Draw the differences from the best algorithm, if the tests have intervals."""
     drawing = from_best_drawing(analysis)
     if drawing is not None:
         components.show_figure(drawing)
@@ -359,10 +359,10 @@ def from_best_figure(analysis: Comparison) -> None:
 
 def rank_figure(analysis: RanksComparison | ControlComparison) -> None:
     """Draw the ranks on each data set as a heat map."""
-    every = len(analysis.order)
-    if every > MOST_NAMES:
+    n_algorithms = len(analysis.order)
+    if n_algorithms > MOST_NAMES:
         st.caption(
-            f"The map shows the best {MOST_NAMES} of {every} algorithms, with their ranks among "
+            f"The map shows the best {MOST_NAMES} of {n_algorithms} algorithms, with their ranks among "
             "themselves."
         )
     chosen = inputs.page_option("Groups of similar data sets", "kinds", KINDS_OF_SETS, width=220)
@@ -375,36 +375,36 @@ def rank_figure(analysis: RanksComparison | ControlComparison) -> None:
 
 
 def present_figures(analysis: PresentComparison) -> None:
-    """Draw all pairs on shared data sets, and the ranks among those present."""
+    """Draw all pairs on shared data sets, and the ranks among present algorithms."""
     components.show_figure(incomplete_figures.matrix_drawing(analysis))
     components.show_figure(incomplete_figures.rank_drawing(analysis, dark=components.is_dark()))
 
 
 def _kinds(ranks: pd.DataFrame, chosen: str) -> SimilarSets | None:
-    """Find groups of data sets that rank alike, and say what was found."""
+    """Return clusters of data sets with similar ranks, and draw their description."""
     try:
-        found = similar_sets(ranks, groups=None if chosen == "found" else int(chosen))
+        clusters = similar_sets(ranks, groups=None if chosen == "found" else int(chosen))
     except FoldwiseError as error:
         st.caption(components.escape(error))
         return None
-    st.markdown(f"**{components.escape(found.text)}**")
+    st.markdown(f"**{components.escape(clusters.text)}**")
     st.caption(
         "Found by looking at these ranks, so tests within a group of them are not honest. W is "
         "Kendall's concordance within a group."
     )
-    return found
+    return clusters
 
 
 def averages_view(analysis: Comparison) -> None:
-    """Show what was compared; of trained models their cases first."""
+    """Draw the compared scores; for trained models the pairs first."""
     names = ("pairs", "scores") if isinstance(analysis, CasesComparison) else ("scores",)
     next_steps.tables(analysis, *names)
 
 
 def groups_line(analysis: RanksComparison) -> None:
-    """Name the groups of which no pair is separated."""
-    said = rank_figures.describe_groups(analysis.groups, analysis.settings.alpha)
-    st.markdown(components.escape(said))
+    """Draw the groups of algorithms that are not separated."""
+    text = rank_figures.describe_groups(analysis.groups, analysis.settings.alpha)
+    st.markdown(components.escape(text))
 
 
 def control_figure(analysis: ControlComparison, **options) -> None:

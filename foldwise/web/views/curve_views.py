@@ -1,4 +1,4 @@
-"""Thresholds and losses: who wins at which cost of errors, on one data set and on all."""
+"""Views of curves and thresholds: curves, losses, calibration, winners at each threshold."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
@@ -39,7 +39,7 @@ TOGETHER = {
 
 
 def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | None) -> None:
-    """Draw the sweep over thresholds, the risks and the cost curves; of one test set the cases."""
+    """Draw the threshold sweep, risks and cost curves, or the instances of one test set."""
     results, dataset = context.read, data.dataset
     names = tuple(inputs.with_curves(context, data))
     if len(names) < 2:
@@ -66,7 +66,7 @@ def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | 
     settings = replace(settings, measures=together, win=rule, without_algorithms=left_out)
     share = corrected_share(results, dataset, settings)
     try:
-        found = cached_calls.sweep_on(
+        sweep = cached_calls.sweep_on(
             f"{context.read_key}/{dataset}/{names}",
             names,
             together,
@@ -79,21 +79,21 @@ def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | 
     except FoldwiseError as error:
         components.show_refusal("The thresholds cannot be compared.", error)
         return
-    sweep_figure(context, data, found, theta)
-    components.show_table(curve_tables.threshold_wins_table(found, data.dataset))
+    sweep_figure(context, data, sweep, theta)
+    components.show_table(curve_tables.threshold_wins_table(sweep, data.dataset))
     cost_figure(context, data, names, theta, scale)
     _over_data_sets(context, settings, scale)
 
 
 def sweep_figure(context: session.Context, data: DataCurves, found: Sweep, theta: float) -> None:
-    """Draw F12; a click on a column sets theta."""
+    """Draw the winners at each threshold; a click on a column sets theta."""
     drawing = curve_figures.sweep_drawing(data, found, theta=theta, **_look(context))
     components.show_figure(drawing)
     st.caption(components.escape(f"{found.method}. Click a column to set theta."))
 
 
 def _look(context: session.Context) -> dict:
-    """Return what gives every algorithm its colour and its mark."""
+    """Return the algorithms and their colours as keyword arguments of figures."""
     names = context.read.algorithms
     return {"algorithms": names, "colours": fold_views.palette(names, context.highlight)}
 
@@ -101,7 +101,7 @@ def _look(context: session.Context) -> dict:
 def cost_figure(
     context: session.Context, data: DataCurves, names: tuple[str, ...], theta: float, scale: str
 ) -> None:
-    """Draw the expected cost of every algorithm at every skew of classes and losses."""
+    """Draw the cost curves: expected cost over the skew of classes and losses."""
     key = f"{context.read_key}/{data.dataset}"
     points = cached_calls.curve_averages(
         key, "roc", "threshold average", "one standard error", None, data
@@ -125,7 +125,7 @@ def cost_figure(
 
 
 def _over_data_sets(context: session.Context, settings: Settings, scale: str) -> None:
-    """Count on how many data sets each algorithm wins the sweep, when asked."""
+    """Draw the wins of the threshold sweep over all data sets, when switched on."""
     sets = select(context.read, settings).datasets
     if len(sets) < 2:
         return
@@ -158,7 +158,7 @@ def _over_data_sets(context: session.Context, settings: Settings, scale: str) ->
 def instance_comparison(
     key: str, dataset: str, names: tuple[str, ...], _results: Results
 ) -> CaseTable | None:
-    """Return one test set case by case, None where folds hold different cases."""
+    """Return the instances of one test set, None if folds have different ones."""
     return case_table(_results.select(algorithms=list(names)), dataset)
 
 
@@ -171,7 +171,7 @@ def _cost_of_bands(call: BackgroundCall) -> float:
 def risk_bands_cached(
     key: str, names: tuple[str, ...], scale: str, level: float, _table: CaseTable
 ) -> RiskBands:
-    """Return the differences of risk along theta."""
+    """Return the differences of risk over theta with bands."""
     return BackgroundCall(risk_bands, _table, scale=scale, level=level)
 
 
@@ -179,21 +179,21 @@ def risk_bands_cached(
 def with_threshold_goal(
     key: str, settings: Settings, _analysis: CasesComparison
 ) -> CasesComparison:
-    """Return the same comparison with what is asked of thresholds; it keeps what it computes."""
+    """Return the comparison with other settings, cached with what it computes."""
     return replace(_analysis, settings=settings)
 
 
 def risk_difference_view(
     context: session.Context, key: str, table: CaseTable, scale: str, theta: float
 ) -> None:
-    """Draw the differences of risk along theta with their bands, and say where they leave 0."""
-    found = risk_bands_cached(key, table.names, scale, 1 - context.settings.alpha, table)
-    components.show_figure(instance_figures.risks_drawing(table, found, theta))
-    components.show_table(away_of(table.dataset, found))
+    """Draw the differences of risk over theta with bands, and where these exclude 0."""
+    bands = risk_bands_cached(key, table.names, scale, 1 - context.settings.alpha, table)
+    components.show_figure(instance_figures.risks_drawing(table, bands, theta))
+    components.show_table(away_of(table.dataset, bands))
 
 
 def calibration_view(context: session.Context, table: CaseTable) -> None:
-    """Draw calibration, or say why not."""
+    """Draw the calibration, or a note why there is none."""
     if not table.probabilities:
         st.caption("Calibration needs probabilities in [0, 1]; these scores are on another scale.")
         return
@@ -206,7 +206,7 @@ def calibration_view(context: session.Context, table: CaseTable) -> None:
 def best_threshold_view(
     context: session.Context, table: CaseTable, analysis: Comparison | None
 ) -> None:
-    """Ask for a wish and show the best threshold of each; draw calibration and test losses."""
+    """Draw the best threshold of each model for a goal, calibration and test losses."""
     if not isinstance(analysis, CasesComparison):
         return
     st.markdown("## Best thresholds")
@@ -223,11 +223,11 @@ KINDS = {"ROC": "roc", "Precision-recall": "pr", "Sensitivity-specificity": "sen
 
 
 def curve_controls(data: DataCurves) -> dict[str, str]:
-    """Ask what to draw."""
+    """Draw the widgets of the curves and return their values."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = {"kind": KINDS[inputs.page_option("Curve", "kind", KINDS)]}
         chosen |= {"average": AVERAGES[0], "band": BANDS[0]}
-        if len(data.folds) > 1:  # else nothing is averaged
+        if len(data.folds) > 1:  # otherwise there is nothing to average
             chosen["average"] = inputs.page_option("Average", "average", AVERAGES)
             chosen["band"] = inputs.page_option("Band", "band", BANDS)
         chosen["scale"] = score_scale_choice(data)
@@ -235,7 +235,7 @@ def curve_controls(data: DataCurves) -> dict[str, str]:
 
 
 def score_scale_choice(data: DataCurves) -> str:
-    """Ask how scores outside [0, 1] become probabilities; nothing is asked for probabilities."""
+    """Draw a selectbox for the mapping of scores to [0, 1]; none for probabilities."""
     if data.probabilities:
         return next(iter(SCALES))
     return inputs.page_option("Scores to probabilities", "scale", SCALES, width=210)
@@ -245,14 +245,14 @@ def score_scale_choice(data: DataCurves) -> str:
 def curves_at_theta(
     context: session.Context, data: DataCurves, chosen: dict[str, str], fraction: float | None
 ) -> None:
-    """Draw the curves with the point of work at theta; moving theta redraws only this."""
+    """Draw the curves with the operating points at theta; theta reruns this fragment only."""
     names = inputs.with_curves(context, data)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         theta = inputs.threshold_slider(context.read)
         folds_of = _folds_of(names, context.highlight, data.unit) if len(data.folds) > 1 else []
         st.markdown(components.escape(cost_sentence(theta)), width="content")
     counts = dict(zip(data.names, data.counts([theta], chosen["scale"])[0], strict=True))
-    with st.container(horizontal=True):  # beside each other where there is room
+    with st.container(horizontal=True):  # wraps in a narrow window
         left, right = st.container(width=570), st.container(width=392)
     with left:
         curves_figure(context, data, names, chosen, counts, theta, fraction, folds_of)
@@ -264,7 +264,7 @@ def curves_at_theta(
 
 
 def _folds_of(names: list[str], highlight: Collection[str], unit: str) -> list[str]:
-    """Ask whose single folds are drawn: of up to three algorithms all or none, of more whose."""
+    """Draw a widget for the algorithms whose single folds are drawn."""
     if len(names) <= MOST_WITH_FOLDS:
         return names if st.toggle(f"{unit.capitalize()}s", value=True, key="fold_curves") else []
     if not set(st.session_state.get("folds_of", ())) <= set(names):
@@ -290,13 +290,13 @@ def curves_figure(
     fraction: float | None,
     folds_of: list[str],
 ) -> None:
-    """Draw F10 for the algorithms that are not left out."""
+    """Draw the ROC or other curves of the selected algorithms."""
     kind, average, band = chosen["kind"], chosen["average"], chosen["band"]
     key = f"{context.read_key}/{data.dataset}"
     averages = cached_calls.curve_averages(key, kind, average, band, fraction, data)
     averages = {name: averages[name] for name in names}
-    drawn = cached_calls.fold_paths(key, kind, data) if folds_of else {}
-    drawn = {name: drawn.get(name, {}) for name in folds_of}
+    paths = cached_calls.fold_paths(key, kind, data) if folds_of else {}
+    paths = {name: paths.get(name, {}) for name in folds_of}
     marks = {name: operating_points(data, counts[name], kind) for name in names}
     drawing = curve_figures.roc_drawing(
         data,
@@ -305,7 +305,7 @@ def curves_figure(
         kind=kind,
         average=average,
         band=band,
-        paths=drawn,
+        paths=paths,
         marks=marks,
         lines=[same_cost(data, marks, theta)] if kind == "roc" and 0 < theta < 1 else (),
         colours=fold_views.palette(context.read.algorithms, context.highlight),
@@ -316,12 +316,12 @@ def curves_figure(
 
 
 def dominance(context: session.Context, data: DataCurves) -> None:
-    """Say which curve is nowhere below another, and where curves cross."""
+    """Draw which curves dominate others, and where curves cross."""
     key = f"{context.read_key}/{data.dataset}"
     averages = cached_calls.curve_averages(key, "roc", AVERAGES[0], BANDS[0], None, data)
     names = inputs.with_curves(context, data)
-    found = above_and_below({name: averages[name] for name in names})
-    if len(found):
+    relations = above_and_below({name: averages[name] for name in names})
+    if len(relations):
         components.show_table(
-            curve_tables.dominance_table(data.dataset, found, folds=len(data.folds))
+            curve_tables.dominance_table(data.dataset, relations, folds=len(data.folds))
         )

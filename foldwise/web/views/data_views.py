@@ -1,4 +1,4 @@
-"""Views of the page about the data: names, clusters, the measure, missing results."""
+"""Views of the page Data: names, clusters, the measure, missing results."""
 
 from collections.abc import Mapping as Dictionary
 from dataclasses import replace
@@ -22,7 +22,7 @@ from stats_core.robustness.missing_choices import (
 
 
 def names(context: session.Context) -> None:
-    """Let names be typed or shortened; all pages, files and links then use them."""
+    """Draw the editor of displayed names, which all pages, files and links use."""
     editor = st.expander("Names (shown as)", key="names", on_change="rerun")
     if not editor.open:
         return
@@ -85,19 +85,19 @@ def _editor(every: shown_as.Names, *, short: bool) -> None:
 
 
 def _typed(edited: pd.DataFrame, every: shown_as.Names) -> shown_as.Names:
-    """Return the names that the rule would not give, or say why they cannot be used."""
-    found: shown_as.Names = {}
+    """Return the edited names that differ from the shortened ones; raise if invalid."""
+    typed: shown_as.Names = {}
     for kind, noun in shown_as.KINDS.items():
-        said = edited[edited["what"] == noun].set_index("name")["shown as"].fillna("")
-        now = {str(old): str(new).strip() for old, new in said.items()}
-        checked_names(tuple(every[kind]), now, kind.removesuffix("s"))
+        edited_names = edited[edited["what"] == noun].set_index("name")["shown as"].fillna("")
+        new_names = {str(old): str(new).strip() for old, new in edited_names.items()}
+        checked_names(tuple(every[kind]), new_names, kind.removesuffix("s"))
         by_rule = shown_as.rule_names(kind)
-        found[kind] = {old: new for old, new in now.items() if new != by_rule[old]}
-    return found
+        typed[kind] = {old: new for old, new in new_names.items() if new != by_rule[old]}
+    return typed
 
 
 def suggest_cluster_column(context: session.Context) -> None:
-    """Say which column may hold clusters of cases, and offer to read it so."""
+    """Draw a suggestion to read a column as clusters of instances."""
     for note in context.read.notes if context.read is not None else ():
         if note.code == "clusters suggested":
             with st.container(horizontal=True, vertical_alignment="center"):
@@ -111,16 +111,16 @@ def suggest_cluster_column(context: session.Context) -> None:
 
 
 def _take(key: str, column: str) -> None:
-    known = known_mapping(key) or Mapping()
-    session.set_mapping(key, replace(known, roles={**known.roles, column: "cluster"}))
+    mapping = known_mapping(key) or Mapping()
+    session.set_mapping(key, replace(mapping, roles={**mapping.roles, column: "cluster"}))
 
 
 WAYS = {"higher": "Higher is better", "lower": "Lower is better"}
-COMMON = ("accuracy", "error", "F1", "AUC", "log loss", "RMSE")  # offered for one click
+COMMON = ("accuracy", "error", "F1", "AUC", "log loss", "RMSE")  # offered as buttons
 
 
 def answered(guess: Mapping, *, key: str) -> Mapping | None:
-    """Ask for the measure of a table, or for the direction of measures that columns name."""
+    """Draw widgets for the name or direction of a measure; return the mapping once given."""
     columns = [name for name, role in guess.roles.items() if role == "measure"]
     if columns:
         return _direction_of_columns(guess, columns, key=key)
@@ -137,28 +137,30 @@ def answered(guess: Mapping, *, key: str) -> Mapping | None:
                 help="Any name will do, and it is shown as given. The direction of a common measure "
                 "is known from its name.",
             )
-            # Enter presses the first one
+            # the Enter key presses the first button
             read = st.form_submit_button("Read the table", key=f"read_{key}", type="primary")
-            way = _pressed(st.form_submit_button, WAYS, key=key)
-    if not (read or way):
+            direction = _pressed(st.form_submit_button, WAYS, key=key)
+    if not (read or direction):
         return _named(guess, chosen, "") if chosen else None
     name = name.strip()
     if read and not name:
         st.error("Type what the numbers measure, such as accuracy.", icon=":material/warning:")
         return None
-    return _named(guess, name or UNNAMED, way)
+    return _named(guess, name or UNNAMED, direction)
 
 
 def without_guess(mapping: Mapping) -> Mapping:
-    """Return what was said without a measure that nobody named: it is asked for next."""
+    """Return the mapping without a placeholder for the name of the measure."""
     if mapping.measure_name != UNNAMED:
         return mapping
-    kept = {name: way for name, way in mapping.directions.items() if name != UNNAMED}
-    return replace(mapping, measure_name="", directions=kept)
+    directions = {
+        name: direction for name, direction in mapping.directions.items() if name != UNNAMED
+    }
+    return replace(mapping, measure_name="", directions=directions)
 
 
 def again(mapping: Mapping) -> None:
-    """Ask for the direction that the name given does not tell."""
+    """Draw an error that the direction of the measure is missing."""
     st.error(
         f"Which values of {components.escape(mapping.measure_name)} are better? Press *Higher is better* "
         "or *Lower is better*.",
@@ -167,9 +169,11 @@ def again(mapping: Mapping) -> None:
 
 
 def _direction_of_columns(guess: Mapping, columns: list[str], *, key: str) -> Mapping | None:
-    said = replace(guess, directions={})
-    unknown = [name for name in columns if not said.direction_of(name)]
-    words = {way: f"{said}{' for all' * (len(unknown) > 1)}" for way, said in WAYS.items()}
+    undirected = replace(guess, directions={})
+    unknown = [name for name in columns if not undirected.direction_of(name)]
+    words = {
+        way: f"{undirected}{' for all' * (len(unknown) > 1)}" for way, undirected in WAYS.items()
+    }
     with st.container(horizontal=True):
         way = _pressed(st.button, words, key=key)
     if not way:
@@ -178,23 +182,29 @@ def _direction_of_columns(guess: Mapping, columns: list[str], *, key: str) -> Ma
 
 
 def _pressed(button, words: Dictionary[str, str], *, key: str) -> str:
-    """Draw one button for each direction; return the one that was pressed, "" if none."""
-    pressed = [way for way, said in words.items() if button(said, key=f"{way}_{key}")]
+    """Draw one button per direction; return the one pressed, "" if none."""
+    pressed = [
+        direction for direction, label in words.items() if button(label, key=f"{direction}_{key}")
+    ]
     return pressed[0] if pressed else ""
 
 
-def _named(guess: Mapping, name: str, way: str) -> Mapping:
-    """Return the guess with the name and the direction given instead of its own."""
+def _named(guess: Mapping, name: str, direction: str) -> Mapping:
+    """Return the mapping with another name and direction of the measure."""
     guess = without_guess(guess)
-    kept = {n: w for n, w in guess.directions.items() if n != guess.measure_name}
-    return replace(guess, measure_name=name, directions={**kept, **({name: way} if way else {})})
+    directions = {n: w for n, w in guess.directions.items() if n != guess.measure_name}
+    return replace(
+        guess,
+        measure_name=name,
+        directions={**directions, **({name: direction} if direction else {})},
+    )
 
 
-PAGE = 200  # rows of the list that are shown at once
+PAGE = 200  # rows per page
 
 
 def choose_missing_treatment(context: session.Context) -> None:
-    """Ask what to do with missing cells; nothing is preset, and what each leads to can be seen."""
+    """Draw the choice of a treatment of missing results, without a preset."""
     holes = describe_missing(context)
     labels = {
         key: NAMES[choice]
@@ -217,12 +227,12 @@ def choose_missing_treatment(context: session.Context) -> None:
 
 
 def describe_missing(context: session.Context) -> HoleCount:
-    """Return what was missing in what is compared, before any choice."""
+    """Return the number of missing results before any treatment."""
     return count_holes(inputs.selected_before_missing(context), context.settings.measure)
 
 
 def list_missing(context: session.Context) -> None:
-    """List the missing cells, one data set and algorithm a row, in pages."""
+    """Draw the missing results, one row per data set and algorithm, in pages."""
     table = list_holes(inputs.selected_before_missing(context), context.settings.measure)
     first = 0
     if len(table) > PAGE:
@@ -244,17 +254,17 @@ def list_missing(context: session.Context) -> None:
 
 
 def _ask_for_baseline(context: session.Context) -> None:
-    """Ask whose value stands for a missing run, of the algorithms that lack none."""
+    """Draw a selectbox of the algorithms without missing runs."""
     lacking = count_holes(context.raw, context.settings.measure).algorithms
     names = [name for name in context.raw.algorithms if name not in lacking]
     if not names:
         st.caption("No algorithm has every run, so none can stand for others.")
         return
-    known = st.session_state.get(session.BASELINE, "")
+    chosen = st.session_state.get(session.BASELINE, "")
     st.selectbox(
         "Baseline",
         names,
-        index=names.index(known) if known in names else None,
+        index=names.index(chosen) if chosen in names else None,
         placeholder="whose value stands for a missing run",
         key="hole_baseline",
         on_change=_take_baseline,
@@ -263,7 +273,7 @@ def _ask_for_baseline(context: session.Context) -> None:
 
 
 def _every_choice(context: session.Context) -> None:
-    """Show on demand what each choice leaves and decides."""
+    """Draw the consequences of every treatment in an expander."""
     details = st.expander("What would each choice lead to?", key="hole_verdicts", on_change="rerun")
     if not details.open:
         return

@@ -1,4 +1,4 @@
-"""What stands beside the diagram of ranks: other first tests, effects."""
+"""Views of comparisons over data sets: omnibus tests, groups, wins, robustness."""
 
 from dataclasses import replace
 
@@ -33,7 +33,7 @@ from stats_core.robustness.by_group import tables_by_group
 
 
 def first_tests(key: str, analysis: RanksComparison | ControlComparison) -> None:
-    """Show every test of all algorithms at once; the slow exact one when asked."""
+    """Draw every omnibus test; the slow exact one on request."""
     exact = st.toggle("Add the exact Friedman test (seconds)", key="exact_friedman")
     rows, refused = cached_calls.first_tests(key, analysis.settings, exact, analysis)
     components.show_table(robustness_tables.first_tests(analysis, rows))
@@ -42,7 +42,7 @@ def first_tests(key: str, analysis: RanksComparison | ControlComparison) -> None
 
 
 def contrast_view(analysis: RanksComparison) -> None:
-    """Show the median-based estimate of every difference, in units of the measure."""
+    """Draw the median-based estimates of all differences, in units of the measure."""
     try:
         table = contrast_estimation(analysis.scores[analysis.order])
     except FoldwiseError as error:
@@ -55,7 +55,7 @@ MOST_LISTED = 20
 
 
 def groups(context: session.Context, analysis: SeveralOnMeasures) -> None:
-    """Draw the groups in the plane, list them with those alone, and draw and list the pairs."""
+    """Draw the groups of algorithms and all pairs on several measures."""
     components.selection_chip()
     colours = fold_views.palette(context.results.algorithms, context.highlight)
     plane = rank_figures.plane_drawing(analysis, colours=colours, lit=session.highlighted())
@@ -69,39 +69,39 @@ def groups(context: session.Context, analysis: SeveralOnMeasures) -> None:
 
 
 def _list(analysis: SeveralOnMeasures) -> None:
-    """List the maximal groups, and those in none; a click lights one everywhere."""
+    """Draw buttons that select each maximal group, and list algorithms without a group."""
     st.markdown("## Groups not separated")
     real = [group for group in analysis.groups if len(group) > 1]
-    alone = [group[0] for group in analysis.groups if len(group) == 1]
+    singles = [group[0] for group in analysis.groups if len(group) == 1]
     if not real:
         st.caption("Every pair differs.")
-    for place, group in enumerate(real[:MOST_LISTED]):
+    for position, group in enumerate(real[:MOST_LISTED]):
         st.button(
             components.escape(format_set(group)),
-            key=f"group_{place}",
+            key=f"group_{position}",
             type="tertiary",
             on_click=session.select,
             args=("group", list(group)),
         )
-    if real and alone:
+    if real and singles:
         st.caption(
             components.escape(
-                f"In no group, as separated from all others: {join_names(alone, 60)}."
+                f"In no group, as separated from all others: {join_names(singles, 60)}."
             )
         )
 
 
 TAB = "By group"
-MOST_TOLD = 8  # groups of which the verdict stands above the table, too
+MOST_TOLD = 8  # groups with a verdict above the table
 
 
 def group_tab_name(comparison: Comparison) -> list[str]:
-    """Return the name of this tab, where there are groups."""
+    """Return the name of the tab for groups of data sets, if there are any."""
     return [TAB] if tags_with_groups(comparison.results) else []
 
 
 def group_comparison(context: session.Context, comparison: Comparison) -> None:
-    """Ask what groups the data sets, and show every analysis and order."""
+    """Draw the analysis and the order of every group of data sets."""
     results, settings = comparison.results, comparison.settings
     tag = inputs.page_option("Groups by", "groupby", tags_with_groups(results), width=220)
     rules = None
@@ -110,12 +110,12 @@ def group_comparison(context: session.Context, comparison: Comparison) -> None:
     if chosen is not None and pairs * len(results.datasets) <= MOST_UNASKED:
         test, rules = chosen
         settings = replace(settings, test=test)
-    found = cached_calls.by_group(
+    result = cached_calls.by_group(
         inputs.selection_key(context), settings, tag, rules, results, comparison
     )
-    for value, said in list(found.table["verdict"].items())[: MOST_TOLD + 1]:
-        st.markdown(components.escape(f"{value}: {said}"))
-    for table in tables_by_group(found):
+    for value, headline in list(result.table["verdict"].items())[: MOST_TOLD + 1]:
+        st.markdown(components.escape(f"{value}: {headline}"))
+    for table in tables_by_group(result):
         components.show_table(table)
     st.caption("To look at one group on every page, choose it in the sidebar: Only data sets of.")
 
@@ -126,7 +126,7 @@ CORRECTIONS = {"Bonferroni": "bonferroni", "Holm": "holm", "none": "none"}
 
 
 def wins_tab(context: session.Context, analysis: RanksComparison) -> None:
-    """Ask what a win is, and draw wins, their sign test and its graph."""
+    """Draw widgets that define a win, the wins, and their sign tests."""
     results = inputs.kept_input(context)
     with_folds = bool(results.with_folds)
     ways = [BY_AVERAGE, *((ADVISED, TUKEY, *PAIR_TESTS) if with_folds else ())]
@@ -139,47 +139,47 @@ def wins_tab(context: session.Context, analysis: RanksComparison) -> None:
             ]
         over = CORRECTIONS[inputs.page_option("Sign test adjusted", "signs", CORRECTIONS)]
     try:
-        found = cached_calls.wins_over_sets(
+        wins = cached_calls.wins_over_sets(
             inputs.selection_key(context), context.settings, by, within, over, results
         )
     except FoldwiseError as error:
         components.show_refusal("Wins cannot be counted this way.", error)
         return
-    st.markdown(f"**{components.escape(found.text)}**")
-    for name, why in list(found.skipped.items())[:5]:
+    st.markdown(f"**{components.escape(wins.text)}**")
+    for name, why in list(wins.skipped.items())[:5]:
         st.caption(components.escape(f"{name} is left out: {why}"))
-    order = [name for name in analysis.order if name in found.names]
+    order = [name for name in analysis.order if name in wins.names]
     if len(order) > MOST_NAMES:
         order = order[:MOST_NAMES]
-        st.caption(f"The best {MOST_NAMES} of {len(found.names)} by average rank are drawn.")
-    draw_wins(found, order, "average rank")
+        st.caption(f"The best {MOST_NAMES} of {len(wins.names)} by average rank are drawn.")
+    draw_wins(wins, order, "average rank")
 
 
 def draw_wins(found: Wins, order: list[str], by: str) -> None:
-    """Draw wins in an order, and by what it is one, name the data sets behind a selected pair, and draw the sign test."""
+    """Draw the wins and their sign tests in a given order, and the wins of a selected pair."""
     components.show_figure(drawn.wins_drawing(found, order))
     _who_won(found)
     chosen = session.selection()
-    alone = chosen["ids"][0] if chosen.get("kind") == "algorithm" else None
-    selected = alone if alone in order else None
+    algorithm = chosen["ids"][0] if chosen.get("kind") == "algorithm" else None
+    selected = algorithm if algorithm in order else None
     components.show_figure(drawn.graph_drawing(found, order, selected=selected, ordered_by=by))
     st.caption(components.escape(f"{capitalize_first(found.method)}."))
 
 
 def _who_won(found: Wins) -> None:
-    """Name the data sets on which the first of the selected pair wins."""
+    """Draw the data sets on which the first of the selected pair wins."""
     chosen = session.selection()
     if chosen.get("kind") != "pair" or not set(chosen["ids"]) <= set(found.names):
         return
     first, second = chosen["ids"]
     sets = found.won.get((first, second), ())
     named = f": {', '.join(sets)}" if sets else ""
-    said = f"{first} wins over {second} on {format_count(len(sets), 'data set')}{named}."
-    st.markdown(components.escape(said))
+    sentence = f"{first} wins over {second} on {format_count(len(sets), 'data set')}{named}."
+    st.markdown(components.escape(sentence))
 
 
 def robustness(key: str, analysis: Comparison) -> None:
-    """Say what is lost without one data set, and how probably a new experiment repeats it."""
+    """Draw the results of leave-one-out and the probability of replication."""
     lost, repeated = cached_calls.leave_one_out(key, analysis.settings, analysis), None
     st.markdown(f"**{components.escape(lost.text)}**")
     if lost.claimed and lost.n:
@@ -195,7 +195,7 @@ def robustness(key: str, analysis: Comparison) -> None:
 
 
 def stability_tab(key: str, analysis: RanksComparison | TwoComparison) -> None:
-    """Say what is lost without one data set, and every decision without one or one algorithm."""
+    """Draw the decisions without each data set or each algorithm."""
     robustness(key, analysis)
     names = analysis.results.algorithms
     if len(names) > MOST_NAMES and not st.toggle(
@@ -204,23 +204,23 @@ def stability_tab(key: str, analysis: RanksComparison | TwoComparison) -> None:
     ):
         return
     try:
-        found = cached_calls.stability(key, analysis.settings, analysis)
+        result = cached_calls.stability(key, analysis.settings, analysis)
     except FoldwiseError as error:
         components.show_refusal("Stability cannot be shown.", str(error))
         return
-    st.markdown(components.escape(found.text))
-    if found.note:
-        st.caption(components.escape(str(found.note)))
-    *first, runs = robustness_tables.stability(found, analysis.settings.alpha)
-    for table in first:
+    st.markdown(components.escape(result.text))
+    if result.note:
+        st.caption(components.escape(str(result.note)))
+    *tables, runs = robustness_tables.stability(result, analysis.settings.alpha)
+    for table in tables:
         components.show_table(table)
-    share = found.winner_share
-    said = ", ".join(
+    share = result.winner_share
+    shares = ", ".join(
         f"{name} {format_percent(round(value, 2))}" for name, value in share.head(5).items()
     )
-    if said:
+    if shares:
         st.markdown(
-            components.escape(f"Best average rank in the runs without one data set: {said}.")
+            components.escape(f"Best average rank in the runs without one data set: {shares}.")
         )
     components.show_table(runs)
 
@@ -228,7 +228,7 @@ def stability_tab(key: str, analysis: RanksComparison | TwoComparison) -> None:
 def other_definitions(
     key: str, analysis: RanksComparison | TwoComparison | FoldPairComparison
 ) -> None:
-    """Show the same comparison as other programs define it."""
+    """Draw the same comparison as defined by other programs."""
     pair = None
     if isinstance(analysis, RanksComparison):
         if st.session_state.get("b") not in analysis.order and "b" not in st.query_params:

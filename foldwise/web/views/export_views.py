@@ -1,4 +1,4 @@
-"""Figures, report, tables and the script that repeats everything, to take away."""
+"""Views of the page Export: figures, report, tables and the script that reproduces everything."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -52,15 +52,15 @@ ONE_MEASURE = "the one of the sidebar"
 OWN = "own width"
 FONTS = ("Times-like", "Arial-like")
 INKS = ("grey", "colour")
-TWO_COLUMNS = 930  # px; figures that are wider together stand below each other
-HEAD = 60  # px of a title above a figure
-DRAWN = 0.2  # seconds, roughly, to draw one figure in one format
-BUILT = 0.05  # and to build one without drawing it
+TWO_COLUMNS = 930  # px; wider pairs of figures are stacked
+HEAD = 60  # px, height of the title above a figure
+DRAWN = 0.2  # estimated seconds to render a figure in one format
+BUILT = 0.05  # estimated seconds to build a figure without rendering it
 FORMATS = ("PDF", "SVG", "PNG", "HTML", "TikZ")
 
 
 def choose_subject(context: session.Context) -> Settings:
-    """Ask what to export: everything over data sets, or one data set by its folds."""
+    """Draw widgets for the scope of the export; return the settings of the analysis."""
     settings = replace(context.settings, wish=inputs.current_threshold_goal())
     folds = inputs.datasets_with_folds(context)
     if len(context.results.datasets) < 2 or not folds:
@@ -79,7 +79,7 @@ def choose_subject(context: session.Context) -> Settings:
 
 
 def style_panel() -> StylePanel:
-    """Ask for the one style that all figures for paper share."""
+    """Draw widgets for the print style of all figures."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         venue = inputs.page_option("Width for", "evenue", [*VENUES, OWN], width=210)
         width = VENUES.get(venue)
@@ -99,10 +99,10 @@ def style_panel() -> StylePanel:
 
 
 def figure_list(context: session.Context, analysis: Comparison, order: Order | None) -> None:
-    """List the figures of this analysis in print style; make one zip of those that are ticked."""
+    """Draw all figures in print style and a button for a zip of the ticked ones."""
     style = style_panel()
     look = _look(context, order)
-    found = _drawings(context, analysis, look)
+    specs = _drawings(context, analysis, look)
     missing = missing_drawings(analysis, order=order, results=context.raw)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         formats = st.pills(
@@ -111,20 +111,20 @@ def figure_list(context: session.Context, analysis: Comparison, order: Order | N
         dpi = 300
         if "PNG" in formats:
             dpi = st.number_input("PNG dpi", 72, 1200, 300, 50, key="edpi", width=120)
-    place = st.container()
-    chosen = _thumbnails(found, style)
-    with place:
-        names = [one.name for one in chosen]
+    container = st.container()
+    chosen = _thumbnails(specs, style)
+    with container:
+        names = [spec.name for spec in chosen]
         how = {"panel": style, "formats": tuple(map(str.lower, formats)), "dpi": int(dpi)}
         call = partial(redraw_and_zip, analysis, names, **how, **look)
         _zip(names, how, _about(context, analysis, look), call)
     if missing:
-        said = "; ".join(f"{name} ({why})" for name, why in missing.items())
-        st.caption(components.escape(f"Not available here: {said}."))
+        reasons = "; ".join(f"{name} ({why})" for name, why in missing.items())
+        st.caption(components.escape(f"Not available here: {reasons}."))
 
 
 def _look(context: session.Context, order: Order | None) -> dict:
-    """Return what figures are drawn with beside an analysis: the pages' colours and threshold."""
+    """Return the keyword arguments that figures need besides the analysis."""
     theta, _ = inputs.current_threshold(context.read)
     colours = None
     if session.families():
@@ -146,7 +146,7 @@ def _drawings(context: session.Context, analysis: Comparison, look: dict) -> lis
 
 
 def _about(context: session.Context, analysis: Comparison, look: dict) -> tuple:
-    """Return what tells the figures of one analysis from those of any other."""
+    """Return the cache key of the figures of an analysis."""
     rules = None if look["order"] is None else look["order"].rules
     key = f"{inputs.selection_key(context)}/{sorted(session.families().items())}"
     simulated = simulation_jobs.last_results(context.key, context.settings)
@@ -154,35 +154,35 @@ def _about(context: session.Context, analysis: Comparison, look: dict) -> tuple:
     return key, analysis.settings, rules, look["highlight"], look["theta"]
 
 
-def _thumbnails(found: list[FigureSpec], style: StylePanel) -> list[FigureSpec]:
-    """Show every figure at its size on paper, with a box to tick."""
+def _thumbnails(specs: list[FigureSpec], style: StylePanel) -> list[FigureSpec]:
+    """Draw every figure at its print size with a checkbox; return the ticked ones."""
     chosen = []
-    drawn = [draw_for_print(one, style) for one in found]
+    figures = [draw_for_print(spec, style) for spec in specs]
     with st.container(horizontal=True, gap="large"):
-        for column in _columns(drawn):
-            with st.container(width=max(drawn[i].layout.width for i in column) + 2):
-                chosen += [i for i in column if _thumbnail(found[i], drawn[i], style)]
-    return [found[i] for i in sorted(chosen)]
+        for column in _columns(figures):
+            with st.container(width=max(figures[i].layout.width for i in column) + 2):
+                chosen += [i for i in column if _thumbnail(specs[i], figures[i], style)]
+    return [specs[i] for i in sorted(chosen)]
 
 
-def _columns(drawn: list[go.Figure]) -> list[list[int]]:
-    """Return the places of the figures by column, each figure below the shorter one so far."""
-    widest = max((figure.layout.width for figure in drawn), default=0)
+def _columns(figures: list[go.Figure]) -> list[list[int]]:
+    """Return the positions of the figures by column, filling the shorter column first."""
+    widest = max((figure.layout.width for figure in figures), default=0)
     columns: list[list[int]] = [[] for _ in range(2 if 2 * widest <= TWO_COLUMNS else 1)]
     heights = [0.0] * len(columns)
-    for i, figure in enumerate(drawn):
+    for i, figure in enumerate(figures):
         shorter = heights.index(min(heights))
         columns[shorter].append(i)
         heights[shorter] += figure.layout.height + HEAD
     return [column for column in columns if column]
 
 
-def _thumbnail(one: FigureSpec, figure: go.Figure, style: StylePanel) -> bool:
-    """Show a figure; return whether it is ticked."""
-    with st.container(key=f"sheet_{one.name}"):
+def _thumbnail(spec: FigureSpec, figure: go.Figure, style: StylePanel) -> bool:
+    """Draw a figure with a checkbox; return whether it is ticked."""
+    with st.container(key=f"sheet_{spec.name}"):
         size = f"{style.width_in:g} x {figure.layout.height / 96:.1f} in"
         ticked = st.checkbox(
-            f"{components.escape(one.title)} ({size})", True, key=f"take_{one.name}"
+            f"{components.escape(spec.title)} ({size})", True, key=f"take_{spec.name}"
         )
         if (points := smallest_font(figure)) < LEAST_POINTS:
             st.caption(f":orange[The smallest text has {points:.1f} pt; make it wider.]")
@@ -190,35 +190,35 @@ def _thumbnail(one: FigureSpec, figure: go.Figure, style: StylePanel) -> bool:
             payload.compact_figure(figure, speaks=False),
             theme=None,
             width="content",
-            key=f"thumb_{one.name}",
-            alt=one.alt,
+            key=f"thumb_{spec.name}",
+            alt=spec.alt,
             config={"staticPlot": True, "displayModeBar": False},
         )
     return ticked
 
 
 def _zip(names: list[str], how: dict, about: tuple, call: Callable[[], bytes]) -> None:
-    """Make the zip, then offer it while it is of what is shown."""
-    asked = (*about, tuple(names), *how.values())
+    """Draw a button that makes the zip, and a download button once it is made."""
+    contents = (*about, tuple(names), *how.values())
     ready = st.session_state.get(session.BUNDLE)
-    said = f"{format_count(len(names), 'figure')} (zip)"
+    label = f"{format_count(len(names), 'figure')} (zip)"
     with st.container(horizontal=True, vertical_alignment="center"):
         pressed = st.button(
-            f"Make {said}",
+            f"Make {label}",
             type="primary",
             disabled=not (names and how["formats"]),
             key="make_zip",
             on_click=background_calls.ask_again,
         )
-        if pressed or background_calls.is_running(("bundle", asked)):
+        if pressed or background_calls.is_running(("bundle", contents)):
             cost = DRAWN * len(names) * len(how["formats"])
-            made = background_calls.run_in_background(
-                call, key=("bundle", asked), cost=cost, doing="Drawing ..."
+            content = background_calls.run_in_background(
+                call, key=("bundle", contents), cost=cost, doing="Drawing ..."
             )
-            st.session_state[session.BUNDLE] = ready = (asked, made)
-        if ready and ready[0] == asked:
+            st.session_state[session.BUNDLE] = ready = (contents, content)
+        if ready and ready[0] == contents:
             st.download_button(
-                f"Download {said}",
+                f"Download {label}",
                 data=ready[1],
                 file_name="foldwise_figures.zip",
                 mime="application/zip",
@@ -230,16 +230,16 @@ def _zip(names: list[str], how: dict, about: tuple, call: Callable[[], bytes]) -
 def report(
     context: session.Context, analysis: Comparison, order: Order | None, why_none: str
 ) -> None:
-    """Offer the report as one HTML file and as LaTeX, and show its words."""
+    """Draw download buttons for the report in HTML and LaTeX, and its text."""
     style = style_panel()
     notes = (f"No order by cost: {why_none}",) if why_none else ()
     look = _look(context, order)
-    found = _drawings(context, analysis, look)
-    told = {"script": _script(context, analysis), "notes": notes, **look}
+    specs = _drawings(context, analysis, look)
+    options = {"script": _script(context, analysis), "notes": notes, **look}
     with st.container(horizontal=True):
         st.download_button(
             "HTML, one file",
-            data=_report(partial(html_with_figures, analysis, **told), BUILT * len(found)),
+            data=_report(partial(html_with_figures, analysis, **options), BUILT * len(specs)),
             file_name="foldwise_report.html",
             mime="text/html",
             on_click="ignore",
@@ -248,7 +248,9 @@ def report(
         )
         st.download_button(
             "LaTeX, with figures (zip)",
-            data=_report(partial(latex_with_figures, analysis, style, **told), DRAWN * len(found)),
+            data=_report(
+                partial(latex_with_figures, analysis, style, **options), DRAWN * len(specs)
+            ),
             file_name="foldwise_report.zip",
             mime="application/zip",
             on_click="ignore",
@@ -267,14 +269,14 @@ def report(
 
 
 def _report(call: partial, drawn: float) -> Callable[[], Any]:
-    """Return what makes a report once it is asked for: seconds for figures, and for what tables hold."""
+    """Return the download callback of a report; `drawn` are the seconds for its figures."""
     return background_calls.download_call(
         call, kind=call.func.__name__, cost=drawn + background_calls.robustness_seconds(call)
     )
 
 
 def _with_names(pieces: tuple[CitedText, ...]) -> str:
-    """Join the pieces of a paragraph, publications named as in a sentence."""
+    """Join the pieces of a paragraph, with citations as names and years."""
     words = (
         f"{piece.text} ({'; '.join(map(cited_as, piece.keys))})" if piece.keys else piece.text
         for piece in pieces
@@ -283,7 +285,7 @@ def _with_names(pieces: tuple[CitedText, ...]) -> str:
 
 
 def tables(context: session.Context, analysis: Comparison, order: Order | None) -> None:
-    """Show every table of the report, and offer all of them and the data."""
+    """Draw every table of the report, and download buttons for tables and data."""
     with st.container(horizontal=True):
         st.download_button(
             "All tables (zip)",
@@ -306,16 +308,16 @@ def tables(context: session.Context, analysis: Comparison, order: Order | None) 
         components.show_table(table)
 
 
-def _table_files(found: list[ResultTable]) -> dict[str, bytes]:
+def _table_files(tables_found: list[ResultTable]) -> dict[str, bytes]:
     files = {}
-    for table in found:
+    for table in tables_found:
         files[f"{table.name}.csv"] = table_to_csv(table.data).encode()
         files[f"{table.name}.tex"] = table_to_latex(table).encode()
     return files
 
 
 def reproduction_downloads(context: session.Context, analysis: Comparison) -> None:
-    """Offer what repeats the analysis: the script, every number, versions, choices."""
+    """Draw what reproduces the analysis: script, numbers, versions, choices."""
     script = _script(context, analysis)
     with st.container(horizontal=True):
         _file("Script (Python)", lambda: script, "foldwise_repeat.py", "text/x-python")
@@ -344,7 +346,7 @@ def _file(label: str, make: Callable[[], str], name: str, mime: str) -> None:
 
 
 def _script(context: session.Context, analysis: Comparison) -> str:
-    """Return the script that repeats this analysis, or why there is none."""
+    """Return the script that reproduces this analysis, or a comment why there is none."""
     try:
         return to_script(
             analysis, session.file_names(), mapping=layout.known_mapping(context.source_key)

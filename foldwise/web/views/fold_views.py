@@ -1,4 +1,4 @@
-"""What the analysis of variance assumes, drawn and in words."""
+"""Views of several algorithms on the folds of one data set: order, ANOVA, histograms."""
 
 from dataclasses import replace
 
@@ -26,7 +26,7 @@ from stats_core.inference.fold_pairs import resampling_unit
 
 
 def assumption_figures(analysis: FoldsComparison, all_algorithms) -> None:
-    """Draw the residuals against normal ones and by algorithm, under the table of checks."""
+    """Draw the checks of the assumptions and the residuals."""
     next_steps.tables(analysis, "checks")
     try:
         drawing = fold_figures.qq_drawing(analysis)
@@ -42,7 +42,7 @@ def assumption_figures(analysis: FoldsComparison, all_algorithms) -> None:
 
 
 def qq_figure(analysis: OnFolds, drawing: FigureSpec) -> None:
-    """Draw residuals, or differences of two, against normal ones."""
+    """Draw a normal Q-Q plot of residuals or differences."""
     components.show_figure(drawing, width=HALF)
     if analysis.n_folds < 8:
         st.caption(
@@ -56,7 +56,7 @@ NOTATIONS = ("maximal groups", "underlines", "letters")
 def fold_order_view(
     analysis: FoldsComparison, all_algorithms, notation: str, highlight: tuple[str, ...]
 ) -> None:
-    """Draw the order; where underlines and maximal groups disagree, draw both."""
+    """Draw the order; twice if underlines and maximal groups disagree."""
     look = _look(all_algorithms, highlight)
     if notation == "letters" or not analysis.notations_disagree:
         components.show_figure(fold_figures.strip_drawing(analysis, notation=notation, **look))
@@ -75,7 +75,7 @@ def ordering_figure(
 
 
 def _look(all_algorithms, highlight: tuple[str, ...]) -> dict:
-    """Return colours and what is selected."""
+    """Return highlight, colours and selection as keyword arguments of figures."""
     return {
         "highlight": highlight,
         "colours": palette(all_algorithms, highlight),
@@ -84,7 +84,7 @@ def _look(all_algorithms, highlight: tuple[str, ...]) -> dict:
 
 
 def notation_lines(analysis: FoldsComparison) -> None:
-    """Name the groups in words, by both procedures where they differ, and explain a selected one."""
+    """Draw the groups and compact letters as text."""
     next_steps.selected_group(analysis)
     groups = [group for group in analysis.groups if len(group) > 1]
     named = " ".join(format_set(group) for group in groups[:12]) or "none"
@@ -95,7 +95,7 @@ def notation_lines(analysis: FoldsComparison) -> None:
 
 
 def anova_tables(analysis: FoldsComparison) -> None:
-    """Show the analysis of variance, folds as blocks first."""
+    """Draw the analysis of variance, first with folds as blocks, then one-way."""
     next_steps.tables(analysis, "anova")
     components.show_table(one_way(analysis))
 
@@ -103,25 +103,27 @@ def anova_tables(analysis: FoldsComparison) -> None:
 def other_orderings(
     analysis: FoldsComparison, results: Results, key: str, highlight: tuple[str, ...]
 ) -> None:
-    """Draw the order by other measures of the user's choice, and the decisions that change."""
-    others = [name for name in results.measures if name != analysis.settings.measure]
-    if not others:
+    """Draw the orders by other measures and the decisions that change."""
+    other_names = [name for name in results.measures if name != analysis.settings.measure]
+    if not other_names:
         return
     opened = st.expander("The same by other measures", key="other_measures", on_change="rerun")
     if not opened.open:
         return
     with opened:
-        preset = [name for name in ("error", "auc", "auc_pr") if name in others] or others[:2]
+        preset = [
+            name for name in ("error", "auc", "auc_pr") if name in other_names
+        ] or other_names[:2]
         chosen = st.multiselect(
-            "Measures", others, default=preset[:2], max_selections=4, key="beside"
+            "Measures", other_names, default=preset[:2], max_selections=4, key="beside"
         )
-        done, refused = cached_calls.orders(key, analysis.settings, tuple(chosen), analysis)
-        for other in done:
-            ordering_figure(other, results.algorithms, highlight=highlight)
+        analyses, refused = cached_calls.orders(key, analysis.settings, tuple(chosen), analysis)
+        for other_analysis in analyses:
+            ordering_figure(other_analysis, results.algorithms, highlight=highlight)
         for measure, reason in refused.items():
             st.caption(components.escape(f"{measure}: {reason}"))
-        if done:
-            _changed_table([analysis, *done])
+        if analyses:
+            _changed_table([analysis, *analyses])
 
 
 def _changed_table(analyses: list[FoldsComparison]) -> None:
@@ -133,17 +135,17 @@ def _changed_table(analyses: list[FoldsComparison]) -> None:
     components.show_table(table)
 
 
-HALF = 482  # px of one of two columns
+HALF = 482  # px, width of one of two columns
 
 
 def selected_folds() -> tuple[str, ...]:
-    """Return the folds that are selected, () if something else is."""
+    """Return the selected folds, () if there are none."""
     chosen = session.selection()
     return tuple(chosen["ids"]) if chosen.get("kind") == "fold" else ()
 
 
 def palette(all_algorithms, highlight: tuple[str, ...]) -> dict[str, str]:
-    """Give algorithms the colour they have on every page: by family, or by their place."""
+    """Return the colour of each algorithm, by family or by position."""
     families = {n: f for n, f in session.families().items() if n in set(all_algorithms)}
     return colours(
         list(all_algorithms), highlight, dark=components.is_dark(), families=families or None
@@ -158,10 +160,10 @@ def bricks_figure(
     highlight: tuple[str, ...] = (),
     width: int = 980,
 ) -> None:
-    """Draw the results of every fold as bricks, best algorithm on top."""
-    shown, every = fold_figures.brick_names(analysis, highlight), analysis.matrix.shape[1]
-    if not isinstance(analysis, FoldPairComparison) and every > fold_figures.MAX_HISTOGRAMS:
-        st.caption(f"{len(shown)} of {every} shown: change in Highlight.")
+    """Draw histograms of the results per fold, the best algorithm on top."""
+    shown, n_algorithms = fold_figures.brick_names(analysis, highlight), analysis.matrix.shape[1]
+    if not isinstance(analysis, FoldPairComparison) and n_algorithms > fold_figures.MAX_HISTOGRAMS:
+        st.caption(f"{len(shown)} of {n_algorithms} shown: change in Highlight.")
     drawing = fold_figures.bricks_drawing(
         analysis,
         form=form,
@@ -176,7 +178,7 @@ def bricks_figure(
 
 
 def folds_of_one(results: Results, dataset: str, measure: str, name: str) -> None:
-    """Draw the results of one algorithm in every fold, where there is nothing to compare."""
+    """Draw the histogram of the folds of a single algorithm."""
     values = fold_labels(results.matrix(dataset, measure)[[name]].dropna())
     if values.empty:
         return
@@ -199,7 +201,7 @@ def folds_of_one(results: Results, dataset: str, measure: str, name: str) -> Non
 
 
 def folds_table(analysis: OnFolds) -> None:
-    """Show the results fold by fold, or those of the folds that are selected."""
+    """Draw the results of every fold, or of the selected folds."""
     table = fold_by_fold(analysis)
     table = replace(table, frame=fold_labels(table.frame))
     chosen = table.frame.index.isin(selected_folds())
@@ -207,12 +209,12 @@ def folds_table(analysis: OnFolds) -> None:
 
 
 def matrix_figure(analysis: FoldsComparison) -> None:
-    """Draw all pairs; a click on a cell selects its pair."""
+    """Draw the matrix of all pairs; a click on a cell selects its pair."""
     components.show_figure(fold_figures.matrix_drawing(analysis), on=analysis.dataset)
 
 
 def intervals_figure(analysis: FoldsComparison) -> None:
-    """Draw the difference of every pair with its interval, largest first."""
+    """Draw the interval of every pairwise difference, largest first."""
     drawing, pairs = fold_figures.intervals_drawing(analysis), len(analysis.tested())
     if drawing is not None:
         components.show_figure(drawing)

@@ -1,4 +1,4 @@
-"""Help on the screen: which file is needed, the words, the methods."""
+"""Views of the page Help: example files, glossary, methods."""
 
 import io
 import re
@@ -31,13 +31,13 @@ from stats_core.comparison.cards.methods_page import (
 from stats_core.io.read import read_results
 
 FORMATS = installed_path("docs", "formats.md")
-CARD = 482  # px, two beside each other in a window of 1440
-WIDE, SQUARE = 440, 330  # px of a picture
+CARD = 482  # px; two fit side by side in a window 1440 px wide
+WIDE, SQUARE = 440, 330  # px, widths of a picture
 SHOWN_ROWS = 5
 
 
 def which_file() -> None:
-    """Ask what was recorded; show the file for it, what it allows and how to write it."""
+    """Draw widgets for the kind of results; show an example file and how to write it."""
     kinds = {label: kind for kind, label in KINDS.items()}
     recorded = st.radio(
         "What did you record, for each algorithm?",
@@ -66,20 +66,20 @@ def which_file() -> None:
                 bind="query-params",
                 required=True,
             )
-    wanted = example_file(kind, costs=costs == "Yes", design=design)
-    for name, content in wanted.files:
+    example = example_file(kind, costs=costs == "Yes", design=design)
+    for name, content in example.files:
         _file(name, content)
     st.caption(
-        f"Foldwise says: {components.escape(_understood(wanted.files))} The numbers are made up."
+        f"Foldwise says: {components.escape(_understood(example.files))} The numbers are made up."
     )
-    if len(wanted.files) > 1:
+    if len(example.files) > 1:
         st.caption("Open both files together on Data: they are joined on their common columns.")
     st.markdown("## What it allows")
-    st.markdown("\n".join(_use(page.title, page.text, page.applies) for page in wanted.pages))
+    st.markdown("\n".join(_use(page.title, page.text, page.applies) for page in example.pages))
     st.markdown("## From scikit-learn")
-    st.code(wanted.code, language="python")
-    first = st.expander("The lines before: imports, data, models", key="preparation")
-    first.code(example_preparation(), language="python")
+    st.code(example.code, language="python")
+    preparation = st.expander("The lines before: imports, data, models", key="preparation")
+    preparation.code(example_preparation(), language="python")
     st.caption(
         "Give every model the same splitter with a fixed random_state: then folds can be paired. "
         "More in docs/scikit-learn.md."
@@ -91,7 +91,7 @@ def which_file() -> None:
 
 
 def _file(name: str, content: bytes) -> None:
-    """Show the first rows of a file, with the button that hands it out."""
+    """Draw the first rows of a file and its download button."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.markdown(f"## {components.escape(name)}", width="stretch")
         st.download_button(
@@ -110,7 +110,7 @@ def _file(name: str, content: bytes) -> None:
 
 @cache
 def _understood(files: tuple[tuple[str, bytes], ...]) -> str:
-    """Return how Foldwise reads the files, in its own words."""
+    """Return the summary of the files as Foldwise reads them."""
     return read_results(*files).summary()
 
 
@@ -121,28 +121,28 @@ def _use(title: str, text: str, applies: bool) -> str:
 
 
 def glossary() -> None:
-    """Show the words that match, each with its formula or picture and where it appears."""
-    asked = st.text_input("Find a word", key="term", bind="query-params", type="search", live=True)
-    wanted = (asked or "").strip().lower()
-    found = {
+    """Draw the glossary entries that match a search."""
+    query = st.text_input("Find a word", key="term", bind="query-params", type="search", live=True)
+    needle = (query or "").strip().lower()
+    matches = {
         word: term
         for word, term in GLOSSARY.items()
-        if wanted in f"{word} {term.text} {term.more}".lower()
+        if needle in f"{word} {term.text} {term.more}".lower()
     }
-    if not found:
+    if not matches:
         st.caption("No word matches. Try a shorter one.")
-    heights = [_height(term) for term in found.values()]
+    heights = [_height(term) for term in matches.values()]
     with st.container(horizontal=True, gap="small"):
         columns = [st.container(width=CARD, gap="small") for _ in range(2)]
     above = 0
-    for (word, term), height in zip(found.items(), heights, strict=True):
+    for (word, term), height in zip(matches.items(), heights, strict=True):
         with columns[above >= sum(heights) / 2]:
             _card(word, term)
         above += height
 
 
 def glossary_popover(*words: str) -> None:
-    """Offer words of the glossary where they stand."""
+    """Draw popovers with glossary entries."""
     with st.container(horizontal=True):
         for word in words:
             box = st.popover(f"{word}?", type="tertiary", key=f"explain_{word}", on_change="rerun")
@@ -152,7 +152,7 @@ def glossary_popover(*words: str) -> None:
 
 
 def _height(term: Term) -> float:
-    """Return about how many pixels a card takes."""
+    """Return the approximate height of a card in px."""
     return 180 + (glossary_picture(term.picture, False).layout.height if term.picture else 0)
 
 
@@ -178,33 +178,33 @@ def _card(word: str, term: Term) -> None:
 
 
 def method_pages() -> None:
-    """Show the cards of one question, or those that match a search."""
+    """Draw the method cards of one chapter, or those that match a search."""
     groups = [chapter.title for chapter in CHAPTERS]
     group = st.segmented_control(
         "Question", groups, default=groups[0], key="question", bind="query-params", required=True
     )
-    asked = st.text_input(
+    query = st.text_input(
         "Find a method, in all questions",
         key="method",
         bind="query-params",
         type="search",
         live=True,
     )
-    wanted = (asked or "").strip().lower()
-    found = False
-    for chapter in CHAPTERS if wanted else [CHAPTERS[groups.index(group)]]:
-        said = (
+    needle = (query or "").strip().lower()
+    any_match = False
+    for chapter in CHAPTERS if needle else [CHAPTERS[groups.index(group)]]:
+        introduction = (
             [chapter_introduction(chapter)]
-            if wanted in chapter_introduction(chapter).lower()
+            if needle in chapter_introduction(chapter).lower()
             else []
         )
-        cards = [card for card in chapter.cards if wanted in _everything(card)]
-        if said or cards:
-            found = True
-            st.markdown("\n\n".join([f"## {components.escape(chapter.title)}", *said]))
+        cards = [card for card in chapter.cards if needle in _everything(card)]
+        if introduction or cards:
+            any_match = True
+            st.markdown("\n\n".join([f"## {components.escape(chapter.title)}", *introduction]))
         for card in cards:
             _method(card)
-    if not found:
+    if not any_match:
         st.caption("No method matches. Try a shorter word.")
     st.caption("The same text as docs/methods.md. Names in code are functions of stats_core.")
 
@@ -222,13 +222,13 @@ def _method(card: Card) -> None:
 
 
 def _formula(latex: str) -> None:
-    """Draw a formula; the frame without colour keeps accents and limits from being cut off."""
+    """Draw a formula; a transparent frame keeps accents and limits from being cut off."""
     st.latex(rf"\fcolorbox{{transparent}}{{transparent}}{{$\displaystyle {latex}$}}")
 
 
 @cache
 def glossary_picture(name: str, dark: bool) -> go.Figure:
-    """Return the picture of a word, drawn by the builders that the pages use."""
+    """Return the figure of a glossary entry."""
     return PICTURES[name][0](screen(dark=dark, width=_width(name)))
 
 

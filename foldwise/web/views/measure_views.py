@@ -1,4 +1,4 @@
-"""Several measures over all data sets: who wins, in how many dimensions, and what one measure hides."""
+"""Views of several measures: over all data sets, contours, learned measures, the map of cases."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -34,7 +34,7 @@ from stats_core.inference.multivariate.learned_measures import LearnedMeasures
 from stats_core.inference.multivariate.multivariate_permutation import PermutationResult
 from stats_core.robustness.multivariate_findings import one_or_several
 
-EVEN = 0.5  # the weight of a false positive in the verdict
+EVEN = 0.5  # weight of a false positive in the verdict
 RULES = {
     "a significant difference of risk": "risk",
     "the multivariate test and lower risk": "thesis",
@@ -44,7 +44,7 @@ RULES = {
 def over_datasets(
     context: session.Context, measures: tuple[str, ...], settings: Settings, card: DeltaGenerator
 ) -> None:
-    """Show the verdict, wins, dimensions, and agreement of one measure with several, over all data sets."""
+    """Draw the verdict on several measures over all data sets, wins and dimensions."""
     results = inputs.kept_input(context)
     if len(results.datasets) < 2:
         with card:
@@ -58,28 +58,28 @@ def over_datasets(
             theta = st.number_input(
                 "Weight of a false positive (theta)", 0.05, 0.95, 0.5, 0.05, key="weight"
             )
-        else:  # the slider above says it for all pages
+        else:  # set by the slider of the page
             theta = float(st.session_state["theta"])
     key = inputs.selection_key(context)
-    asked = replace(settings, win=rule, dataset="", pair=())
-    decided = _say(context, asked, card)
+    joint_settings = replace(settings, win=rule, dataset="", pair=())
+    decided = _say(context, joint_settings, card)
     won = decided.counts if isinstance(decided, WinsComparison) else None
     if theta != EVEN and won is not None:
-        won = cached_calls.wins_by_risk(key, asked, measures, theta, results)
+        won = cached_calls.wins_by_risk(key, joint_settings, measures, theta, results)
         st.markdown(f"**{components.escape(won.text)}**")
         st.caption("The verdict above weighs a false positive like a false negative.")
     _wins(won, decided)
     if len(results.algorithms) > 2:
-        dims = cached_calls.dimensions(key, asked, measures, results)
+        dims = cached_calls.dimensions(key, joint_settings, measures, results)
         components.show_table(robustness_tables.dimension_table(dims, measures, settings.alpha))
-    with suppress(FoldwiseError):  # no data set can be decided by both
+    with suppress(FoldwiseError):  # raised if no data set can be decided by both rules
         agree = cached_calls.agreement(key, *one_or_several(measures, settings), results)
-        one, together = settings.measure, f"({', '.join(measures)})"
-        components.show_table(robustness_tables.agreement_table(agree, one, together))
+        measure, together = settings.measure, f"({', '.join(measures)})"
+        components.show_table(robustness_tables.agreement_table(agree, measure, together))
 
 
 def _wins(won: Wins | None, decided: Comparison | None) -> None:
-    """Draw who wins on how many data sets, and on significantly more."""
+    """Draw the wins over data sets and their sign tests."""
     if won is None or decided is None:
         st.caption("Wins by risk need the counts tp, fp, tn, fn of every fold.")
         return
@@ -91,11 +91,11 @@ def _wins(won: Wins | None, decided: Comparison | None) -> None:
     )
 
 
-def _say(context: session.Context, asked: Settings, card: DeltaGenerator) -> Comparison | None:
-    """Give the verdict over all data sets and what it is of, or say why there is none."""
+def _say(context: session.Context, settings: Settings, card: DeltaGenerator) -> Comparison | None:
+    """Draw the verdict over all data sets, or why there is none; return the comparison."""
     try:
-        found = cached_calls.analysis(
-            inputs.selection_key(context), asked, inputs.kept_input(context)
+        comparison = cached_calls.analysis(
+            inputs.selection_key(context), settings, inputs.kept_input(context)
         )
     except FoldwiseError as error:
         with card:
@@ -103,8 +103,8 @@ def _say(context: session.Context, asked: Settings, card: DeltaGenerator) -> Com
                 "There is no verdict on these measures over all data sets.", error
             )
         return None
-    comparison_views.show_verdict(context, found, card, {})
-    return found
+    comparison_views.show_verdict(context, comparison, card, {})
+    return comparison
 
 
 ROWS = {
@@ -123,22 +123,22 @@ SWEEP = {"ctab": "Thresholds and losses"}
 
 
 def draw_map(context: session.Context) -> None:
-    """Draw the map as cards, the one of the open results marked, each with the way to its page."""
+    """Draw the map of cases as cards with links; mark the case of the open results."""
     unfit = unfit_pages(context)
     results = None if context.results is None else inputs.kept_input(context)
-    place = ()
+    position = ()
     if results is not None and len(results.algorithms) > 1:
-        place = (len(results.algorithms) > 2, results.n_datasets > 1)
-        st.markdown(f"These results: **{COLUMNS[place].lower()}**.")
+        position = (len(results.algorithms) > 2, results.n_datasets > 1)
+        st.markdown(f"These results: **{COLUMNS[position].lower()}**.")
     cells = {(c.multivariate, c.thresholds, c.several, c.many): c for c in map_of_cases()}
     for row, title in ROWS.items():
         st.markdown(f"## {title}")
         for column, (which, words) in zip(st.columns(len(COLUMNS)), COLUMNS.items(), strict=True):
             if row == (True, True) and not cells[*row, *which].case:
-                continue  # of these the papers have one only
+                continue  # the papers have only one cell in this row
             with column:
-                here = which == place and row == (False, False)
-                _card(cells[*row, *which], words, unfit, context, here=here)
+                is_current = which == position and row == (False, False)
+                _card(cells[*row, *which], words, unfit, context, here=is_current)
     st.caption(
         "Scenarios: Irsoy, Yildiz and Alpaydin 2012, Table II. Cases: Aslan 2009, Figure 7.1. These are "
         "the tests of the papers; each page says which it takes for your results, and why. What holds for "
@@ -153,34 +153,34 @@ def _card(
         if here:
             st.badge("You are here", color="blue")
         st.markdown(f"**{words}**")
-        for said in filter(None, (cell.scenario, cell.case)):
-            st.caption(components.escape(said))
+        for reference in filter(None, (cell.scenario, cell.case)):
+            st.caption(components.escape(reference))
         if not cell.scenario and not cell.case:
             st.caption("In neither paper.")
-        page, label, where = _way(cell, context)
+        page, label, parameters = _way(cell, context)
         if page in unfit or context.results is None:
             st.caption(f"{label} needs other results.")
         else:
-            st.page_link(f"pages/{page}.py", label=label, query_params=where)
+            st.page_link(f"pages/{page}.py", label=label, query_params=parameters)
 
 
 def _way(cell: Cell, context: session.Context) -> tuple[str, str, dict[str, str]]:
-    """Return the page about a cell, what it is called, and what is set there."""
+    """Return page, label and parameters of the link in a cell."""
     if cell.thresholds:
         return "curves", "Curves", SWEEP
-    who = {"who": "all" if cell.several else "two"}
+    parameters = {"who": "all" if cell.several else "two"}
     if cell.multivariate:
-        return "multivariate", "Multivariate", who | (OVER if cell.many else {})
+        return "multivariate", "Multivariate", parameters | (OVER if cell.many else {})
     if cell.several:
-        one = ("one_data_set", "One data set", {})
-        return ("many_data_sets", "Many data sets", {}) if cell.many else one
+        single_set = ("one_data_set", "One data set", {})
+        return ("many_data_sets", "Many data sets", {}) if cell.many else single_set
     if cell.many:
         return "pair", "Pair", {"ds": ALL_SETS}
     folds = () if context.results is None else inputs.kept_input(context).with_folds
     return "pair", "Pair", {"ds": folds[0]} if folds else {}
 
 
-SMALLEST_WEIGHT = 0.005  # below, a formula prints 0.00
+SMALLEST_WEIGHT = 0.005  # smaller weights would be printed as 0.00
 
 
 def clouds_figure(
@@ -193,7 +193,7 @@ def clouds_figure(
     form: Form,
     width: int,
 ) -> None:
-    """Draw the folds in two measures with contours, or a panel for each pair of measures."""
+    """Draw the folds in two measures with contours, or a panel per pair of measures."""
     drawing = measure_figures.clouds_drawing(
         analysis,
         levels=levels,
@@ -207,26 +207,28 @@ def clouds_figure(
 
 
 def difference_figure(analysis: PairOnMeasures) -> None:
-    """Draw the paired differences of two measures with their region."""
+    """Draw the paired differences of two measures with their confidence region."""
     drawing = measure_figures.ellipse_drawing(analysis, selected=fold_views.selected_folds())
     if drawing is not None:
         components.show_figure(drawing, width=fold_views.HALF)
 
 
 def one_measure(context: session.Context, settings: Settings) -> None:
-    """Draw the histogram of the one measure beside, to see what it cannot tell apart."""
-    alone = replace(settings, measures=(), test="")
+    """Draw the histogram of the single measure, for comparison."""
+    single_settings = replace(settings, measures=(), test="")
     try:
-        one = cached_calls.analysis(context.key, alone, context.results)
+        analysis_of_one = cached_calls.analysis(context.key, single_settings, context.results)
     except FoldwiseError as error:
         st.caption(components.escape(error))
         return
-    if isinstance(one, OnFolds):
-        fold_views.bricks_figure(one, context.results.algorithms, highlight=context.highlight)
+    if isinstance(analysis_of_one, OnFolds):
+        fold_views.bricks_figure(
+            analysis_of_one, context.results.algorithms, highlight=context.highlight
+        )
 
 
 def projected_figure(analysis: PairOnMeasures) -> None:
-    """Draw the differences along the direction that separates the two most."""
+    """Draw the differences projected on the direction that separates the two most."""
     w = analysis.after["loading"].rename("difference")
     if not w.any():
         return
@@ -243,7 +245,7 @@ def projected_figure(analysis: PairOnMeasures) -> None:
 
 
 def joint_tests_view(analysis: OnMeasures) -> None:
-    """Show the tests of all measures together, each measure alone, means and covariances."""
+    """Draw the joint tests, the tests of single measures, means and covariances."""
     if isinstance(analysis, SeveralOnMeasures):
         next_steps.tables(analysis, "tests", "dimension")
         plain = one_way(analysis)
@@ -254,7 +256,7 @@ def joint_tests_view(analysis: OnMeasures) -> None:
 
 
 def means_view(analysis: OnMeasures) -> None:
-    """Show means, pooled covariance and correlation."""
+    """Draw means, pooled covariance and correlation."""
     next_steps.tables(analysis, "means")
     for column, table in zip(st.columns(2), pooled_covariance(analysis), strict=True):
         with column:
@@ -264,7 +266,7 @@ def means_view(analysis: OnMeasures) -> None:
 def orders_by_measure(
     context: session.Context, analysis: SeveralOnMeasures, settings: Settings
 ) -> None:
-    """Draw the order by each measure alone, the one of the sidebar first, to compare with groups."""
+    """Draw the order by each measure alone, for comparison with the groups."""
     st.markdown("## Each measure alone")
     for measure in dict.fromkeys((settings.measure, *analysis.measures)):
         alone = replace(settings, measure=measure, measures=(), pair=(), test="")
@@ -278,7 +280,7 @@ def orders_by_measure(
 
 
 def learned_measures_view(context_key: str, analysis: OnMeasures, all_algorithms) -> None:
-    """Show the learned measures, their two repairs, and the algorithms along them."""
+    """Draw the learned measures and the algorithms along them."""
     try:
         found = cached_calls.learned_measures_cached(context_key, analysis.settings, analysis)
     except FoldwiseError as error:
@@ -319,7 +321,7 @@ def learned_measures_view(context_key: str, analysis: OnMeasures, all_algorithms
 
 
 def _projected(analysis: OnMeasures, model: LearnedMeasures, all_algorithms) -> None:
-    """Draw the folds along M1 and M2."""
+    """Draw the folds along the learned measures M1 and M2."""
     hues = fold_views.palette(all_algorithms, ())
     drawing = measure_figures.learned_drawing(analysis, model, colours=hues)
     if drawing is not None:
@@ -331,7 +333,7 @@ def _projected(analysis: OnMeasures, model: LearnedMeasures, all_algorithms) -> 
 
 
 def named_with_direction(loadings: pd.Series, direction: Callable[[str], str]) -> str:
-    """Name a learned measure, with a direction if all that it is made of agree in it."""
+    """Return the name of a learned measure, with a direction if its weights agree."""
     weights = loadings[loadings.abs() >= SMALLEST_WEIGHT]
     better = {(weight > 0) == (direction(name) == "higher") for name, weight in weights.items()}
     if len(better) != 1:
@@ -340,7 +342,7 @@ def named_with_direction(loadings: pd.Series, direction: Callable[[str], str]) -
 
 
 def assumptions(context_key: str, analysis: OnMeasures) -> None:
-    """Show Mardia's tests, distances of the folds, and the permutation test on request."""
+    """Draw Mardia's tests, distances of the folds, and the permutation test on request."""
     checks = dict(analysis.normality)
     if isinstance(analysis, PairOnMeasures):
         checks = {"differences (what the test uses)": analysis.normality_of_differences, **checks}

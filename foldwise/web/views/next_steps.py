@@ -1,4 +1,4 @@
-"""The tables of a comparison on a page."""
+"""Views shared by pages: tables, selected groups, the chain of tests, links to other pages."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -20,29 +20,29 @@ from stats_core.robustness.group_evidence import inside_group
 
 
 def tables(comparison: Comparison, *names: str) -> None:
-    """Show tables of a comparison by their names."""
+    """Draw tables of a comparison by name."""
     for table in tables_of(comparison, *names):
         components.show_table(table)
 
 
 def selected_group(comparison: Comparison) -> None:
-    """Say of a selected group on which evidence it is one, and what would split it."""
+    """Draw the evidence for a selected group, and what would split it."""
     chosen = session.selection()
     if chosen.get("kind") == "group":
-        said = inside_group(comparison, chosen["ids"])
-        if said is not None:
+        evidence = inside_group(comparison, chosen["ids"])
+        if evidence is not None:
             components.selection_chip()
-            st.markdown(components.escape(str(said)))
+            st.markdown(components.escape(str(evidence)))
 
 
 def pairs(comparison: Comparison, *, name: str = "pairs", title: str = "") -> None:
-    """Show every pair, or those that what is selected concerns: itself, within a group, or with one."""
-    for table in tables_of(comparison, "pairs", late=True):  # intervals of what is shown
+    """Draw the table of all pairs, or of those that the selection concerns."""
+    for table in tables_of(comparison, "pairs", late=True):  # computes intervals of these rows
         if names := session.highlighted():
             inside = table.frame[["first", "second"]].isin(names)
-            kept = inside.all(axis=1) if len(names) > 1 else inside.any(axis=1)
-            if kept.any():
-                table = table.only(kept)
+            mask = inside.all(axis=1) if len(names) > 1 else inside.any(axis=1)
+            if mask.any():
+                table = table.only(mask)
                 table = replace(table, title=format_count(len(table.frame), "pair"))
         if (name, title or table.title) != (table.name, table.title):
             table = replace(table, name=name, title=title or table.title)
@@ -50,7 +50,7 @@ def pairs(comparison: Comparison, *, name: str = "pairs", title: str = "") -> No
 
 
 def other_measures_note(context: session.Context, analysis: Comparison) -> None:
-    """Say which other measures decide otherwise, if any does."""
+    """Draw which other measures lead to other decisions, if any."""
     with suppress(FoldwiseError):
         key = inputs.selection_key(context)
         if said := cached_calls.otherwise(key, analysis.settings, analysis).text:
@@ -58,33 +58,33 @@ def other_measures_note(context: session.Context, analysis: Comparison) -> None:
 
 
 def detectable_caption(context: session.Context, analysis: Comparison) -> None:
-    """Say what difference this size of experiment could have shown."""
+    """Draw the difference that an experiment of this size could detect."""
     try:
-        found = cached_calls.detectable(inputs.selection_key(context), analysis.settings, analysis)
+        effect = cached_calls.detectable(inputs.selection_key(context), analysis.settings, analysis)
     except FoldwiseError:
         return
-    if found.text:
-        family = f" Family: {found.family}." if found.family != NO_FAMILY.name else ""
-        st.caption(components.escape(f"{found.text}{family}"), help=found.method)
+    if effect.text:
+        family = f" Family: {effect.family}." if effect.family != NO_FAMILY.name else ""
+        st.caption(components.escape(f"{effect.text}{family}"), help=effect.method)
 
 
 def analysis_steps(context: session.Context) -> None:
-    """Show which test follows which, why, and what the papers used."""
-    whole = st.expander(
+    """Draw the chain of tests with reasons and references."""
+    expander = st.expander(
         "The chain of tests, and what the papers use", key="chain", on_change="rerun"
     )
-    if not whole.open:
+    if not expander.open:
         return
-    with whole:
+    with expander:
         try:
-            found = cached_calls.chain(
+            chain = cached_calls.chain(
                 inputs.selection_key(context), context.settings, inputs.kept_input(context)
             )
         except FoldwiseError as error:
             st.caption(components.escape(str(error)))
             return
-        st.caption(components.escape(f"{found.scenario}. {found.case}."))
-        for number, step in enumerate(found.steps, 1):
+        st.caption(components.escape(f"{chain.scenario}. {chain.case}."))
+        for number, step in enumerate(chain.steps, 1):
             lines = [
                 f"**{number}. {components.escape(step.question)}** {components.escape(step.test)}."
             ]
@@ -97,7 +97,7 @@ def analysis_steps(context: session.Context) -> None:
 
 
 def next_page_links(context: session.Context, analysis: Comparison) -> None:
-    """Lead to the other pages, each with what it shows for these results."""
+    """Draw links to the other pages that apply to these results."""
     lines = list(_lines(context, analysis))
     st.markdown("## Go on to")
     st.page_link(
@@ -105,12 +105,12 @@ def next_page_links(context: session.Context, analysis: Comparison) -> None:
         label="The map: the cases and scenarios of the papers, and where you are",
         icon=":material/map:",
     )
-    for page, label, where in lines:
+    for page, label, parameters in lines:
         st.page_link(
             f"pages/{page}.py",
             label=components.escape(label),
             icon=":material/arrow_forward:",
-            query_params=where or None,
+            query_params=parameters or None,
         )
 
 
@@ -119,15 +119,15 @@ def _lines(context: session.Context, analysis: Comparison):
     names, measure = results.algorithms, analysis.settings.measure
     unfit = unfit_pages(context)
     if "pair" not in unfit:
-        first, second = inputs.best_first(context)[:2]
-        where = {"a": first, "b": second}
+        best_name, second_name = inputs.best_first(context)[:2]
+        parameters = {"a": best_name, "b": second_name}
         best = ", the best two" if len(names) > 2 else ""
-        yield "pair", f"Pair: {first} against {second}{best}, by every test", where
+        yield "pair", f"Pair: {best_name} against {second_name}{best}, by every test", parameters
     on_one = isinstance(analysis, FoldsComparison | FoldPairComparison)
     if "one_data_set" not in unfit and not on_one:
-        what = "the order" if len(names) > 1 else f"the folds of {names[0]}"
+        content = "the order" if len(names) > 1 else f"the folds of {names[0]}"
         sets = format_count(len(results.with_folds), "data set")
-        yield "one_data_set", f"One data set: {what} on each of {sets}", {}
+        yield "one_data_set", f"One data set: {content} on each of {sets}", {}
     if "multivariate" not in unfit and len(names) > 1:
         yield (
             "multivariate",
@@ -140,10 +140,10 @@ def _lines(context: session.Context, analysis: Comparison):
         yield "many_data_sets", _many(analysis, measure), {}
     if "ordering" not in unfit:
         cost = "cost" if results.costs else "an order of your own"
-        said = f"Ordering: from best to worst by {measure} and {cost}"
+        label = f"Ordering: from best to worst by {measure} and {cost}"
         if results.published is not None:
-            said = "Ordering: MultiTest on these decisions, by an order of your own"
-        yield "ordering", said, {}
+            label = "Ordering: MultiTest on these decisions, by an order of your own"
+        yield "ordering", label, {}
     if len(names) > 1 and results.published is None:
         yield (
             "lab",

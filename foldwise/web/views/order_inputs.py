@@ -1,4 +1,4 @@
-"""What the page Ordering asks: the cost or an order of one's own, and how to test."""
+"""Widgets of the page Ordering: cost, own order, weights, tests."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,16 +19,16 @@ from stats_core.ordering.order import OrderRules
 OWN = "my own order"
 WEIGHTS = "weights"
 ALL = "all data sets"
-ELSEWHERE = "oelsewhere"  # whether the first cost counts on other pages, too
+ELSEWHERE = "oelsewhere"  # query parameter: apply the first cost on other pages, too
 MOST_WEIGHTS = 5
-HALVED = "5x2 cv F"  # the one test with an undivided form
-ROW, MOST_HIGH = 35, 320  # px of a row, and of the table of one's own order
+HALVED = "5x2 cv F"  # the only test whose one-sided p-value has an undivided form
+ROW, MOST_HIGH = 35, 320  # px, height of a row, and of the editor of the user's own order
 
 
 def order_inputs(context: session.Context) -> tuple[Results, Settings, OrderRules | None]:
-    """Ask for everything an order needs; return the results to order, settings and rules.
+    """Draw all widgets of an order; return the results to order, settings and rules.
 
-    The rules are None as long as an order of one's own is asked for and none was given.
+    The rules are None if the user's own order is selected but none was given yet.
     """
     results = inputs.kept_input(context)
     low = [name for name in cost_columns(results) if name not in results.costs]
@@ -66,50 +66,50 @@ def order_inputs(context: session.Context) -> tuple[Results, Settings, OrderRule
 def saved_order_inputs(results: Results) -> tuple[str, OrderRules] | None:
     """Return the test and the rules chosen on the page Ordering.
 
-    None unless a cost was named or an order was typed: the cost that the page begins with is nobody's
-    choice until it is said to count elsewhere.
+    None unless a cost was chosen or an order was typed: the preset of the page counts as chosen only
+    if the user applied it to other pages.
     """
-    asked = st.session_state.get
-    cost = asked("ocost", "")
+    state_of = st.session_state.get
+    cost = state_of("ocost", "")
     named = cost in (WEIGHTS, *cost_columns(results)) and (
-        cost not in results.costs[:1] or asked(ELSEWHERE)
+        cost not in results.costs[:1] or state_of(ELSEWHERE)
     )
-    if not named and not (cost == OWN and asked(session.PRIOR)):
+    if not named and not (cost == OWN and state_of(session.PRIOR)):
         return None
-    test = asked("otest", "")
-    undivided = bool(asked("undivided", False)) and test == HALVED
+    test = state_of("otest", "")
+    undivided = bool(state_of("undivided", False)) and test == HALVED
     test = _or_each_its_own(test, results)
     rules = OrderRules(
-        family=_key(FAMILIES, asked("ofamily"), "holm"),
-        post_hoc=_key(CORRECTIONS, asked("opost"), "bergmann_hommel"),
-        scale=_key(COST_SCALES, asked("oscale"), "largest"),
+        family=_key(FAMILIES, state_of("ofamily"), "holm"),
+        post_hoc=_key(CORRECTIONS, state_of("opost"), "bergmann_hommel"),
+        scale=_key(COST_SCALES, state_of("oscale"), "largest"),
         undivided=undivided,
     )
     if cost == OWN:
         return test, replace(rules, prior=typed_order(results))
     if cost == WEIGHTS:
         weights = [
-            (name, float(asked(f"w{place}", 1.0)))
-            for place, name in enumerate(results.costs[:MOST_WEIGHTS], 1)
+            (name, float(state_of(f"w{number}", 1.0)))
+            for number, name in enumerate(results.costs[:MOST_WEIGHTS], 1)
         ]
         return test, replace(rules, weights=_or_alike(weights))
     return test, replace(rules, cost=cost)
 
 
 def _key(names: dict[str, str], label: str | None, default: str) -> str:
-    """Return the key that has this name."""
+    """Return the key with this label."""
     return next((key for key, name in names.items() if name == label), default)
 
 
 def _or_each_its_own(test: str, results: Results) -> str:
-    """Return "", each design its own test, where the advised one was left as it is."""
+    """Return the test, or "" for the test suited to each design if it is the advised one."""
     folds = results.with_folds
-    left = len(folds) > 1 and test == possible_tests(results, folds[0], Settings())[0]
-    return "" if left else test
+    unchanged = len(folds) > 1 and test == possible_tests(results, folds[0], Settings())[0]
+    return "" if unchanged else test
 
 
 def _tests(context: session.Context, results: Results, *, own: bool) -> tuple[Settings, OrderRules]:
-    """Ask which test decides on a data set, and how tests pay for each other."""
+    """Draw widgets for the test on a data set and its adjustment; return settings and rules."""
     settings = context.settings
     names = {label: key for key, label in FAMILIES.items()}
     rules, test = OrderRules(), ""
@@ -127,7 +127,7 @@ def _tests(context: session.Context, results: Results, *, own: bool) -> tuple[Se
     with st.popover("More", type="tertiary", icon=":material/tune:"):
         rules = _more(results, rules, own=own, halved=test == HALVED)
     if folds and test == tests[0] and len(folds) > 1:
-        test = ""  # each design its own
+        test = ""  # the test suited to each design
     if settings.region is not None:
         st.caption(
             "Differences that do not matter have no part here: an order knows better or not."
@@ -136,13 +136,15 @@ def _tests(context: session.Context, results: Results, *, own: bool) -> tuple[Se
 
 
 def _more(results: Results, rules: OrderRules, *, own: bool, halved: bool) -> OrderRules:
-    """Ask for what most people leave as it is."""
+    """Draw the widgets of rarely changed rules."""
     scales = {label: key for key, label in COST_SCALES.items()}
     post = {label: key for key, label in CORRECTIONS.items()}
-    many = len(results.datasets) > 1
-    asked = "Average ranks over data sets by" if many else "Groups under the graph by"
-    rules = replace(rules, post_hoc=post[inputs.page_option(asked, "opost", list(post))])
-    if many and not own:
+    several_datasets = len(results.datasets) > 1
+    question = (
+        "Average ranks over data sets by" if several_datasets else "Groups under the graph by"
+    )
+    rules = replace(rules, post_hoc=post[inputs.page_option(question, "opost", list(post))])
+    if several_datasets and not own:
         scale = inputs.page_option("Average cost from costs", "oscale", list(scales), width=330)
         rules = replace(rules, scale=scales[scale])
     if halved and st.toggle(
@@ -177,9 +179,9 @@ def _more(results: Results, rules: OrderRules, *, own: bool, halved: bool) -> Or
 
 
 def _weights(costs: tuple[str, ...]) -> tuple[tuple[str, float], ...]:
-    """Ask what each cost weighs; all 0 means all alike."""
+    """Draw an input for the weight of each cost; all 0 means equal weights."""
     with st.container(horizontal=True):
-        asked = [
+        weights = [
             (
                 name,
                 float(
@@ -189,21 +191,21 @@ def _weights(costs: tuple[str, ...]) -> tuple[tuple[str, float], ...]:
                         100.0,
                         1.0,
                         0.5,
-                        key=f"w{place}",
+                        key=f"w{number}",
                         bind="query-params",
                         persist_state="session",
                         width=160,
                     )
                 ),
             )
-            for place, name in enumerate(costs[:MOST_WEIGHTS], 1)
+            for number, name in enumerate(costs[:MOST_WEIGHTS], 1)
         ]
     st.caption(
         "Each cost is divided by its largest on the data set, then weighted; only ratios matter."
     )
-    if not any(weight for _, weight in asked):
+    if not any(weight for _, weight in weights):
         st.caption("All weights are 0, so all costs count alike.")
-    return _or_alike(asked)
+    return _or_alike(weights)
 
 
 def _or_alike(weights: list[tuple[str, float]]) -> tuple[tuple[str, float], ...]:
@@ -214,20 +216,20 @@ def _or_alike(weights: list[tuple[str, float]]) -> tuple[tuple[str, float], ...]
 
 
 def typed_order(results: Results, names: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the order the visitor gave; algorithms without a place in it follow by name.
+    """Return the user's order, followed by the algorithms it lacks in order of their names.
 
-    Where the table has an order of its own, they follow in that.
+    With `names`, they follow in that order instead.
     """
-    known = [name for name in st.session_state.get(session.PRIOR, ()) if name in results.algorithms]
-    left = [name for name in names or results.algorithms if name in results.algorithms]
-    return (*known, *(name for name in left if name not in known))
+    typed = [name for name in st.session_state.get(session.PRIOR, ()) if name in results.algorithms]
+    candidates = [name for name in names or results.algorithms if name in results.algorithms]
+    return (*typed, *(name for name in candidates if name not in typed))
 
 
 def own_order(results: Results, names: Sequence[str] = ()) -> tuple[str, ...]:
-    """Ask for the places of an order of one's own; the table sorts itself after each change.
+    """Draw an editor of the user's own order, which sorts itself after each change.
 
-    Empty until a place is changed, or the order of the names is taken: nobody meant the alphabet.
-    Where the table has an order of its own (`names`), that is what it starts from.
+    Return () until a place is changed or the alphabetical order is confirmed. With `names`, the editor
+    starts from that order.
     """
     start = typed_order(results, names)
     table = pd.DataFrame({"place": range(1, len(start) + 1), "algorithm": start}, dtype=object)

@@ -1,4 +1,4 @@
-"""Views of the page on orderings: graph, steps, costs and data sets."""
+"""Views of the page Ordering: graph, steps, costs and data sets."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -29,17 +29,17 @@ from stats_core.ordering.order_changes import OrderChanges
 
 
 def order_by_cost_tab(context: session.Context, order: Order, found) -> None:
-    """Show the order by every cost side by side, by weight of two costs, level and scale."""
+    """Draw the orders by every cost, by weights, level and scale of costs."""
     _plane(context, order)
     names = cost_columns(order.results)
-    own = order.results.costs
-    if len(own) > 1:
-        marked = order.rules.cost if order.rules.cost in own else None
-        _paths(context, order, found, "cost", own, "Order by each cost", marked=marked)
+    costs = order.results.costs
+    if len(costs) > 1:
+        marked = order.rules.cost if order.rules.cost in costs else None
+        _paths(context, order, found, "cost", costs, "Order by each cost", marked=marked)
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            first = inputs.page_option("Weight of", "wfirst", own, width=180)
-            others = [name for name in own if name != first]
-            second = inputs.page_option("against", "wsecond", others, width=180)
+            first = inputs.page_option("Weight of", "wfirst", costs, width=180)
+            other_costs = [name for name in costs if name != first]
+            second = inputs.page_option("against", "wsecond", other_costs, width=180)
         title = f"Order by weight of {first} against {second}"
         _paths(context, order, found, "weight", (first, second), title)
     elif len(names) < 2:
@@ -51,10 +51,10 @@ def order_by_cost_tab(context: session.Context, order: Order, found) -> None:
 
 
 def _plane(context: session.Context, order: Order) -> None:
-    """Draw cost against the measure, with the tests that the other pages take."""
+    """Draw cost against the measure, with the tests used by the other pages."""
     results = order.results
-    one = results.datasets[0] if len(results.datasets) == 1 else ""
-    settings = replace(context.settings, dataset=one)
+    dataset = results.datasets[0] if len(results.datasets) == 1 else ""
+    settings = replace(context.settings, dataset=dataset)
     try:
         analysis = cached_calls.analysis(context.key, settings, context.results)
     except FoldwiseError:
@@ -63,19 +63,19 @@ def _plane(context: session.Context, order: Order) -> None:
 
 
 def _paths(
-    context, order: Order, found, what: str, costs: tuple[str, ...], title: str, **options
+    context, order: Order, found, varied: str, costs: tuple[str, ...], title: str, **options
 ) -> None:
     try:
-        paths = cached_calls.order_paths(inputs.selection_key(context), order, found, what, costs)
+        paths = cached_calls.order_paths(inputs.selection_key(context), order, found, varied, costs)
     except FoldwiseError as error:
         st.caption(components.escape(str(error)))
         return
     for value, why in paths.refused.items():
-        st.caption(components.escape(f"{what} {value}: {why}"))
+        st.caption(components.escape(f"{varied} {value}: {why}"))
     drawing = paths_drawing(
         order,
         paths,
-        name=f"paths_{what}",
+        name=f"paths_{varied}",
         title=title,
         colours=palette(context.results.algorithms, context.highlight),
         **options,
@@ -85,7 +85,7 @@ def _paths(
 
 
 def _scales(context, order: Order, found) -> None:
-    """Say whether it matters how costs of different data sets are made comparable."""
+    """Draw the order by each way of making costs of data sets comparable."""
     paths = cached_calls.order_paths(inputs.selection_key(context), order, found, "scale")
     components.show_table(order_figures.cost_scale_table(paths))
     for value, why in paths.refused.items():
@@ -93,29 +93,31 @@ def _scales(context, order: Order, found) -> None:
 
 
 def order_on_test_part(context: session.Context, order: Order) -> None:
-    """Order the same algorithms by another measure, such as the error on a test part."""
+    """Draw the order by another measure, such as the error on a test set."""
     results = order.results
-    others = [name for name in results.measures if name != order.settings.measure]
+    other_measures = [name for name in results.measures if name != order.settings.measure]
     if order.rules.theta is not None:
         components.show_refusal(
             "This compares the order by one measure with that by another.",
             "Now the order is by risk. Under More, switch off Order by risk.",
         )
         return
-    if not others:
+    if not other_measures:
         components.show_refusal(
             "This needs results of a second part, such as validation and test.",
             f"{results.source} has {order.settings.measure} only. Add a column such as test_error.",
             sample=cached_calls.catalogue()[0]["file"],
         )
         return
-    others.sort(key=lambda name: "test" not in name.lower())
-    other = inputs.page_option("Compare with the order by", "other_measure", others, width=220)
-    settings = replace(order.settings, measure=other)
+    other_measures.sort(key=lambda name: "test" not in name.lower())
+    other_measure = inputs.page_option(
+        "Compare with the order by", "other_measure", other_measures, width=220
+    )
+    settings = replace(order.settings, measure=other_measure)
     try:
         key, about = inputs.selection_key(context), (order.rules, results.datasets)
-        found = cached_calls.order_evidence(key, settings, order.rules, results)
-        second = cached_calls.order(key, settings, *about, results, found)
+        evidence = cached_calls.order_evidence(key, settings, order.rules, results)
+        second = cached_calls.order(key, settings, *about, results, evidence)
         changes = cached_calls.changes_between(
             key, order.settings, settings, *about, (order, second)
         )
@@ -143,7 +145,7 @@ MOST_IN_MATRIX = 60
 
 
 def order_parts_tab(order: Order) -> None:
-    """Show ranks, bars and the 0/1 matrix; the graph stands on the first tab."""
+    """Draw ranks, bars and the 0/1 matrix of an order."""
     best = order.best_by_groups
     bars = bars_drawing(order)
     if bars is not None:
@@ -165,7 +167,7 @@ def _braces(groups: tuple[tuple[str, ...], ...]) -> str:
 
 
 def _matrix(order: Order) -> None:
-    """Show which pairs differ as 0 and 1, with the p-values to choose."""
+    """Draw the matrix of differing pairs, as 0 and 1 or as p-values."""
     if order.adjusted is None:
         return
     if len(order.ordering.prior) > MOST_IN_MATRIX:
@@ -175,23 +177,23 @@ def _matrix(order: Order) -> None:
     components.show_table(order_figures.edge_matrix_table(order, as_p=as_p))
 
 
-MOST_UNASKED = 20_000  # tests of a pair on a data set that are made without being asked for
-STEP = "_order_step"  # (order, step) of the walk
+MOST_UNASKED = 20_000  # largest number of pairwise tests on data sets run without a request
+STEP = "_order_step"  # session key: (order, step of the sort shown)
 
 
 def no_order_yet(results: Results) -> None:
-    """Say what an order needs, where neither a cost was chosen nor an order typed."""
-    other = ", choose a cost" if results.costs else ""
+    """Draw a note on what an order needs."""
+    alternative = ", choose a cost" if results.costs else ""
     with st.container(border=True):
         st.markdown("**An order needs a cost or an order of your own.**")
         st.text(
-            f"No order is typed yet. Change a place in the table above{other}, or take the order of "
+            f"No order is typed yet. Change a place in the table above{alternative}, or take the order of "
             "the names."
         )
 
 
 def verdict(context: session.Context, order: Order) -> None:
-    """Say the order, its criterion, and which pairs differ the other way on the measure alone."""
+    """Draw the verdict on the order and its criterion."""
     components.verdict_card(order_verdict(order, _beside(context, order)), order_advice(order), {})
     if order.rules.theta is not None:
         st.caption(
@@ -201,49 +203,51 @@ def verdict(context: session.Context, order: Order) -> None:
 
 
 def order_graph_view(order: Order) -> None:
-    """Draw the graph at one step of the sort, with buttons to the steps before and after."""
+    """Draw the graph at one step of the sort, with buttons for the other steps."""
     ordering = order.ordering
-    last = len(ordering.steps)
+    n_steps = len(ordering.steps)
     key = (ordering.prior, ordering.edges)
-    known, step = st.session_state.get(STEP, (None, last))
-    step = min(step, last) if known == key else last
+    shown_order, step = st.session_state.get(STEP, (None, n_steps))
+    step = min(step, n_steps) if shown_order == key else n_steps
     chosen = (
         session.selection().get("ids", []) if session.selection().get("kind") == "algorithm" else []
     )
     selected = next((name for name in chosen if name in ordering.prior), None)
-    at = ordering.steps[step] if step < last else None
+    current_step = ordering.steps[step] if step < n_steps else None
     sets = order.results.datasets
     drawing = graph_drawing(order, step=step, selected=selected)
     components.show_figure(drawing, on=sets[0] if len(sets) == 1 else "")
     _walk(
         key,
         step,
-        last,
-        at.told(typed=bool(order.rules.prior)) if at else "All algorithms are ordered.",
+        n_steps,
+        current_step.told(typed=bool(order.rules.prior))
+        if current_step
+        else "All algorithms are ordered.",
     )
 
 
-def _walk(key: tuple, step: int, last: int, said: str) -> None:
-    """Draw the buttons that go through the steps; the arrow keys press them."""
+def _walk(key: tuple, step: int, n_steps: int, description: str) -> None:
+    """Draw the buttons that step through the sort, with arrow keys as shortcuts."""
     with st.container(horizontal=True, vertical_alignment="center"):
         for label, icon, to, keyboard in (
             ("Start", ":material/first_page:", 0, None),
             ("Back", ":material/chevron_left:", step - 1, "left"),
             ("Next", ":material/chevron_right:", step + 1, "right"),
-            ("End", ":material/last_page:", last, None),
+            ("End", ":material/last_page:", n_steps, None),
         ):
             st.button(
                 label,
                 icon=icon,
                 type="tertiary",
                 key=f"step_{label}",
-                disabled=not 0 <= to <= last or to == step,
+                disabled=not 0 <= to <= n_steps or to == step,
                 on_click=_go,
                 args=(key, to),
                 shortcut=keyboard,
             )
-        where = f"Step {step + 1} of {last}" if step < last else "Final order"
-        st.markdown(f"**{where}.** {components.escape(said)}", width="stretch")
+        position = f"Step {step + 1} of {n_steps}" if step < n_steps else "Final order"
+        st.markdown(f"**{position}.** {components.escape(description)}", width="stretch")
 
 
 def _go(key: tuple, to: int) -> None:
@@ -251,7 +255,7 @@ def _go(key: tuple, to: int) -> None:
 
 
 def order_steps_view(order: Order) -> None:
-    """List every step of the sort, and every edge."""
+    """Draw tables of the steps of the sort and of the edges."""
     components.show_table(order_figures.order_steps_table(order))
     edges = order_figures.edge_table(order)
     if not len(edges.frame):
@@ -261,9 +265,9 @@ def order_steps_view(order: Order) -> None:
 
 
 def saved_order(context: session.Context, results: Results) -> tuple[Order | None, str]:
-    """Return the order by what was last chosen on its page, or None and why there is none.
+    """Return the order by the choices on its page, or None and the reason.
 
-    Nothing is to be said where no cost was chosen, or nothing can be put in order.
+    The reason is "" if no cost was chosen or there is nothing to order.
     """
     chosen = None if results.published is not None else order_inputs.saved_order_inputs(results)
     pairs = len(results.algorithms) * (len(results.algorithms) - 1) // 2
@@ -274,14 +278,14 @@ def saved_order(context: session.Context, results: Results) -> tuple[Order | Non
     test, rules = chosen
     settings, key = replace(context.settings, test=test, region=None), inputs.selection_key(context)
     try:
-        found = cached_calls.order_evidence(key, settings, rules, results)
-        return cached_calls.order(key, settings, rules, results.datasets, results, found), ""
+        evidence = cached_calls.order_evidence(key, settings, rules, results)
+        return cached_calls.order(key, settings, rules, results.datasets, results, evidence), ""
     except FoldwiseError as error:
         return None, str(error)
 
 
 def _beside(context: session.Context, order: Order) -> Comparison | None:
-    """Return the comparison of the pairs on the results of the order, by the measure alone."""
+    """Return the comparison of the ordered results by the measure alone, None if impossible."""
     with suppress(FoldwiseError):
         settings = settings_beside(order, context.settings)
         return cached_calls.analysis(context.key, settings, context.results)
@@ -289,32 +293,32 @@ def _beside(context: session.Context, order: Order) -> Comparison | None:
 
 
 def plane_figure(analysis: Comparison, order: Order) -> None:
-    """Draw what algorithms cost and what they achieve, where a cost is known."""
+    """Draw cost against the measure, if a cost is known."""
     drawing = plane_drawing(analysis, order)
     if drawing is not None:
         components.show_figure(drawing)
 
 
 def on_overview(context: session.Context, analysis: Comparison) -> None:
-    """Say the order by a cost that was named, or which costs there are, with the way to its page."""
+    """Draw the order by the chosen cost, or the available costs, with a link."""
     results = inputs.kept_input(context)
     order, _ = saved_order(context, results)
     if order is None:
         if results.costs and len(results.algorithms) > 1:
-            them = "it" if len(results.costs) == 1 else "them"
+            pronoun = "it" if len(results.costs) == 1 else "them"
             st.page_link(
                 "pages/ordering.py",
                 label=f"{components.escape(join_names(results.costs))} "
-                f"{'is' if len(results.costs) == 1 else 'are'} in the file: Ordering weighs {them} "
+                f"{'is' if len(results.costs) == 1 else 'are'} in the file: Ordering weighs {pronoun} "
                 f"against {components.escape(context.settings.measure)}",
                 icon=":material/arrow_forward:",
             )
         return
-    said = order_verdict(order, _beside(context, order))
+    words = order_verdict(order, _beside(context, order))
     by = "" if order.rules.prior else f" by {components.escape(order.rules.cost_label)}"
     st.markdown(f"## Cost-aware order{by}")
-    st.markdown(components.escape(f"{said.headline} {said.detail}"))
-    for remark in said.notes[:1]:
+    st.markdown(components.escape(f"{words.headline} {words.detail}"))
+    for remark in words.notes[:1]:
         st.caption(components.escape(str(remark)))
     plane_figure(analysis, order)
     st.page_link(

@@ -1,4 +1,4 @@
-"""What pages show and ask of tables that sum up results: average ranks, wins, decisions."""
+"""Views of the page Overview and of published ranks, wins and decisions."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -25,7 +25,7 @@ SIDES = {"row": "The row wins", "column": "The column wins"}
 
 
 def needs(context: session.Context, what: str) -> None:
-    """End the page where results are needed and only a summary of them is open."""
+    """End the page with an explanation if only published summaries are open."""
     if context.results is None or context.results.published is None:
         return
     components.show_refusal(what, context.results.published.lacks)
@@ -34,7 +34,7 @@ def needs(context: session.Context, what: str) -> None:
 
 
 def published_question(asked: NeedsMapping, *, key: str) -> Mapping | None:
-    """Ask what such a table leaves open; return the answer once it is given."""
+    """Draw widgets for what a published table leaves open; return the mapping once given."""
     guess: Mapping = asked.guess
     with st.container(horizontal=True, vertical_alignment="bottom"):
         n = guess.n_datasets or None
@@ -44,9 +44,11 @@ def published_question(asked: NeedsMapping, *, key: str) -> Mapping | None:
             )
         ways = SIDES if "winner" in asked.fields else {"": "Read it so"}
         chosen = [
-            way
-            for way, words in ways.items()
-            if st.button(words, key=f"way_{way}_{key}", type="secondary" if way else "primary")
+            winner
+            for winner, words in ways.items()
+            if st.button(
+                words, key=f"way_{winner}_{key}", type="secondary" if winner else "primary"
+            )
         ]
     if not chosen:
         return None
@@ -57,36 +59,36 @@ def published_question(asked: NeedsMapping, *, key: str) -> Mapping | None:
 
 
 def other_number(context: session.Context) -> Mapping | None:
-    """Let the number of data sets that was given be changed; return the mapping with another."""
-    said = session.mapping(context.source_key)
-    if said is None or not (said.holds and said.n_datasets):
+    """Draw an input for the number of data sets; return the mapping if it changed."""
+    mapping = session.mapping(context.source_key)
+    if mapping is None or not (mapping.holds and mapping.n_datasets):
         return None
     n = st.number_input(
         "Number of data sets",
         min_value=2,
-        value=said.n_datasets,
+        value=mapping.n_datasets,
         step=1,
         key=f"again_{context.source_key[-8:]}",
         width=220,
     )
-    return replace(said, n_datasets=int(n)) if n and int(n) != said.n_datasets else None
+    return replace(mapping, n_datasets=int(n)) if n and int(n) != mapping.n_datasets else None
 
 
 def wins_graph(comparison: PublishedWins) -> None:
-    """Draw who wins on significantly more data sets, where anybody does."""
+    """Draw which algorithms win on significantly more data sets, if any."""
     if comparison.beats.to_numpy().any():
         components.show_figure(graph_drawing(comparison, comparison.order))
 
 
 def order_figure(comparison: PublishedDecisions) -> None:
-    """Draw the order by MultiTest; nothing where decisions have no side."""
+    """Draw the order by MultiTest; nothing if decisions have no direction."""
     drawing = order_drawing(comparison)
     if drawing is not None:
         components.show_figure(drawing)
 
 
 def ordering_page(context: session.Context) -> None:
-    """Show MultiTest on decisions as given, by an order of one's own, and end the page."""
+    """Draw MultiTest on published decisions and the user's own order, and end the page."""
     results = context.results
     if results is None or results.published is None:
         return
@@ -108,16 +110,16 @@ _ONE_SET = {"pages/one_data_set.py": "One data set at a time"}
 
 @dataclass(frozen=True, slots=True)
 class KindView:
-    """How one kind stands on the Overview.
+    """How a kind of comparison is drawn on the Overview.
 
     Attributes
     ----------
     draw : callable
-        (context, comparison) in; draws the figures that answer first.
+        Function of (context, comparison) that draws the main figures.
     links : dict of page to label
-        Where to go on.
+        Links to other pages.
     with_folds : dict of page to label
-        Where to go on, too, if there are results per fold.
+        Further links if there are results per fold.
     """
 
     draw: Callable[[session.Context, Comparison], None]
@@ -125,9 +127,9 @@ class KindView:
     with_folds: dict[str, str] = field(default_factory=dict)
 
     def links_of(self, comparison: Comparison) -> dict[str, str]:
-        """Return where this comparison leads."""
-        more = {} if comparison.results.design == "single" else self.with_folds
-        return {**self.links, **more}
+        """Return the links for a comparison."""
+        fold_links = {} if comparison.results.design == "single" else self.with_folds
+        return {**self.links, **fold_links}
 
 
 def _ranks(context: session.Context, comparison: Comparison) -> None:

@@ -1,4 +1,4 @@
-"""Views of the page about two algorithms."""
+"""Views of the page Pair."""
 
 import streamlit as st
 
@@ -23,7 +23,7 @@ from stats_core.robustness.equivalence import MOST_PAIRS
 
 
 def equivalence_view(key: str, analysis: TwoComparison | FoldPairComparison) -> None:
-    """Show the Bayesian answer for the region of the sidebar; say where it is set if it is not."""
+    """Draw the Bayesian test of equivalence, or a note that no region is set."""
     if analysis.settings.region is None:
         st.caption(
             components.escape(
@@ -41,7 +41,7 @@ def equivalence_view(key: str, analysis: TwoComparison | FoldPairComparison) -> 
 
 
 def equivalence_of_pairs_view(key: str, analysis: Comparison) -> None:
-    """Show the Bayesian answers for every pair over data sets, if a region is set."""
+    """Draw the Bayesian tests of every pair over data sets, if a region is set."""
     if analysis.settings.region is None:
         return
     table = cached_calls.every_bayes(key, analysis.settings, analysis)
@@ -53,12 +53,12 @@ def equivalence_of_pairs_view(key: str, analysis: Comparison) -> None:
 
 @cached_in_session(said="Comparing cases ...", cost=instances_seconds)
 def instance_pair(key: str, settings: Settings, _results: Results) -> CasesComparison:
-    """Return two trained models on the cases of one test set."""
+    """Compare two trained models on the instances of one test set."""
     return BackgroundCall(compare_pair_on_cases, _results, settings)
 
 
 def two_tables(analysis: CasesComparison) -> None:
-    """Show the four counts of two models, and McNemar's test in both forms."""
+    """Draw the four counts of two models, and both forms of McNemar's test."""
     components.show_table(agreement_counts(analysis))
     components.show_table(both_forms(analysis))
 
@@ -66,17 +66,17 @@ def two_tables(analysis: CasesComparison) -> None:
 def over_trainings(
     key: str, on_cases: CasesComparison, analysis: Comparison, *, among: int
 ) -> None:
-    """Show the test over cases and trainings, then what a test over trainings alone gives.
+    """Draw the test over instances and training runs, then over training runs alone.
 
-    Of a pair `among` more than two algorithms no second headline is shown.
+    No second headline is drawn if the pair is `among` more than two algorithms.
     """
     next_steps.tables(on_cases, "pairs")
     if among > 2:
-        found = if_chosen_beforehand(analysis)
+        text = if_chosen_beforehand(analysis)
     else:
-        said = cached_calls.words(key, analysis.settings, analysis)
-        found = f"{said.headline} {said.detail}"
-    st.markdown(f"## Training runs on this test set only  \n{components.escape(found)}")
+        words = cached_calls.words(key, analysis.settings, analysis)
+        text = f"{words.headline} {words.detail}"
+    st.markdown(f"## Training runs on this test set only  \n{components.escape(text)}")
     st.caption(
         "These results compare training runs on the same instances. A difference may be specific to "
         "this test set."
@@ -84,20 +84,20 @@ def over_trainings(
 
 
 def paired_figure(analysis: FoldPairComparison, *, width: int = HALF) -> None:
-    """Draw the two results of every fold joined by a line."""
+    """Draw the two results of every fold, joined by a line."""
     drawing = fold_figures.paired_drawing(analysis, selected=selected_folds())
     components.show_figure(drawing, width=width)
 
 
 def interval_figure(analysis: FoldPairComparison) -> None:
-    """Draw the difference in every fold with the interval of the chosen test and of its twin."""
+    """Draw the differences per fold with the intervals of the test and its counterpart."""
     drawing = fold_figures.interval_drawing(analysis, selected=selected_folds())
     if drawing is not None:
         components.show_figure(drawing)
 
 
 def pair_tables(analysis: FoldPairComparison) -> None:
-    """Show what every test says, and the effect sizes."""
+    """Draw the results of every test, and the effect sizes."""
     next_steps.tables(analysis, "tests", "effects")
     if analysis.effects is None:
         st.caption("The differences do not vary, so there are no effect sizes.")
@@ -105,7 +105,7 @@ def pair_tables(analysis: FoldPairComparison) -> None:
 
 
 def differences_qq_figure(analysis: FoldPairComparison) -> None:
-    """Draw the differences of two algorithms against normal ones."""
+    """Draw a normal Q-Q plot of the differences of two algorithms."""
     try:
         drawing = fold_figures.qq_drawing(analysis)
     except FoldwiseError as error:

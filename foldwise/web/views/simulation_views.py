@@ -1,4 +1,4 @@
-"""Views of the page of simulations: questions about a design, and orderings."""
+"""Views of the page Lab: power, level, plans, and simulated orders."""
 
 from dataclasses import replace
 from math import comb
@@ -36,8 +36,8 @@ from stats_core.report.reproduce import simulation_script
 ONE, MANY = "one data set", "many data sets"
 SLOPES = {ONE: "2, 0, -2", MANY: "3, 1, -1, -3"}
 TESTS = ("paired t", "Wilcoxon", "5x2 cv F", "5x2 cv t", "combined 5x2 cv t")
-RUN = 2e-6  # seconds, roughly, for one classifier at one rate in one run
-SHIFT = 0.05  # data sets differ in how hard they are by up to this
+RUN = 2e-6  # estimated seconds per classifier, rate and run
+SHIFT = 0.05  # largest shift of the error rates between data sets
 HOW = (
     "Simulated classifiers err at known rates that move apart to the right, the costlier ones better. "
     "Each line is one order, its height how often it comes out. At the left all rates are the same and the order of cost should come "
@@ -46,19 +46,19 @@ HOW = (
 
 
 def simulation(alpha: float) -> None:
-    """Ask for an experiment, run it, and draw how often each order comes out."""
+    """Draw the widgets of a simulated experiment and the probability of each order."""
     st.markdown(
         "Here the truth is known: each classifier errs at its own rate. Is the order found when it "
         "should be, and not when it should not?"
     )
-    asked = _ask()
-    if asked is None:
+    experiment = _ask()
+    if experiment is None:
         return
-    options, runs = asked
+    options, runs = experiment
     cost = RUN * 21 * len(options["slopes"]) * options.get("n_datasets", 1) * Simulation.begin
     try:
-        question = Asked(ORDERS, "", Settings(alpha=alpha), tuple(options.items()))
-        part = simulation_jobs.simulation_result(question, None, runs, cost)
+        query = Asked(ORDERS, "", Settings(alpha=alpha), tuple(options.items()))
+        part = simulation_jobs.simulation_result(query, None, runs, cost)
     except FoldwiseError as error:
         components.show_refusal("This experiment cannot be run.", error)
         return
@@ -67,7 +67,7 @@ def simulation(alpha: float) -> None:
 
 
 def _ask() -> tuple[dict, int] | None:
-    """Ask for rates, sizes and test, the options of `orders_of`; and for runs."""
+    """Draw the widgets of the experiment; return the options of `orders_of` and the runs."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kind = inputs.page_option("Experiment", "skind", (ONE, MANY), width=160)
         test = inputs.page_option("One-sided test", "stest", TESTS, width=170)
@@ -106,7 +106,9 @@ def _ask() -> tuple[dict, int] | None:
             sets = st.number_input("Data sets", 2, 200, 30, key="ssets", width=110)
         runs = st.number_input("Runs", 50, 20_000, 1000, 50, key="sruns", width=110)
     try:
-        steep = tuple(float(part) for part in slopes.replace(";", ",").split(",") if part.strip())
+        steep = tuple(
+            float(number) for number in slopes.replace(";", ",").split(",") if number.strip()
+        )
     except ValueError:
         components.show_refusal(
             "Rates need one number per classifier.", f'Found "{slopes}". Try 2, 0, -2.'
@@ -131,7 +133,7 @@ def _ask() -> tuple[dict, int] | None:
 
 
 def _say_rates(rates: pd.DataFrame) -> None:
-    """Say in plain numbers what the two ends of the axis are."""
+    """Draw the error rates at both ends of the axis."""
     most = rates.index[-1]
     ends = ", ".join(f"{rate:.4g}" for rate in rates.loc[most])
     st.caption(
@@ -141,15 +143,15 @@ def _say_rates(rates: pd.DataFrame) -> None:
     )
 
 
-def _draw(found: OrderProbabilities) -> None:
-    st.markdown(f"**{components.escape(found.text)}**")
+def _draw(result: OrderProbabilities) -> None:
+    st.markdown(f"**{components.escape(result.text)}**")
 
     def build(style: Style) -> go.Figure:
         return order_probability(
-            found.probabilities,
+            result.probabilities,
             style=style,
-            standard_error=found.standard_error,
-            half_power=found.half_power,
+            standard_error=result.standard_error,
+            half_power=result.half_power,
         )
 
     components.show_figure(
@@ -157,10 +159,10 @@ def _draw(found: OrderProbabilities) -> None:
             name="order_probability",
             title="How often each order comes out",
             how_to_read=HOW,
-            alt=alt_order_probability(found.probabilities, prior=found.prior),
-            data=found.probabilities,
+            alt=alt_order_probability(result.probabilities, prior=result.prior),
+            data=result.probabilities,
             build=enable_zoom(build),
-            caption=lambda _: f"{caption_order_probability()} {found.method}.",
+            caption=lambda _: f"{caption_order_probability()} {result.method}.",
         )
     )
 
@@ -168,12 +170,12 @@ def _draw(found: OrderProbabilities) -> None:
 DRAWS = tuple(CHUNK * 4**step for step in range(5))
 EVERY_SET = "all data sets"
 NO_COST = "no column"
-FIRST = 1.5e-5  # seconds, roughly, for one comparison in one draw
-LEAST_SETS = 4  # so that a draw can leave some out
+FIRST = 1.5e-5  # estimated seconds per comparison and draw
+LEAST_SETS = 4  # so that a draw can omit some
 
 
 def missing_treatment_open(context: Context) -> bool:
-    """Ask what to do about missing cells, if that is open."""
+    """Draw the choice about missing results; return whether it is still open."""
     if not context.undecided:
         return False
     components.show_refusal(
@@ -184,7 +186,7 @@ def missing_treatment_open(context: Context) -> bool:
 
 
 def power(context: Context) -> None:
-    """Would a procedure find a difference? Draws of data sets favour one algorithm."""
+    """Draw the power simulation: draws of data sets that favour one algorithm."""
     st.markdown(
         "Data sets are drawn, more and more of them such that one algorithm is better there. How "
         "many differences does each procedure find?"
@@ -199,8 +201,8 @@ def power(context: Context) -> None:
         return
     control = context.settings.control
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        others = [name for name in names if name != control]
-        first = inputs.page_option("Draws favour", "lfirst", others)
+        candidates = [name for name in names if name != control]
+        first = inputs.page_option("Draws favour", "lfirst", candidates)
         second = inputs.page_option(
             "over", "lsecond", [control] if control else names, begin=control or names[-1]
         )
@@ -219,31 +221,31 @@ def power(context: Context) -> None:
 
 
 def level_question(context: Context) -> None:
-    """Does a procedure find what is not there? Worlds without differences, of these results."""
+    """Draw the level simulation: error rates without any true difference."""
     st.markdown(
         "Worlds in which nothing differs are made of your results. How often does each procedure "
         "find a difference all the same?"
     )
     results, settings = inputs.kept_input(context), context.settings
-    whole = [EVERY_SET] if len(results.datasets) > 1 else []
+    all_sets = [EVERY_SET] if len(results.datasets) > 1 else []
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        where = inputs.page_option(
-            "On", "lset", [*whole, *inputs.datasets_with_folds(context)], width=220
+        subject = inputs.page_option(
+            "On", "lset", [*all_sets, *inputs.datasets_with_folds(context)], width=220
         )
-        if where != EVERY_SET:
-            settings = _on_folds(context, where)
+        if subject != EVERY_SET:
+            settings = _on_folds(context, subject)
         elif len(results.algorithms) > 2:
             settings = replace(
                 settings, source=comparison_views.choice("p-values from", "source", ASKED_SOURCES)
             )
         draws = _draws()
-    if where == EVERY_SET:
+    if subject == EVERY_SET:
         settings = comparison_views.allowed_settings(settings)
     _answer(context, "level", settings, (), draws, 2 * _comparisons(context))
 
 
 def _on_folds(context: Context, dataset: str) -> Settings:
-    """Ask which test is taken on the folds of a data set, as its page does."""
+    """Draw widgets for the test on the folds of a data set; return the settings."""
     settings = replace(context.settings, dataset=dataset, control="")
     ask = inputs.fold_test if len(inputs.kept_input(context).algorithms) == 2 else inputs.post_hoc
     settings = ask(context.results, dataset, settings)
@@ -251,7 +253,7 @@ def _on_folds(context: Context, dataset: str) -> Settings:
 
 
 def plan_question(context: Context) -> None:
-    """What would more data sets tell, and what more repetitions?"""
+    """Draw the planning simulation: more data sets, repetitions or folds."""
     st.markdown(
         "Your results are the pilot of a larger experiment. What would more data sets tell about "
         "two algorithms, and what more repetitions or folds?"
@@ -261,7 +263,7 @@ def plan_question(context: Context) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         first = inputs.page_option("First (best on top)", "a", names)
         second = inputs.page_option("Second", "b", names, begin=names[1])
-        more = {
+        sizes = {
             "more_sets": st.number_input(
                 "More data sets", 1, 1000, 30, key="lmore_sets", width=140
             ),
@@ -290,7 +292,7 @@ def plan_question(context: Context) -> None:
     folds = inputs.datasets_with_folds(context)
     if folds and share_is_unknown(context.results, folds[0]):
         settings = inputs.choose_test_fraction(context.results, folds[0], settings)
-    options = {"pair": (first, second), **more}
+    options = {"pair": (first, second), **sizes}
     if cost not in ("", NO_COST):
         options["cost"] = cost
     if difference:
@@ -299,7 +301,7 @@ def plan_question(context: Context) -> None:
 
 
 def _draws() -> int:
-    """Ask how many draws to make; a button beside the answer asks for more."""
+    """Draw a selectbox of the number of draws."""
     labels = [f"{draws:,}" for draws in DRAWS]
     return DRAWS[labels.index(inputs.page_option("Draws", "ldraws", labels, width=110))]
 
@@ -316,13 +318,13 @@ def _comparisons(context: Context) -> int:
 def _answer(
     context: Context, question: str, settings: Settings, options: tuple, draws: int, work: int
 ) -> None:
-    """Show what is known by now: in words, as a figure, and what a paper needs."""
-    asked = Asked(question, context.key, settings, options)
+    """Draw the result so far in words, as a figure and as tables."""
+    query = Asked(question, context.key, settings, options)
     top = st.container()
     try:
         with top:
             part = simulation_jobs.simulation_result(
-                asked, context.results, draws, FIRST * Simulation.begin * work
+                query, context.results, draws, FIRST * Simulation.begin * work
             )
     except FoldwiseError as error:
         components.show_refusal("This cannot be simulated here.", error)
@@ -336,7 +338,7 @@ def _answer(
         if words.warning:
             st.warning(components.escape(words.warning), icon=":material/warning:")
         with st.container(horizontal=True, vertical_alignment="center"):
-            _take_away(context, asked, part)
+            _take_away(context, query, part)
             following = [more for more in DRAWS if more > draws]
             if part.draws >= draws and following:
                 st.button(
@@ -345,43 +347,45 @@ def _answer(
                     args=(following[0],),
                     key=f"more_{question}",
                 )
-    first, *others = lab_drawings(part.found)
-    components.show_figure(first)
+    main_figure, *other_figures = lab_drawings(part.found)
+    components.show_figure(main_figure)
     tables = st.expander("Tables", key=f"tables_{question}", on_change="rerun")
     if tables.open:
         with tables:
             for table in lab_tables(part.found):
                 components.show_table(table)
-    for one in others:
-        more = st.expander(components.escape(one.title), key=f"other_{one.name}", on_change="rerun")
+    for spec in other_figures:
+        more = st.expander(
+            components.escape(spec.title), key=f"other_{spec.name}", on_change="rerun"
+        )
         if more.open:
             with more:
-                components.show_figure(one)
+                components.show_figure(spec)
 
 
-def _take_away(context: Context, asked: Asked, part: SimulationPart) -> None:
-    """Offer the paragraph for a paper, and the script that repeats the numbers."""
+def _take_away(context: Context, query: Asked, part: SimulationPart) -> None:
+    """Draw popovers with the paragraph for a paper and the script."""
     with st.popover("Copy paragraph", type="tertiary"):
         words = describe_simulation(part.found)
         st.code(
             f"{words.headline} {words.detail} {words.paragraph}", language=None, wrap_lines=True
         )
     script = st.popover(
-        "Script", type="tertiary", on_change="rerun", key=f"script_{asked.question}"
+        "Script", type="tertiary", on_change="rerun", key=f"script_{query.question}"
     )
     if script.open:
         with script:
-            st.code(_script(context, asked, part), language="python", height=400)
+            st.code(_script(context, query, part), language="python", height=400)
 
 
-def _script(context: Context, asked: Asked, part: SimulationPart) -> str:
-    """Return the script that repeats a simulation, or why there is none."""
+def _script(context: Context, query: Asked, part: SimulationPart) -> str:
+    """Return the script that repeats a simulation, or a comment why there is none."""
     try:
         return simulation_script(
             context.results,
-            asked.question,
-            asked.settings,
-            dict(asked.options) | {"draws": part.draws},
+            query.question,
+            query.settings,
+            dict(query.options) | {"draws": part.draws},
             text=describe_simulation(part.found).text,
             files=session.file_names(),
             mapping=layout.known_mapping(context.source_key),

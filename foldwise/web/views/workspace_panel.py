@@ -1,4 +1,4 @@
-"""The workspace on the page Data: what is kept, its name, a copy, the file, the end."""
+"""The panel of the page Data that manages the workspace."""
 
 from functools import partial
 
@@ -10,52 +10,52 @@ from foldwise.workspaces.workspace_file import ENDING, pack, unpack
 
 
 def open_packed(files: tuple[tuple[str, bytes], ...]) -> Workspace | None:
-    """Return the workspace that one uploaded file is, None for files of results."""
+    """Return the workspace in an uploaded file, None for files of results."""
     if len(files) != 1 or not files[0][0].lower().endswith(ENDING):
         return None
     return unpack(*files[0], most_mb=choice_history.limits().workspace_mb)
 
 
 def workspace_panel() -> None:
-    """Say what becomes of the files, and let the workspace be named, copied, saved and deleted."""
+    """Draw what happens to the files, and widgets to manage the workspace."""
     st.caption(choice_history.retention_text())
-    if said := st.session_state.get(session.UNSAVED):
-        st.warning(components.escape(said), icon=":material/warning:")
+    if error := st.session_state.get(session.UNSAVED):
+        st.warning(components.escape(error), icon=":material/warning:")
     _others()
     if not session.uploads():
         if st.session_state.get(session.DELETED):
             st.success("The workspace and its files are deleted.", icon=":material/check:")
         return
-    held = choice_history.workspace() or Workspace(
+    workspace = choice_history.workspace() or Workspace(
         name=", ".join(name for name, _ in session.uploads()), files=session.uploads()
     )
     box = st.expander("Workspace", key="workspace", on_change="rerun")
     if box.open:
         with box:
-            _inside(held)
+            _inside(workspace)
 
 
-def _inside(held: Workspace) -> None:
-    if held.link:
+def _inside(workspace: Workspace) -> None:
+    if workspace.link:
         st.text_input(
             "Name",
-            held.name,
+            workspace.name,
             max_chars=LONGEST_NAME,
-            key=f"name_{held.view}",
+            key=f"name_{workspace.view}",
             on_change=_rename,
-            args=(held,),
+            args=(workspace,),
         )
     context = session.context()
-    now = choice_history.so_far(context.source_key)
-    current = Workspace(name=held.name, files=session.uploads(), choices=now)
+    choices = choice_history.so_far(context.source_key)
+    current = Workspace(name=workspace.name, files=session.uploads(), choices=choices)
     with st.container(horizontal=True):
         if choice_history.limits().path is not None:
-            words = "Duplicate" if held.link else "Keep a copy"
-            st.button(words, on_click=_duplicate, args=(current, bool(held.link)))
+            words = "Duplicate" if workspace.link else "Keep a copy"
+            st.button(words, on_click=_duplicate, args=(current, bool(workspace.link)))
         st.download_button(
             "Download",
             data=partial(pack, current),
-            file_name=f"{_file_name(held.name)}{ENDING}",
+            file_name=f"{_file_name(workspace.name)}{ENDING}",
             mime="application/zip",
             icon=":material/download:",
             on_click="ignore",
@@ -66,13 +66,13 @@ def _inside(held: Workspace) -> None:
             on_click=choice_history.start_again,
             help="Forget every choice; files stay.",
         )
-        if held.link:
+        if workspace.link:
             st.button(
                 "Delete",
                 on_click=choice_history.delete_workspace,
                 help="With its files, on the server, too.",
             )
-    if held.link:
+    if workspace.link:
         st.caption(
             'Whoever has the address of this page can change the workspace. "Copy link" in the '
             "sidebar gives one that only shows it."
@@ -80,30 +80,32 @@ def _inside(held: Workspace) -> None:
 
 
 def _others() -> None:
-    """List the other workspaces of a signed-in user."""
-    others = choice_history.other_workspaces()
-    if not others:
+    """Draw buttons for the other workspaces of a signed-in user."""
+    workspaces = choice_history.other_workspaces()
+    if not workspaces:
         return
     with st.expander("Your other workspaces", key="workspaces"):
-        for place, (link, name) in enumerate(others):
+        for position, (link, name) in enumerate(workspaces):
             st.button(
                 f"Open {components.escape(name)}",
-                key=f"other_{place}",
+                key=f"other_{position}",
                 type="tertiary",
                 on_click=choice_history.open_link,
                 args=(link,),
             )
 
 
-def _rename(held: Workspace) -> None:
-    choice_history.rename_workspace(st.session_state[f"name_{held.view}"].strip() or held.name)
+def _rename(workspace: Workspace) -> None:
+    choice_history.rename_workspace(
+        st.session_state[f"name_{workspace.view}"].strip() or workspace.name
+    )
 
 
-def _duplicate(current: Workspace, own: bool) -> None:
-    name = f"{current.name} (copy)" if own else current.name
+def _duplicate(current: Workspace, is_owner: bool) -> None:
+    name = f"{current.name} (copy)" if is_owner else current.name
     choice_history.keep_uploads(current.files, name, current.choices)
 
 
 def _file_name(name: str) -> str:
-    kept = "".join(letter if letter.isalnum() or letter in "-_" else "_" for letter in name)
-    return kept[:40] or "workspace"
+    safe = "".join(letter if letter.isalnum() or letter in "-_" else "_" for letter in name)
+    return safe[:40] or "workspace"
