@@ -1,4 +1,4 @@
-"""From an analysis to figures, and to files for a paper: what pages and command line share."""
+"""Figure specifications of analyses and files for papers, shared by web app and command line."""
 
 from foldwise.figure_specs.figure_registry import drawings, missing_drawings
 from foldwise.figure_specs.figure_spec import FigureSpec

@@ -1,4 +1,4 @@
-"""The figure of what algorithms cost and what they achieve."""
+"""The figure of algorithms in the plane of cost and result."""
 
 from foldwise.figure_specs.figure_spec import FigureSpec, cached_figure
 from foldwise.figure_specs.order_figures import cost_name
@@ -20,35 +20,35 @@ HOW = (
 
 @cached_figure
 def plane_drawing(comparison: Comparison, order: Order) -> FigureSpec | None:
-    """Return the algorithms in the plane of cost and result.
+    """Return the figure of algorithms in the plane of cost and result.
 
-    None where the order has no cost or another scope, where several measures count together, or
-    where not every algorithm has a result on every data set.
+    None if the order has no cost or another scope, if several measures are analysed together, or if
+    results are missing.
     """
     costs = order.average_cost
     if costs is None or comparison.together or comparison.scores.isna().to_numpy().any():
         return None
     if not may_cite(order, comparison, naming=["population", "measures"]):
-        return None  # costs of some data sets beside results of others
-    found = find(comparison, costs, order.rules.cost_label)
-    about = {"cost": cost_name(order), "value": found.value}
+        return None  # costs and results would be of different data sets
+    plane = find(comparison, costs, order.rules.cost_label)
+    about = {"cost": cost_name(order), "value": plane.value}
     return FigureSpec(
         name=f"cost_plane_{comparison.settings.measure}",
         title=f"{comparison.settings.measure} against {order.rules.cost_label}",
         how_to_read=HOW,
-        alt=alt_cost_plane(found.table, **about),
-        data=found.table,
+        alt=alt_cost_plane(plane.table, **about),
+        data=plane.table,
         build=enable_zoom(
             lambda style: cost_plane(
-                found.table,
+                plane.table,
                 **about,
-                higher_is_better=found.higher_is_better,
+                higher_is_better=plane.higher_is_better,
                 marks=MARKS,
                 style=style,
             )
         ),
         caption=lambda _: (
-            f"{found.text} Filled: undominated. Hollow: behind a cheaper one, not separated from it. "
+            f"{plane.text} Filled: undominated. Hollow: behind a cheaper one, not separated from it. "
             "Cross: a cheaper one is better by the test of the pair."
         ),
     )

@@ -1,4 +1,4 @@
-"""From curves of single folds to what is drawn: thinned paths, marks, lines of equal cost."""
+"""Figures of ROC, precision-recall and cost curves, areas, and threshold sweeps."""
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
@@ -41,21 +41,27 @@ from stats_core.curves.threshold_sweep import Sweep
 
 
 def fold_paths(data: DataCurves, kind: str) -> dict[str, dict[str, pd.DataFrame]]:
-    """Return the curve of every fold with as many points as the eye can tell apart."""
+    """Return the curve of every fold, thinned to the points visible in a figure."""
     labels = fold_names(data.folds)
     paths = {}
     for name, curves in data.curves.items():
-        kept = usable(curves)
-        whole = [curves.pr(i) if kind == "pr" else curves.roc(i) for i in kept]
-        whole = [curve.set_axis(["x", "y", "threshold"], axis=1) for curve in whole]
+        indices = usable(curves)
+        curves_of_folds_kept = [curves.pr(i) if kind == "pr" else curves.roc(i) for i in indices]
+        curves_of_folds_kept = [
+            curve.set_axis(["x", "y", "threshold"], axis=1) for curve in curves_of_folds_kept
+        ]
         if kind == "sensitivity":
-            whole = [curve.assign(x=1 - curve["x"]) for curve in whole]
-        paths[name] = dict(zip([labels[i] for i in kept], thin_curves(whole), strict=True))
+            curves_of_folds_kept = [
+                curve.assign(x=1 - curve["x"]) for curve in curves_of_folds_kept
+            ]
+        paths[name] = dict(
+            zip([labels[i] for i in indices], thin_curves(curves_of_folds_kept), strict=True)
+        )
     return paths
 
 
 def operating_points(data: DataCurves, counts: np.ndarray, kind: str) -> pd.DataFrame:
-    """Return where each fold of one algorithm works, from its counts at the threshold."""
+    """Return the operating point of each fold from the counts at the threshold."""
     tp, fp, tn, fn = counts.T.astype(float)
     with np.errstate(invalid="ignore"):
         tpr, fpr, precision = tp / (tp + fn), fp / (fp + tn), tp / (tp + fp)
@@ -66,7 +72,7 @@ def operating_points(data: DataCurves, counts: np.ndarray, kind: str) -> pd.Data
 def same_cost(
     data: DataCurves, marks: dict[str, pd.DataFrame], theta: float
 ) -> tuple[float, float, str]:
-    """Return slope, intercept and name of the line of equal cost through the best mean mark."""
+    """Return slope, intercept and name of the iso-cost line through the best mean point."""
     slope = iso_cost_slope(theta, int(data.positives.sum()), int(data.negatives.sum()))
     intercept = max(
         float(table["y"].mean() - slope * table["x"].mean())
@@ -77,7 +83,7 @@ def same_cost(
 
 
 def wins_by_algorithm(found: Sweep) -> pd.DataFrame:
-    """Return over how many others each algorithm wins at each threshold."""
+    """Return the number of algorithms each one beats, algorithm x threshold."""
     table = pd.DataFrame(0, index=list(found.names), columns=found.winners.columns)
     for name in found.names:
         table.loc[name] = (found.winners == name).sum().to_numpy()
@@ -85,7 +91,7 @@ def wins_by_algorithm(found: Sweep) -> pd.DataFrame:
 
 
 def describe_threshold_wins(found: Sweep) -> pd.DataFrame:
-    """Say for every pair who wins at more thresholds, with the p of the sign test."""
+    """Return text and hover text on the thresholds won, one row per pair."""
     tally = found.tally().set_index(["first", "second"])
     rows = []
     for a, b in found.pairs:
@@ -103,7 +109,7 @@ def describe_threshold_wins(found: Sweep) -> pd.DataFrame:
 
 
 def cell_words(found: Sweep) -> pd.DataFrame:
-    """Say for every cell who wins with which risks, or why nobody does."""
+    """Return the hover text of each cell: winner and risks, or why nobody wins."""
     table = found.reasons.copy()
     for (a, b), label in zip(found.pairs, found.winners.index, strict=True):
         for theta in found.winners.columns:
@@ -119,8 +125,8 @@ def cell_words(found: Sweep) -> pd.DataFrame:
     return table
 
 
-MOST_ROWS = 8  # algorithms with areas of their own
-MOST_PAIRS = 10  # of a sweep; more are counted by algorithm
+MOST_ROWS = 8  # largest number of algorithms in the figure of areas
+MOST_PAIRS = 10  # largest number of pairs in a sweep; more are counted by algorithm
 PAPERS = {
     "roc": method_card("roc_curve").papers,
     "pr": method_card("pr_curve").papers,
@@ -192,14 +198,14 @@ def roc_drawing(
     selected: Collection[str] = (),
     lit: Collection[str] = (),
 ) -> FigureSpec:
-    """Return the curves of one data set."""
+    """Return the figure of the curves of one data set."""
     column = "auc_pr" if kind == "pr" else "auc"
-    one = len(data.folds) == 1
-    said = "" if one or average == AVERAGES[2] else band
+    single = len(data.folds) == 1
+    band_shown = "" if single or average == AVERAGES[2] else band
     base = data.positive_share if kind == "pr" else None
     detailed = [name for name in averages if (paths or {}).get(name)]
 
-    @lru_cache(maxsize=2)  # the caption says what the figure has
+    @lru_cache(maxsize=2)  # the caption depends on the figure, so both share one build per style
     def build(style: Style) -> go.Figure:
         return roc(
             paths or {},
@@ -207,8 +213,8 @@ def roc_drawing(
             kind=kind,
             style=style,
             marks=marks,
-            average="" if one else average,
-            band=said,
+            average="" if single else average,
+            band=band_shown,
             baseline=base,
             lines=lines,
             lit=[name for name in lit if name in averages],
@@ -219,11 +225,11 @@ def roc_drawing(
         )
 
     def caption(style: Style) -> str:
-        few = len(averages) <= MOST_WITH_FOLDS  # on paper the bands of more would tangle
+        has_bands = len(averages) <= MOST_WITH_FOLDS  # no bands of more algorithms on paper
         return caption_roc(
             kind,
             average,
-            said if few or not style.printed else "",
+            band_shown if has_bands or not style.printed else "",
             len(data.folds),
             folds_of=() if style.printed else detailed,
             unit=data.unit,
@@ -234,7 +240,7 @@ def roc_drawing(
     return FigureSpec(
         name=f"{kind}_{data.dataset}",
         title=TITLES[kind],
-        how_to_read=HOW_ONE_ROC if one else HOW_ROC.format(unit=data.unit),
+        how_to_read=HOW_ONE_ROC if single else HOW_ROC.format(unit=data.unit),
         alt=alt_roc(averages, kind=kind, areas=means, folds=len(data.folds)),
         data=pd.concat(averages, names=["algorithm", "point"]),
         build=enable_zoom(build),
@@ -246,7 +252,7 @@ def roc_drawing(
 def fold_areas(
     data: DataCurves, areas: Mapping[str, pd.DataFrame], names: Sequence[str]
 ) -> pd.DataFrame:
-    """Return the area of every fold that has one, by the algorithms that are drawn, best first."""
+    """Return the AUC of the best algorithms, fold x algorithm, without undefined folds."""
     best = mean_areas({name: areas[name] for name in names}).index[:MOST_ROWS]
     table = {name: areas[name]["auc"].to_numpy() for name in best}
     return pd.DataFrame(table, index=fold_names(data.folds)).dropna()
@@ -261,16 +267,16 @@ def areas_drawing(
     fold: str,
     colours: Colours = None,
 ) -> FigureSpec:
-    """Return the areas of all folds and the intervals that one of them gives."""
+    """Return the figure of the areas of all folds and intervals from one fold."""
 
     def build(style: Style) -> go.Figure:
-        given = colors_of(colours, data.names, (), style)
+        palette = colors_of(colours, data.names, (), style)
         return auc_histogram(
             values,
             bars,
             measure="AUC",
             style=style,
-            colours=given,
+            colours=palette,
             higher_is_better=True,
             unit=data.unit,
         )
@@ -295,16 +301,16 @@ def areas_drawing(
 def errors_drawing(
     data: DataCurves, errors: pd.DataFrame, *, colours: Colours = None
 ) -> FigureSpec:
-    """Return the error of every fold in the form of the areas, to stand beside them."""
+    """Return the figure of the error of every fold, in the form of the figure of areas."""
 
     def build(style: Style) -> go.Figure:
-        given = colors_of(colours, data.names, (), style)
+        palette = colors_of(colours, data.names, (), style)
         return auc_histogram(
             errors,
             {},
             measure="error",
             style=style,
-            colours=given,
+            colours=palette,
             higher_is_better=False,
             unit=data.unit,
         )
@@ -328,10 +334,10 @@ def sweep_drawing(
     algorithms: Sequence[str] = (),
     colours: Colours = None,
 ) -> FigureSpec:
-    """Return who wins at which threshold, pair by pair, or how often where there are many pairs."""
+    """Return the figure of winners at each threshold, by pair or by algorithm."""
     pairs = len(found.pairs) <= MOST_PAIRS
     winners = found.winners if pairs else wins_by_algorithm(found)
-    said = {"tallies": describe_threshold_wins(found), "hover": cell_words(found)} if pairs else {}
+    texts = {"tallies": describe_threshold_wins(found), "hover": cell_words(found)} if pairs else {}
     names = list(algorithms or data.names)
 
     def build(style: Style) -> go.Figure:
@@ -342,7 +348,7 @@ def sweep_drawing(
             theta=min(found.thetas, key=lambda t: abs(t - theta)),
             colours=colors_of(colours, names, (), style),
             symbols_of=_symbols(names),
-            **said,
+            **texts,
         )
 
     return FigureSpec(
@@ -367,7 +373,7 @@ def cost_drawing(
     algorithms: Sequence[str] = (),
     colours: Colours = None,
 ) -> FigureSpec:
-    """Return the expected cost of every algorithm at every skew of classes and losses."""
+    """Return the figure of cost curves: expected cost over skew of classes and losses."""
     envelopes = {name: cost_envelope(table["x"], table["y"]) for name, table in points.items()}
     lines = {}
     for name in points:
@@ -398,7 +404,7 @@ def cost_drawing(
 
 
 def cost_share(data: DataCurves, theta: float) -> float:
-    """Return which share of the possible cost lies with positives at theta."""
+    """Return the share of the possible cost caused by positives at theta."""
     share = data.positive_share
     return share * (1 - theta) / (share * (1 - theta) + (1 - share) * theta)
 

@@ -28,15 +28,17 @@ def area_table(
     part: str,
     unit: str = "fold",
 ) -> ResultTable:
-    """Return every kind of area, from `mean_areas`; `part` says what the partial one is over."""
+    """Return a table of all kinds of area; `part` describes the range of the partial one."""
     kinds = {"auc": "AUC", "auc_pr": "AUC-PR", "davis-goadrich": "Davis-Goadrich"}
     table = means.rename(columns=kinds)
     table = table[["AUC", "sd", "AUC-PR", "average precision", "Davis-Goadrich"]]
     several = bool(table["sd"].notna().any())
     table = table if several else table.drop(columns="sd")
     table.insert(table.columns.get_loc("AUC-PR"), "hull", pd.Series(hulls))
-    for place, kind in enumerate(("partial", "McClish") if parts else ()):
-        table[kind] = pd.Series({name: both[place] for name, both in parts.items()})
+    for position, kind in enumerate(("partial", "McClish") if parts else ()):
+        table[kind] = pd.Series(
+            {name: raw_and_scaled[position] for name, raw_and_scaled in parts.items()}
+        )
     return ResultTable(
         name="areas",
         title=f"Areas, mean over {unit}s" if several else "Areas",
@@ -55,19 +57,19 @@ def delong(
     training: str,
     alpha: float,
 ) -> ResultTable:
-    """Return DeLong's test of every pair on the cases of one shared test set."""
+    """Return a table of DeLong's test of every pair on one shared test set."""
     rows = [
         {
-            "first": a,
-            "second": b,
-            "difference of AUC": found[a, b].difference,
-            "low": found[a, b].low,
-            "high": found[a, b].high,
-            "z": found[a, b].statistic,
-            "p": found[a, b].pvalue,
+            "first": first,
+            "second": second,
+            "difference of AUC": found[first, second].difference,
+            "low": found[first, second].low,
+            "high": found[first, second].high,
+            "z": found[first, second].statistic,
+            "p": found[first, second].pvalue,
         }
-        for a, b in combinations(names, 2)
-        if (a, b) in found
+        for first, second in combinations(names, 2)
+        if (first, second) in found
     ]
     return ResultTable(
         name="delong",
@@ -88,7 +90,7 @@ def delong(
 def threshold_table(
     dataset: str, table: pd.DataFrame, theta: float, folds: int, unit: str = "fold"
 ) -> ResultTable:
-    """Return what each algorithm does at the threshold, from `rates_at_threshold`; `unit` is one of the folds."""
+    """Return a table of rates at the threshold; `unit` names a fold."""
     ratio = loss_ratio(theta)
     price = "any number of" if ratio == float("inf") else f"{ratio:.3g}"
     return ResultTable(
@@ -107,7 +109,7 @@ def threshold_table(
 
 
 def dominance_table(dataset: str, found: pd.DataFrame, *, folds: int) -> ResultTable:
-    """Return which curve is nowhere below another, and where they cross; averages if of folds."""
+    """Return a table of dominating curves and crossings."""
     table = with_row_numbers(found)
     above = (~table["nowhere below the other"].isin(["neither", "equal"])).sum()
     which = "average " if folds > 1 else ""
@@ -123,7 +125,7 @@ def dominance_table(dataset: str, found: pd.DataFrame, *, folds: int) -> ResultT
 
 
 def threshold_wins_table(found: Sweep, dataset: str) -> ResultTable:
-    """Return wins over thresholds, pair by pair."""
+    """Return a table of the thresholds won, one row per pair."""
     table = found.tally()
     won = ["wins more often" if is_so else "" for is_so in table.pop("beats")]
     return ResultTable(
@@ -138,7 +140,7 @@ def threshold_wins_table(found: Sweep, dataset: str) -> ResultTable:
 
 
 def sweep_wins(won: Wins) -> ResultTable:
-    """Return on how many data sets each wins the sweep over thresholds."""
+    """Return a table of the data sets won in the sweep over thresholds."""
     table = won.to_frame().drop(columns="p")
     table["differs"] = ["yes" if is_so else "no" for is_so in table["differs"]]
     return ResultTable(

@@ -1,4 +1,4 @@
-"""Figures of analyses over data sets: average ranks, pairs, ranks on each, one against another."""
+"""Figures of comparisons over data sets: pairs, ranks, differences, scatter plots."""
 
 import pandas as pd
 
@@ -54,7 +54,7 @@ HOW_RANKS = (
 def matrix_drawing(
     analysis: RanksComparison | PublishedRanks, *, most: int = MOST_NAMES
 ) -> FigureSpec:
-    """Return the matrix of all pairs: effect above the diagonal, adjusted p below."""
+    """Return the matrix of all pairs: effects above, adjusted p-values below the diagonal."""
     order = analysis.order[:most]
     adjusted = analysis.adjusted.loc[order, order]
     won = None
@@ -80,7 +80,7 @@ def matrix_drawing(
 
 
 def _drawn_pairs(analysis: RanksComparison | PublishedRanks, order: list[str]) -> pd.DataFrame:
-    """Return the details of the pairs within an order."""
+    """Return the details of the pairs of these algorithms."""
     if isinstance(analysis, PublishedRanks):
         return analysis.details()
     rows = analysis.tested()
@@ -90,14 +90,14 @@ def _drawn_pairs(analysis: RanksComparison | PublishedRanks, order: list[str]) -
 def _advantages(
     analysis: RanksComparison | PublishedRanks, order: list[str], pairs: pd.DataFrame
 ) -> Effects:
-    """Return by how much the row is better in what the test of the pair compares."""
+    """Return the effect of each pair, positive where the row is better."""
     if isinstance(analysis, PublishedRanks) or analysis.settings.source == "ranks":
         gap = -pairwise_differences(analysis.friedman.average_ranks[order])
         return Effects(values=gap, name="difference in average rank")
-    found = pairs.set_index(["first", "second"])["estimate"].unstack()
-    found = found.reindex(index=order, columns=order).fillna(0.0)
+    estimates = pairs.set_index(["first", "second"])["estimate"].unstack()
+    estimates = estimates.reindex(index=order, columns=order).fillna(0.0)
     sign = 1 if analysis.higher_is_better else -1
-    return Effects(values=sign * (found - found.T), name=analysis.effect)
+    return Effects(values=sign * (estimates - estimates.T), name=analysis.effect)
 
 
 @cached_figure(at_every_level=True)
@@ -108,31 +108,31 @@ def rank_drawing(
     dark: bool = False,
     most: int = MOST_NAMES,
 ) -> FigureSpec:
-    """Return the map of the ranks on each data set."""
+    """Return the heat map of the ranks on each data set."""
     order = analysis.order[:most]
     ranks, scores = analysis.friedman.ranks[order].rank(axis=1), analysis.scores[order]
-    found = {}
+    groups_of_datasets = {}
     if groups is not None:
-        found = {"groups": groups.labels, "concordance": groups.concordance}
+        groups_of_datasets = {"groups": groups.labels, "concordance": groups.concordance}
     return FigureSpec(
         name=f"rank_map_{analysis.settings.measure}",
         title="Ranks on each data set",
         how_to_read=HOW_RANKS.format(best="light" if dark else "dark"),
         alt=alt_rank_map(ranks),
         data=ranks,
-        build=lambda style: rank_map(ranks, scores, style=style, **found),
+        build=lambda style: rank_map(ranks, scores, style=style, **groups_of_datasets),
         caption=lambda style: caption_rank_map(
-            ranks, style=style, total=len(analysis.order), **found
+            ranks, style=style, total=len(analysis.order), **groups_of_datasets
         ),
     )
 
 
 @cached_figure
 def difference_drawing(analysis: TwoComparison, table: pd.DataFrame | None = None) -> FigureSpec:
-    """Return the sorted differences over data sets, with intervals where there are folds."""
+    """Return the sorted differences over data sets, with intervals if there are folds."""
     table = by_dataset(analysis) if table is None else table
     has_folds = bool(table["wins"].any())
-    drawn = table[["difference", "low", "high", *(["wins"] if has_folds else [])]]
+    columns = table[["difference", "low", "high", *(["wins"] if has_folds else [])]]
     about = {
         "first": analysis.first,
         "second": analysis.second,
@@ -143,11 +143,11 @@ def difference_drawing(analysis: TwoComparison, table: pd.DataFrame | None = Non
         name=f"differences_{analysis.settings.measure}",
         title=f"{analysis.first} against {analysis.second} by data set",
         how_to_read=HOW_FOLD_DIFFERENCES if has_folds else HOW_DIFFERENCES,
-        alt=alt_differences(drawn, **about),
+        alt=alt_differences(columns, **about),
         data=table,
         build=enable_zoom(
             lambda style: differences(
-                drawn,
+                columns,
                 **about,
                 style=style,
                 region=analysis.settings.region,
@@ -155,24 +155,24 @@ def difference_drawing(analysis: TwoComparison, table: pd.DataFrame | None = Non
             ),
             "x",
         ),
-        caption=lambda _: caption_differences(drawn, "data set"),
+        caption=lambda _: caption_differences(columns, "data set"),
     )
 
 
 @cached_figure
 def intervals_drawing(analysis: RanksComparison | ControlComparison) -> FigureSpec | None:
-    """Return the difference of every pair with its interval; None where there is none."""
+    """Return the figure of all pairwise intervals; None without intervals."""
     if len(analysis.tested()) > MOST_NAMED:
         return None
-    found = analysis.details()
-    if found["low"].isna().all():
+    details = analysis.details()
+    if details["low"].isna().all():
         return None
     control = analysis.control if isinstance(analysis, ControlComparison) else ""
     heads = ["first"] if control else ["first", "second"]
     table = (
-        found[["estimate", "low", "high", "separated"]]
+        details[["estimate", "low", "high", "separated"]]
         .rename(columns={"estimate": "difference", "separated": "differs"})
-        .set_axis(found.set_index(heads).index)
+        .set_axis(details.set_index(heads).index)
     )
     return pairs_drawing(
         analysis,
@@ -186,7 +186,7 @@ def intervals_drawing(analysis: RanksComparison | ControlComparison) -> FigureSp
 
 @cached_figure(at_every_level=True)
 def scatter_drawing(analysis: TwoComparison) -> FigureSpec:
-    """Return one algorithm against the other over data sets."""
+    """Return the scatter plot of two algorithms over data sets."""
     first, second = analysis.first, analysis.second
     scores = (analysis.scores[first], analysis.scores[second])
     about = {

@@ -1,4 +1,4 @@
-"""Example files that Foldwise reads without a question, and the lines that write such files.
+"""Example files of each kind of results, and Python code that writes such files.
 
 The numbers are made up; the files show which columns are needed and what they make possible.
 """
@@ -32,24 +32,24 @@ DESIGNS = {
     "5 times 2 folds": "5x2",
     "10 random partitions": "holdout",
 }
-WITH_FOLDS = ("folds", "counts")  # kinds for which the design is asked
+WITH_FOLDS = ("folds", "counts")  # kinds with a choice of the design
 DATASETS = ("crops", "heart", "soil", "sound", "text", "wine")
-SKILL = {"bayes": 0.7, "forest": 1.8, "svm": 1.6}  # how well each separates the classes
+SKILL = {"bayes": 0.7, "forest": 1.8, "svm": 1.6}  # separation of the classes by each algorithm
 SECONDS = {"bayes": 0.02, "forest": 0.4, "svm": 1.3}
-CASES = 12  # test cases of a fold in the file of predictions
-TESTED = 60  # test cases of a fold in the file of counts
+CASES = 12  # test instances per fold in the file of predictions
+TESTED = 60  # test instances per fold in the file of counts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Template:
-    """What to show and hand out for one kind of results.
+    """Files, pages and code for one kind of results.
 
     Attributes
     ----------
     files : tuple of (str, bytes)
         Name and content of each file; several are opened together.
     pages : tuple of PageUse
-        What the file makes possible.
+        Whether each page applies.
     code : str
         Lines of Python that write such a file with scikit-learn.
     """
@@ -61,7 +61,7 @@ class Template:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageUse:
-    """Whether a page applies, and what for or why not."""
+    """Whether a page applies to a file, with its use or the reason."""
 
     page: str
     title: str
@@ -71,7 +71,7 @@ class PageUse:
 
 @cache
 def example_file(kind: str, *, costs: bool, design: str = "10 folds") -> Template:
-    """Which file is needed for these results?
+    """Return an example file for a kind of results.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def example_file(kind: str, *, costs: bool, design: str = "10 folds") -> Templat
 
 
 def _averages(costs: bool, design: str) -> dict[str, pd.DataFrame]:
-    """Return one accuracy per data set and algorithm; a cost needs one row for each."""
+    """Return a table of accuracies; with a cost, one row per data set and algorithm."""
     rng = np.random.default_rng(1)
     rows = [
         {"dataset": dataset, "algorithm": name, "accuracy": _rate(0.7 + 0.1 * skill, 0.03, rng)}
@@ -105,7 +105,7 @@ def _averages(costs: bool, design: str) -> dict[str, pd.DataFrame]:
 
 
 def _folds(costs: bool, design: str) -> dict[str, pd.DataFrame]:
-    """Return error and area under the curve for each fold."""
+    """Return a table of error and AUC per fold."""
     rng = np.random.default_rng(2)
     table = _keys(design)
     skill = table["algorithm"].map(SKILL)
@@ -115,19 +115,19 @@ def _folds(costs: bool, design: str) -> dict[str, pd.DataFrame]:
 
 
 def _counts(costs: bool, design: str) -> dict[str, pd.DataFrame]:
-    """Return confusion counts; in a fold all algorithms see the same cases."""
+    """Return a table of confusion counts; all algorithms share the instances of a fold."""
     rng = np.random.default_rng(3)
     table = _keys(design)
     positives = TESTED // 3
-    found = [rng.binomial(positives, 0.6 + 0.15 * SKILL[name]) for name in table["algorithm"]]
+    hits = [rng.binomial(positives, 0.6 + 0.15 * SKILL[name]) for name in table["algorithm"]]
     alarms = [rng.binomial(TESTED - positives, 0.3 - 0.1 * SKILL[n]) for n in table["algorithm"]]
-    table["tp"], table["fp"] = found, alarms
+    table["tp"], table["fp"] = hits, alarms
     table["tn"], table["fn"] = TESTED - positives - table["fp"], positives - table["tp"]
     return {"template_counts.csv": _with_seconds(table, rng) if costs else table}
 
 
 def _predictions(costs: bool, design: str) -> dict[str, pd.DataFrame]:
-    """Return a score for each case; costs belong to folds and stand in a file of their own."""
+    """Return a table of scores; costs are per fold and in a second table."""
     rng = np.random.default_rng(4)
     rows = []
     for dataset in DATASETS[:3]:
@@ -155,7 +155,7 @@ def _predictions(costs: bool, design: str) -> dict[str, pd.DataFrame]:
 
 
 def _keys(design: str) -> pd.DataFrame:
-    """Return one row per data set, fold and algorithm."""
+    """Return a table with one row per data set, fold and algorithm."""
     repetitions, folds = {"3 times 10 folds": (3, 10), "5 times 2 folds": (5, 2)}.get(
         design, (1, 10)
     )
@@ -184,12 +184,12 @@ def _with_seconds(table: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame
 
 
 def _pages(kind: str, costs: bool) -> tuple[PageUse, ...]:
-    """Return what each page does with such a file, or what it lacks."""
+    """Return whether each page applies to such a file, and why."""
     per_fold = kind != "averages"
     scored = kind == "predictions"
     several = {"folds": "two columns of measures", "counts": "measures derived from the counts"}
     by_cost = "the cheaper first unless the costlier is better"
-    said = [
+    uses = [
         ("overview", "Overview", True, "the verdict in words, and what would change it"),
         ("pair", "Pair", True, f"two algorithms {'fold by fold, or ' * per_fold}over data sets"),
         (
@@ -231,33 +231,33 @@ def _pages(kind: str, costs: bool) -> tuple[PageUse, ...]:
     ]
     return tuple(
         PageUse(page=f"pages/{page}.py", title=title, applies=applies, text=text)
-        for page, title, applies, text in said
+        for page, title, applies, text in uses
     )
 
 
 def code_by_heading(page: str) -> dict[str, str]:
-    r"""Return the code of a Markdown page by the heading above it; "" before the first ##.
+    r"""Return the Python code in a Markdown page by the heading above it.
 
     Examples
     --------
     >>> code_by_heading("# From\n```python\na = 1\n```\n## Then: `b`\n```python\nb = a\n```\n")
     {'': 'a = 1\n', 'Then: `b`': 'b = a\n'}
     """
-    found = {}
-    for part in re.split(r"^## ", page, flags=re.MULTILINE):
-        heading = part.splitlines()[0] if not part.startswith("# ") else ""
-        found[heading] = "\n".join(re.findall(r"```python\n(.*?)```", part, re.DOTALL))
-    return {heading: code for heading, code in found.items() if code}
+    code_of = {}
+    for section in re.split(r"^## ", page, flags=re.MULTILINE):
+        heading = section.splitlines()[0] if not section.startswith("# ") else ""
+        code_of[heading] = "\n".join(re.findall(r"```python\n(.*?)```", section, re.DOTALL))
+    return {heading: code for heading, code in code_of.items() if code}
 
 
 def _quoted(needle: str) -> str:
-    """Return the code of docs/scikit-learn.md under the heading that names a function."""
-    known = code_by_heading(PAGE.read_text(encoding="utf-8"))
-    return next(code for heading, code in known.items() if needle in heading)
+    """Return the code in docs/scikit-learn.md below the heading that contains a text."""
+    code_of = code_by_heading(PAGE.read_text(encoding="utf-8"))
+    return next(code for heading, code in code_of.items() if needle in heading)
 
 
 def example_preparation() -> str:
-    """Return the imports, the data and the models that the lines of every template start from."""
+    """Return the code that imports packages and loads data and models."""
     return code_by_heading(PAGE.read_text(encoding="utf-8"))[""]
 
 
@@ -272,7 +272,7 @@ def _code(kind: str, costs: bool, design: str) -> str:
 
 
 def _split(code: str, design: str) -> str:
-    """Return the code for another splitter than 3 times 10 folds."""
+    """Return the code adapted to the splitter of a design."""
     for old, new in _SPLITTERS[design]:
         code = code.replace(old, new)
     return code

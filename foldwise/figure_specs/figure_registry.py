@@ -1,4 +1,4 @@
-"""Every figure that an analysis has, and what is not there and why."""
+"""The figures of each kind of analysis, and the reasons why others are missing."""
 
 from collections.abc import Callable, Collection
 
@@ -51,7 +51,7 @@ def drawings(
     theta: float = 0.5,
     simulated: Collection[object] = (),
 ) -> list[FigureSpec]:
-    """Which figures does this analysis have, in the order of thought?
+    """Which figures does this analysis have?
 
     Parameters
     ----------
@@ -59,39 +59,39 @@ def drawings(
     order : Order, optional
         The order by cost of the same algorithms.
     results : Results, optional
-        As read, with all algorithms and, for curves, scores.
+        The results as read, with all algorithms and, for curves, scores.
     highlight : collection of str
-        Algorithms that keep their colour where there are too many.
+        Algorithms that keep their colour if there are too many for a colour each.
     colours : mapping of str, optional
-        Colours of all algorithms, such as those of families; by default of their place in
+        Colours of all algorithms, such as those of families; by default by position in
         `results`.
     theta : float
         The threshold that curves mark.
     simulated : collection
-        Of what `power_of`, `level_of` and `plan_of` return.
+        Results of `power_of`, `level_of` and `plan_of`.
 
     Returns
     -------
-    list of Drawing
+    list of FigureSpec
         The comparison first, then what explains it, then curves, the order, and simulations.
     """
-    placed = colours
-    if placed is None:
-        placed = theme.colours((results or analysis.results).algorithms, highlight)
-    look = {"highlight": highlight, "colours": placed}
-    found = [one for one in OF_KIND[analysis.kind](analysis, look, colours) if one is not None]
+    palette = colours
+    if palette is None:
+        palette = theme.colours((results or analysis.results).algorithms, highlight)
+    look = {"highlight": highlight, "colours": palette}
+    specs = [spec for spec in OF_KIND[analysis.kind](analysis, look, colours) if spec is not None]
     if not _without_curves(analysis, results):
-        found += curve_drawings(
+        specs += curve_drawings(
             results,
             analysis.results.datasets[0],
             analysis.results.algorithms,
             analysis.settings,
-            colours=placed,
+            colours=palette,
             theta=theta,
         )
     if order is not None:
-        found += _of_order(analysis, order, placed)
-    return found + [drawing for one in simulated for drawing in lab_drawings(one)]
+        specs += _of_order(analysis, order, palette)
+    return specs + [drawing for one in simulated for drawing in lab_drawings(one)]
 
 
 def _ranks(analysis: RanksComparison, look: dict, colours: Colours) -> list[FigureSpec | None]:
@@ -167,7 +167,7 @@ def _measure_pair(
 
 def _learned(analysis: OnMeasures, look: dict) -> list[FigureSpec | None]:
     model = _or_none(learned_measures, analysis.vectors, analysis.measures)
-    found = (
+    specs = (
         []
         if model is None
         else [
@@ -175,7 +175,7 @@ def _learned(analysis: OnMeasures, look: dict) -> list[FigureSpec | None]:
             measure_figures.learned_drawing(analysis, model, colours=look["colours"]),
         ]
     )
-    return [*found, measure_figures.distances_drawing(analysis)]
+    return [*specs, measure_figures.distances_drawing(analysis)]
 
 
 def _published_ranks(
@@ -210,7 +210,7 @@ def _or_none(make: Callable, *arguments: object):
         return None
 
 
-# kind -> its figures, in the order of thought
+# kind of analysis -> its figures, in the order of the argument
 OF_KIND: dict[str, Callable] = {
     "ranks": _ranks,
     "present": _present,
@@ -228,7 +228,7 @@ OF_KIND: dict[str, Callable] = {
     "published wins": _published_wins,
     "published decisions": _published_decisions,
 }
-# kind -> why it has no average ranks, where it has data sets
+# kind of analysis -> why it has no average ranks, if it has data sets
 _NO_RANKS = {
     "ranks": "",
     "present": "not every algorithm on every data set",
@@ -243,7 +243,7 @@ _NO_RANKS = {
 
 
 def _of_order(analysis: Comparison, order: Order, colours: Colours) -> list[FigureSpec]:
-    found = [
+    specs = [
         plane_drawing(analysis, order),
         order_figures.graph_drawing(order),
         order_figures.bars_drawing(order),
@@ -253,7 +253,7 @@ def _of_order(analysis: Comparison, order: Order, colours: Colours) -> list[Figu
     if len(costs) > 1:
         tested = {name: one.evidence for name, one in order.each.items()}
         paths = order_by_cost(order, (tested, order.skipped), costs)
-        found.append(
+        specs.append(
             order_figures.paths_drawing(
                 order,
                 paths,
@@ -263,26 +263,26 @@ def _of_order(analysis: Comparison, order: Order, colours: Colours) -> list[Figu
                 marked=order.rules.cost,
             )
         )
-    return [one for one in found if one is not None]
+    return [one for one in specs if one is not None]
 
 
 def missing_drawings(
     analysis: Comparison, *, order: Order | None = None, results: Results | None = None
 ) -> dict[str, str]:
     """Which figures does this analysis not have, and why?"""
-    found = {}
+    reasons = {}
     if why := _without_ranks(analysis):
-        found["average ranks"] = why
+        reasons["average ranks"] = why
     if analysis.kind not in ("folds", "fold pair") and (why := _without_folds(analysis)):
-        found["fold by fold"] = why
+        reasons["fold by fold"] = why
     if not analysis.together and (why := _without_measures(analysis)):
-        found["several measures at once"] = why
+        reasons["several measures at once"] = why
     if why := _without_curves(analysis, results):
-        found["ROC and precision-recall curves"] = why
+        reasons["ROC and precision-recall curves"] = why
     if order is None:
-        known = analysis.results.costs
-        found["order by cost"] = "not made" if known else "no cost"
-    return found
+        has_costs = analysis.results.costs
+        reasons["order by cost"] = "not made" if has_costs else "no cost"
+    return reasons
 
 
 def _without_ranks(analysis: Comparison) -> str:

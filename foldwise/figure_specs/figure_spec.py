@@ -1,4 +1,4 @@
-"""A figure with everything that goes with it: title, caption and numbers."""
+"""Specification of a figure: title, caption, alternative text, numbers, and how to build it."""
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ from stats_core.core.process_cache import ProcessLocalDict
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FigureSpec:
-    """A figure of an analysis, drawn when asked for.
+    """A figure of an analysis, built on request.
 
     Attributes
     ----------
@@ -28,25 +28,25 @@ class FigureSpec:
     title : str
         What is drawn, or the finding.
     how_to_read : str
-        What one mark is, what to look for, what not to conclude.
+        Meaning of a mark, what to look for, what not to conclude.
     alt : str
-        For screen readers.
+        Alternative text for screen readers.
     data : DataFrame
         The numbers drawn.
     build : callable
-        Style in, Plotly figure out.
+        Function of a style that returns the Plotly figure.
     caption : callable
-        Style in, caption out.
+        Function of a style that returns the caption.
     papers : tuple of str
-        Keys of the publications that what is drawn rests on, if no methods paragraph cites them.
+        Keys of publications on the methods drawn, if no methods paragraph cites them.
     tested : str
-        Test, level and number of results in one line, "" where nothing is tested.
-    forms : Forms, optional
-        Where the figure has two forms.
-    steps : Steps, optional
-        Where it has a slider on the screen.
+        Test, level and number of results in one line, "" if nothing is tested.
+    forms : FigureVariants, optional
+        The two forms of the figure, if it has two.
+    steps : SliderLevels, optional
+        The steps of its slider, if it has one on the screen.
     whole : callable, optional
-        Returns the numbers of everything, where only part of it is drawn.
+        Function that returns all numbers, if only a part of them is drawn.
     """
 
     name: str
@@ -63,7 +63,7 @@ class FigureSpec:
     whole: Callable[[], pd.DataFrame] | None = None
 
     def numbers(self) -> pd.DataFrame:
-        """Return what a file of its numbers holds: everything, drawn or not."""
+        """Return all numbers of the figure, whether drawn or not."""
         return self.data if self.whole is None else self.whole()
 
 
@@ -74,9 +74,9 @@ class FigureVariants:
     Attributes
     ----------
     taken : callable
-        Style in, the form out that the figure has there.
+        Function of a style that returns the form used with it.
     made : callable
-        Form in, the drawing out.
+        Function of a form that returns the figure specification.
     """
 
     taken: Callable[[Style], str]
@@ -85,16 +85,16 @@ class FigureVariants:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SliderLevels:
-    """What a slider shows, in words.
+    """The steps of a slider, described in words.
 
     Attributes
     ----------
     of : str
-        What it moves, such as ``"Level"``.
+        The quantity it changes, such as ``"Level"``.
     said : mapping of float to str
-        What holds at each step, ascending.
+        Description of each step, ascending.
     chosen : float
-        The step of everything else that is said.
+        The step to which the other texts refer.
     """
 
     of: str
@@ -102,58 +102,59 @@ class SliderLevels:
     chosen: float
 
 
-DRAWINGS = "_drawings"  # under which name they are kept with what they draw
-_MOST = 24  # drawings kept with what they draw; those used longest ago leave first
-_STYLES = 2  # figures kept with one drawing
+DRAWINGS = "_drawings"  # attribute of a comparison that stores its figures
+_MOST = 24  # figure specifications stored per comparison; the least recently used is evicted
+_STYLES = 2  # built figures stored per specification
 _NOT_KEPT = object()
 
 
 def cached_figure(
     function: Callable[..., Any] | None = None, *, at_every_level: bool = False
 ) -> Callable[..., Any]:
-    """Keep the drawings of a comparison used last, with their figures, in the comparison itself.
+    """Cache the figure specifications of a comparison, and their figures, in the comparison.
 
-    The first argument is what is drawn. Calls are alike where the others are equal, tables by what
-    they hold; a call with something else that has no hash is not kept. Who changes a figure copies it first.
-    What is the same `at_every_level` of significance is kept with the results that are compared.
+    The first argument of the function is the comparison. Other arguments form the key, tables by their
+    contents; calls with other unhashable arguments are not cached. Callers must copy a figure before
+    they change it. With `at_every_level`, figures that do not depend on the significance level are
+    stored with the results compared.
     """
     if function is None:
         return partial(cached_figure, at_every_level=at_every_level)
 
     @wraps(function)
-    def made(subject: Any, *more: Any, **how: Any) -> Any:
+    def made(subject: Any, *arguments: Any, **options: Any) -> Any:
         holder, settings = subject, None
         if at_every_level:
             holder, settings = subject.results, replace(subject.settings, alpha=0.05)
         try:
-            key = (function, settings, _frozen(more), _frozen(how))
-        except TypeError:  # no hash
-            return function(subject, *more, **how)
+            key = (function, settings, _frozen(arguments), _frozen(options))
+        except TypeError:  # unhashable argument
+            return function(subject, *arguments, **options)
         store = ProcessLocalDict()
         if hasattr(holder, "__dict__"):
             store = vars(holder).setdefault(DRAWINGS, store)
-        found = store.pop(key, _NOT_KEPT)
-        if found is _NOT_KEPT:
-            found = _remembering(function(subject, *more, **how))
+        result = store.pop(key, _NOT_KEPT)
+        if result is _NOT_KEPT:
+            result = _remembering(function(subject, *arguments, **options))
             while len(store) >= _MOST:
                 store.pop(next(iter(store)), None)
-        store[key] = found
-        return found
+        store[key] = result
+        return result
 
     vars(made)["at_every_level"] = at_every_level
     return made
 
 
 def _frozen(value: Any) -> Hashable:
-    """Return what stands for a value in a key."""
+    """Return a hashable key of a value."""
     if isinstance(value, dict):
-        return tuple((name, _frozen(one)) for name, one in value.items())
+        return tuple((name, _frozen(item)) for name, item in value.items())
     if isinstance(value, list | tuple):
         return tuple(map(_frozen, value))
     if isinstance(value, set):
         return frozenset(value)
     if isinstance(value, pd.DataFrame | pd.Series):
-        return tuple(_frozen(part.to_numpy()) for part in (*value.axes, value))
+        return tuple(_frozen(array.to_numpy()) for array in (*value.axes, value))
     if isinstance(value, np.ndarray):
         if value.dtype == object:
             return _frozen(value.tolist())
@@ -162,33 +163,33 @@ def _frozen(value: Any) -> Hashable:
     return value
 
 
-def _remembering(found: Any) -> Any:
-    """Return a drawing, or a list of them, whose figures and captions are made once per style."""
-    if isinstance(found, list):
-        return [_remembering(one) for one in found]
-    if isinstance(found, FigureSpec):
+def _remembering(result: Any) -> Any:
+    """Return specifications whose figures and captions are cached per style."""
+    if isinstance(result, list):
+        return [_remembering(spec) for spec in result]
+    if isinstance(result, FigureSpec):
         once = lru_cache(maxsize=_STYLES)
-        return replace(found, build=once(found.build), caption=once(found.caption))
-    return found
+        return replace(result, build=once(result.build), caption=once(result.caption))
+    return result
 
 
-MOST_NAMES = 60  # algorithms a matrix or a map has room for
+MOST_NAMES = 60  # largest number of algorithms in a matrix or a heat map
 
 Colours = Mapping[str, str] | None
 
 
 def fold_labels(table: pd.DataFrame | pd.Series) -> pd.DataFrame | pd.Series:
-    """Name folds as the figures do: "7", or "2.7" for fold 7 of repetition 2."""
+    """Return a table with folds named as in figures: "7", or "2.7" in repetition 2."""
     names = fold_names(table.index.to_frame(index=False))
     return table.set_axis(pd.Index(names, name="fold"))
 
 
 def fold_names(folds: pd.DataFrame) -> list[str]:
-    """Return the names of folds from their columns repetition and fold."""
+    """Return the names of folds from the columns `repetition` and `fold`."""
     names = folds["fold"].astype(str)
     if folds["repetition"].nunique() < 2:
         return list(names)
-    if folds["fold"].nunique() < 2:  # runs: the repetition tells them apart
+    if folds["fold"].nunique() < 2:  # runs differ in the repetition only
         return list(folds["repetition"].astype(str))
     return list(folds["repetition"].astype(str) + "." + names)
 
@@ -201,27 +202,27 @@ def coverage_text(analysis: Comparison) -> str:
 def colors_of(
     given: Colours, algorithms: Sequence[str], highlight: Collection[str], style: Style
 ) -> dict[str, str]:
-    """Return the colour of every algorithm: the given one, or the one its place in the data has."""
+    """Return the colour of every algorithm: the given one, or the one of its position."""
     if given is not None:
         return dict(given)
     return theme.colours(list(algorithms), highlight, dark=style.dark)
 
 
 def screen_selection(names: Collection[str], style: Style) -> Collection[str]:
-    """Return what is selected, which print shows only where the style keeps it."""
+    """Return the selected names; () in print, unless the style keeps the selection."""
     return names if style.selects else ()
 
 
 def tested_line(analysis: Comparison) -> str:
     """Return test, level and number of results in one line, to be printed on a figure.
 
-    Such as "Bergmann-Hommel on Wilcoxon, alpha = 0.05, 38 data sets".
+    For example "Bergmann-Hommel on Wilcoxon, alpha = 0.05, 38 data sets".
     """
     return f"{analysis.post}, \u03b1 = {analysis.settings.alpha:g}, {analysis.counted}"
 
 
 def win_tie_loss_texts(wins: pd.DataFrame, ties: pd.DataFrame) -> pd.DataFrame:
-    """Return "won/tied/lost" of the row against the column."""
+    """Return "won/tied/lost" of the row against the column, algorithm x algorithm."""
     won, tied = wins.to_numpy(), ties.loc[wins.index, wins.columns].to_numpy()
     cells = [
         [f"{w}/{t}/{lost}" for w, t, lost in zip(*rows, strict=True)]
@@ -231,6 +232,6 @@ def win_tie_loss_texts(wins: pd.DataFrame, ties: pd.DataFrame) -> pd.DataFrame:
 
 
 def pairwise_differences(values: pd.Series) -> pd.DataFrame:
-    """Return the value of the row minus that of the column."""
-    found = values.to_numpy()
-    return pd.DataFrame(found[:, None] - found, index=values.index, columns=values.index)
+    """Return the value of the row minus that of the column, name x name."""
+    array = values.to_numpy()
+    return pd.DataFrame(array[:, None] - array, index=values.index, columns=values.index)

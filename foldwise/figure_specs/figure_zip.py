@@ -1,4 +1,4 @@
-"""Figures as files, and all of them in one zip with their numbers and captions."""
+"""Export of figures to files, and a zip of all of them with numbers and captions."""
 
 import html
 import io
@@ -47,20 +47,20 @@ FORMATS = ("pdf", "svg", "png", "html", "tikz")
 ENDINGS = {"tikz": "tex"}
 Progress = Callable[[int, int], object]
 _SCRIPT = "plotly.min.js"
-_LONGEST = 80  # characters of a file name
+_LONGEST = 80  # largest number of characters in a file name
 
 
 def file_stems(drawings: Sequence[FigureSpec]) -> list[str]:
-    """Return names that are safe for files, one per drawing, no two alike in any case.
+    """Return file names without ending, one per figure and unique regardless of case.
 
-    Letters and digits remain, accents go, everything else becomes an underscore.
+    Accents are removed; everything but letters and digits becomes an underscore.
     """
     stems: list[str] = []
-    for one in drawings:
-        plain = unicodedata.normalize("NFKD", one.name).encode("ascii", "ignore").decode()
+    for spec in drawings:
+        plain = unicodedata.normalize("NFKD", spec.name).encode("ascii", "ignore").decode()
         stem = re.sub(r"[^A-Za-z0-9]+", "_", plain).strip("_")[:_LONGEST] or "figure"
-        taken, free, number = {known.lower() for known in stems}, stem, 1
-        while free.lower() in taken:
+        used, free, number = {existing.lower() for existing in stems}, stem, 1
+        while free.lower() in used:
             number += 1
             free = f"{stem}_{number}"
         stems.append(free)
@@ -68,7 +68,7 @@ def file_stems(drawings: Sequence[FigureSpec]) -> list[str]:
 
 
 def figure_file(drawing: FigureSpec, panel: StylePanel, fmt: str, *, dpi: int = 300) -> bytes:
-    """Return one figure as a file."""
+    """Return the bytes of a figure in a format."""
     _check([fmt])
     if fmt == "html":
         return _page(drawing, f"<script>{get_plotlyjs()}</script>").encode()
@@ -85,9 +85,9 @@ def redraw_and_zip(
     progress: Progress | None = None,
     **look: Any,
 ) -> bytes:
-    """Draw the figures of these names anew, with `look` as for `drawings`; `bundle` them and the sentence."""
-    found = {one.name: one for one in drawings(analysis, **look)}
-    chosen = [found[name] for name in names]
+    """Build the named figures with options of `drawings` and return a zip of them."""
+    by_name = {spec.name: spec for spec in drawings(analysis, **look)}
+    chosen = [by_name[name] for name in names]
     extra = {"sentence.txt": paper_sentence(analysis).encode()}
     return bundle(chosen, panel, formats, dpi=dpi, progress=progress, extra=extra)
 
@@ -103,21 +103,21 @@ def bundle(
 ) -> bytes:
     """Return a zip of figures with their numbers and captions."""
     _check(formats)
-    wanted = list(dict.fromkeys(formats))
-    made = _Bundle(panel, dpi)
-    for done, (one, stem) in enumerate(zip(drawings, file_stems(drawings), strict=True), 1):
-        made.add(one, stem, wanted)
+    distinct_formats = list(dict.fromkeys(formats))
+    collected = _Bundle(panel, dpi)
+    for n_done, (spec, stem) in enumerate(zip(drawings, file_stems(drawings), strict=True), 1):
+        collected.add(spec, stem, distinct_formats)
         if progress is not None:
-            progress(done, len(drawings))
-    if "html" in wanted:
-        made.files[f"figures/{_SCRIPT}"] = get_plotlyjs().encode()
-    made.files["captions.txt"] = "\n".join(made.captions).encode()
-    return _zipped({**made.files, **(extra or {})})
+            progress(n_done, len(drawings))
+    if "html" in distinct_formats:
+        collected.files[f"figures/{_SCRIPT}"] = get_plotlyjs().encode()
+    collected.files["captions.txt"] = "\n".join(collected.captions).encode()
+    return _zipped({**collected.files, **(extra or {})})
 
 
 @dataclass(slots=True)
 class _Bundle:
-    """The files made so far."""
+    """Files and captions collected for a zip."""
 
     panel: StylePanel
     dpi: int
@@ -147,16 +147,16 @@ def _check(formats: Sequence[str]) -> None:
         )
 
 
-def _caption(one: FigureSpec, stem: str, figure: go.Figure, panel: StylePanel) -> str:
-    """Return what belongs to a figure in words."""
+def _caption(spec: FigureSpec, stem: str, figure: go.Figure, panel: StylePanel) -> str:
+    """Return title, caption, alternative text and size of a figure, with warnings."""
     lines = [
         stem,
-        f"Title: {one.title}",
-        f"Caption: {one.caption(panel.style)}",
-        f"Alternative text: {one.alt} The table is in data/{stem}.csv.",
+        f"Title: {spec.title}",
+        f"Caption: {spec.caption(panel.style)}",
+        f"Alternative text: {spec.alt} The table is in data/{stem}.csv.",
         f"Size: {panel.width_in:g} x {figure.layout.height / PX_PER_INCH:.2f} in",
     ]
-    cut = shortened_names(figure, _names(one))
+    cut = shortened_names(figure, _names(spec))
     if cut:
         lines.append(f"Shortened in the figure: {'; '.join(cut)}")
     if (points := smallest_font(figure)) < LEAST_POINTS:
@@ -164,27 +164,29 @@ def _caption(one: FigureSpec, stem: str, figure: go.Figure, panel: StylePanel) -
     return "\n".join([*lines, ""])
 
 
-def _names(one: FigureSpec) -> list[object]:
-    """Return the names in the numbers of a figure."""
-    table = one.data
-    labels = [label for place in range(table.index.nlevels) for label in _level(table, place)]
+def _names(spec: FigureSpec) -> list[object]:
+    """Return the names in the index and columns of a figure's numbers."""
+    table = spec.data
+    labels = [label for level in range(table.index.nlevels) for label in _level(table, level)]
     return [name for name in [*labels, *table.columns] if isinstance(name, str)]
 
 
-def _level(table, place: int) -> list[object]:
-    return list(dict.fromkeys(table.index.get_level_values(place)))
+def _level(table, level: int) -> list[object]:
+    return list(dict.fromkeys(table.index.get_level_values(level)))
 
 
-def _page(one: FigureSpec, script: str) -> str:
-    """Return a figure as a page of its own."""
+def _page(spec: FigureSpec, script: str) -> str:
+    """Return a figure as an HTML page."""
     style = screen()
-    figure = without_offers(one.build(style))
+    figure = without_offers(spec.build(style))
     fragment = figure.to_html(
         full_html=False,
         include_plotlyjs=False,
         config={"displayModeBar": False, "responsive": True},
     )
-    title, alt, caption = (html.escape(words) for words in (one.title, one.alt, one.caption(style)))
+    title, alt, caption = (
+        html.escape(words) for words in (spec.title, spec.alt, spec.caption(style))
+    )
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f"<title>{title}</title>\n{script}\n</head>\n"
@@ -196,8 +198,8 @@ def _page(one: FigureSpec, script: str) -> str:
 
 
 def _zipped(files: Mapping[str, bytes]) -> bytes:
-    whole = io.BytesIO()
-    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for path, content in files.items():
             archive.writestr(path, content)
-    return whole.getvalue()
+    return buffer.getvalue()

@@ -1,4 +1,4 @@
-"""Figures of the folds of one data set: bricks, order, paired folds, differences, normality."""
+"""Figures of the folds of one data set: histograms, order, paired folds, normality."""
 
 from collections.abc import Collection, Sequence
 
@@ -47,8 +47,8 @@ from stats_core.inference.assumptions import differences_qq, normal_qq
 from stats_core.inference.fold_tests import ON_CASES
 from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED
 
-MOST_INTERVALS = 1_000  # more would be thinner than a line
-MAX_HISTOGRAMS = 8  # algorithms with bricks of their own
+MOST_INTERVALS = 1_000  # largest number of pairs drawn with intervals
+MAX_HISTOGRAMS = 8  # largest number of algorithms with a histogram each
 
 _HOW_BRICKS = (
     "Each brick is one {unit}, in bins that all algorithms share; the tick below it is its exact "
@@ -93,7 +93,7 @@ HOW_SPREAD = (
 
 
 def how_to_read_histogram(unit: str = "fold") -> str:
-    """Say how bricks are read, one of which is a fold, a run or a training set."""
+    """Return how to read the histograms; `unit` is a fold, run or training set."""
     return _HOW_BRICKS.format(unit=unit)
 
 
@@ -106,7 +106,7 @@ def _pair(analysis: FoldPairComparison) -> dict:
 
 
 def brick_names(analysis: OnFolds, highlight: Collection[str] = ()) -> list[str]:
-    """Return the algorithms whose folds are drawn: of many the highlighted ones, or the best."""
+    """Return the algorithms with histograms: all, or the highlighted or best ones."""
     if isinstance(analysis, FoldPairComparison):
         return [analysis.first, analysis.second]
     names = list(analysis.means.index)
@@ -125,17 +125,17 @@ def bricks_drawing(
     selected: Collection[str] = (),
     lit: Collection[str] = (),
 ) -> FigureSpec:
-    """Return the results of every fold as bricks, the best algorithm on top."""
+    """Return the histograms of the results per fold, the best algorithm on top."""
     values = fold_labels(analysis.matrix[brick_names(analysis, highlight)])
     about = {**_about(analysis), "unit": analysis.unit}
 
     def build(style: Style) -> go.Figure:
-        given = colors_of(colours, analysis.results.algorithms, highlight, style)
+        palette = colors_of(colours, analysis.results.algorithms, highlight, style)
         if lit and not style.printed:
-            given |= {name: style.hairline for name in values if name not in lit}
+            palette |= {name: style.hairline for name in values if name not in lit}
         marked = screen_selection(selected, style)
         return fold_histogram(
-            values, **about, style=style, form=form, colours=given, selected=marked
+            values, **about, style=style, form=form, colours=palette, selected=marked
         )
 
     return FigureSpec(
@@ -162,32 +162,32 @@ def plain_bricks_drawing(
     unit: str = "fold",
     shown: Collection[str] | None = None,
 ) -> FigureSpec:
-    """Return any values of the folds as bricks, without a direction."""
+    """Return histograms of any values per fold, without a direction."""
     if shown is None:
         shown = values.mean().sort_values(kind="stable").index[:MAX_HISTOGRAMS]
-    drawn = values[list(shown)]
+    selected_values = values[list(shown)]
     about = {"measure": measure, "higher_is_better": None, "unit": unit}
 
     def build(style: Style) -> go.Figure:
-        given = colors_of(colours, list(values), (), style)
-        return fold_histogram(drawn, **about, style=style, form="rows", colours=given)
+        palette = colors_of(colours, list(values), (), style)
+        return fold_histogram(selected_values, **about, style=style, form="rows", colours=palette)
 
     return FigureSpec(
         name=name,
         title=title,
         how_to_read=how_to_read or how_to_read_histogram(unit),
-        alt=alt_fold_histogram(drawn, **about),
+        alt=alt_fold_histogram(selected_values, **about),
         data=values,
         build=build,
         caption=lambda style: caption_fold_histogram(
-            drawn, measure=measure, form="rows", style=style, unit=unit
+            selected_values, measure=measure, form="rows", style=style, unit=unit
         ),
     )
 
 
 @cached_figure(at_every_level=True)
 def spread_drawing(analysis: FoldsComparison, *, colours: Colours = None) -> FigureSpec:
-    """Return the residuals of the analysis of variance by algorithm."""
+    """Return the histograms of the residuals of the analysis of variance."""
     measure = analysis.settings.measure
     return plain_bricks_drawing(
         fold_labels(analysis.anova.residuals),
@@ -210,10 +210,10 @@ def strip_drawing(
     colours: Colours = None,
     selected: Collection[str] = (),
 ) -> FigureSpec:
-    """Return the order by mean with a line under each group not separated."""
+    """Return the order by mean with a line under each group that is not separated."""
     groups = analysis.underlined if notation == "underlines" else analysis.groups
     letters = analysis.letters if notation == "letters" else None
-    drawn = () if notation == "letters" else groups
+    groups_drawn = () if notation == "letters" else groups
     about = _about(analysis)
     look = {"highlight": highlight, "colours": colours, "selected": selected}
 
@@ -227,14 +227,16 @@ def strip_drawing(
         data=analysis.letters.rename_axis("algorithm")
         .to_frame("letters")
         .assign(mean=analysis.means),
-        build=_of_groups(analysis, drawn, letters, **look).build,
+        build=_of_groups(analysis, groups_drawn, letters, **look).build,
         caption=lambda _: " ".join(
-            part
-            for part in (
-                _order_words(analysis, drawn, notation),
-                caption_strip(analysis.means, drawn, higher_is_better=analysis.higher_is_better),
+            sentence
+            for sentence in (
+                _order_words(analysis, groups_drawn, notation),
+                caption_strip(
+                    analysis.means, groups_drawn, higher_is_better=analysis.higher_is_better
+                ),
             )
-            if part
+            if sentence
         ),
         tested=tested_line(analysis),
     )
@@ -250,7 +252,7 @@ def _of_groups(
     colours: Colours = None,
     selected: Collection[str] = (),
 ) -> FigureSpec:
-    """Return what of `strip_drawing` is the same at every level that has these groups."""
+    """Return the part of `strip_drawing` that depends on the level by the groups only."""
     about = _about(analysis)
 
     def build(style: Style) -> go.Figure:
@@ -278,21 +280,25 @@ def _of_groups(
 def _order_words(
     analysis: FoldsComparison, groups: Collection[Collection[str]], notation: str
 ) -> str:
-    """Say what stands side by side and what a line under names means."""
+    """Return a sentence that explains the order and the lines."""
     by = f"({analysis.post}, \u03b1 = {analysis.settings.alpha:g})"
-    said = f"Algorithms by mean {analysis.settings.measure}, the best first."
+    opening = f"Algorithms by mean {analysis.settings.measure}, the best first."
     if notation == "letters":
-        return f"{said} Those that share a letter are not separated {by}."
+        return f"{opening} Those that share a letter are not separated {by}."
     if not any(len(group) > 1 for group in groups):
-        return f"{said} There is no line, as all pairs differ {by}."
+        return f"{opening} There is no line, as all pairs differ {by}."
     if notation == "underlines":
-        return f"{said} The two ends of a line are not separated {by}; inside, a pair may differ."
-    return f"{said} A line joins those that are not separated {by}, which does not make them equal."
+        return (
+            f"{opening} The two ends of a line are not separated {by}; inside, a pair may differ."
+        )
+    return (
+        f"{opening} A line joins those that are not separated {by}, which does not make them equal."
+    )
 
 
 @cached_figure
 def strip_drawings(analysis: FoldsComparison, **options) -> list[FigureSpec]:
-    """Return the order once, or twice where underlines and maximal groups disagree."""
+    """Return the figure of the order; two if underlines and maximal groups disagree."""
     if not analysis.notations_disagree:
         return [strip_drawing(analysis, **options)]
     titles = {
@@ -307,7 +313,7 @@ def strip_drawings(analysis: FoldsComparison, **options) -> list[FigureSpec]:
 
 @cached_figure
 def matrix_drawing(analysis: FoldsComparison, *, most: int = MOST_NAMES) -> FigureSpec:
-    """Return the matrix of all pairs on one data set, or of the `most` best algorithms."""
+    """Return the matrix of all pairs of the `most` best algorithms on one data set."""
     measure, order = analysis.settings.measure, analysis.order[:most]
     gap = pairwise_differences(analysis.means[order]) * (1 if analysis.higher_is_better else -1)
     return matrix_of(
@@ -325,7 +331,7 @@ def matrix_drawing(analysis: FoldsComparison, *, most: int = MOST_NAMES) -> Figu
 
 @cached_figure
 def intervals_drawing(analysis: FoldsComparison) -> FigureSpec | None:
-    """Return the difference of every pair with its interval; None for no intervals or too many."""
+    """Return the figure of all pairwise intervals; None without or with too many."""
     pairs = analysis.pairs()
     if pairs["low"].isna().all() or len(pairs) > MOST_INTERVALS:
         return None
@@ -345,7 +351,7 @@ def intervals_drawing(analysis: FoldsComparison) -> FigureSpec | None:
 
 @cached_figure(at_every_level=True)
 def paired_drawing(analysis: FoldPairComparison, *, selected: Collection[str] = ()) -> FigureSpec:
-    """Return the two results of every fold, joined by a line; one against the other if many."""
+    """Return the figure of the paired results per fold, a scatter plot if many."""
     values = fold_labels(analysis.matrix[[analysis.first, analysis.second]])
     about = {**_about(analysis), "unit": analysis.unit}
     direction = {"higher_is_better": about["higher_is_better"], "unit": analysis.unit}
@@ -370,7 +376,7 @@ def paired_drawing(analysis: FoldPairComparison, *, selected: Collection[str] = 
 def interval_drawing(
     analysis: FoldPairComparison, *, selected: Collection[str] = ()
 ) -> FigureSpec | None:
-    """Return the difference in every fold with its interval; None where no test applies."""
+    """Return the figure of the differences per fold with intervals, None without a test."""
     rows = _interval_rows(analysis)
     if not len(rows):
         return None
@@ -400,7 +406,7 @@ def interval_drawing(
 
 
 def _interval_rows(analysis: FoldPairComparison) -> pd.DataFrame:
-    """Return the intervals of the chosen test and of its twin, those that apply."""
+    """Return the intervals of the chosen test and its counterpart, if they apply."""
     keys = dict.fromkeys([analysis.test, CONSERVATIVE, PUBLISHED, "paired t"])
     known = {answer.key for answer in analysis.answers}
     said = [analysis.answer(key) for key in keys if key in known]
@@ -420,7 +426,7 @@ def _interval_rows(analysis: FoldPairComparison) -> pd.DataFrame:
 
 @cached_figure(at_every_level=True)
 def qq_drawing(analysis: OnFolds) -> FigureSpec:
-    """Return the residuals, or the differences of two, against normal ones."""
+    """Return the normal Q-Q plot of residuals, or of the differences of two algorithms."""
     two = isinstance(analysis, FoldPairComparison)
     check = analysis.normality if two else analysis.checks["normality"]
     points = _differences(analysis) if two else _residuals(analysis)

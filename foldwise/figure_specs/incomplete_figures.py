@@ -1,4 +1,4 @@
-"""Figures of comparisons over data sets that not all algorithms have."""
+"""Figures of comparisons over data sets with missing results."""
 
 from foldwise.figure_specs.figure_spec import MOST_NAMES, FigureSpec, cached_figure
 from foldwise.figure_specs.pair_figures import Effects, matrix_of
@@ -43,7 +43,7 @@ def matrix_drawing(analysis: PresentComparison, *, most: int = MOST_NAMES) -> Fi
 def rank_drawing(
     analysis: PresentComparison, *, dark: bool = False, most: int = MOST_NAMES
 ) -> FigureSpec:
-    """Return the map of the ranks among those present, a cross where a result is missing."""
+    """Return the heat map of ranks, with a cross for each missing result."""
     order = analysis.order[:most]
     scores = analysis.scores[order]
     ranks = analysis.omnibus.ranks[order]

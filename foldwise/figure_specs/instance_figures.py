@@ -1,4 +1,4 @@
-"""One test set, case by case, as drawings: risks along theta, calibration."""
+"""Figures of the instances of one test set: differences of risk, calibration."""
 
 from collections.abc import Mapping
 
@@ -32,7 +32,7 @@ HOW_CALIBRATION = (
 
 @cached_figure
 def risks_drawing(table: CaseTable, found: RiskBands, theta: float | None = None) -> FigureSpec:
-    """Return the differences of risk along theta."""
+    """Return the figure of the differences of risk over theta."""
 
     def build(style: Style) -> go.Figure:
         return case_risks(found.bands, style=style, theta=theta)
@@ -52,7 +52,7 @@ def risks_drawing(table: CaseTable, found: RiskBands, theta: float | None = None
 def calibration_drawing(
     table: CaseTable, bins: Mapping[str, pd.DataFrame], colours: Colours = None
 ) -> FigureSpec:
-    """Return the calibration of each model."""
+    """Return the figure of the calibration of each model."""
 
     def build(style: Style) -> go.Figure:
         return calibration(bins, style=style, colours=colors_of(colours, list(bins), (), style))
@@ -71,10 +71,10 @@ def calibration_drawing(
 def case_drawings(
     table: CaseTable, colours: Colours = None, theta: float = 0.5
 ) -> list[FigureSpec]:
-    """Return the figures of one test set beside its curves."""
+    """Return the figures of one test set except its curves."""
     if table.score is None or table.positive is None or len(table.names) < 2:
         return []
-    found = [risks_drawing(table, risk_bands(table), theta)]
+    specs = [risks_drawing(table, risk_bands(table), theta)]
     if table.probabilities:
-        found.append(calibration_drawing(table, calibration_bins(table), colours))
-    return found
+        specs.append(calibration_drawing(table, calibration_bins(table), colours))
+    return specs

@@ -1,4 +1,4 @@
-"""Figures of several measures at once: clouds of folds, their difference, learned measures."""
+"""Figures of several measures: folds with contours, paired differences, learned measures."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -39,8 +39,8 @@ from stats_core.core.significance import significant
 from stats_core.inference.multivariate.learned_measures import LearnedMeasures
 from stats_core.inference.multivariate.multivariate_normality import distances_qq
 
-LEVELS = (0.5, 0.9)  # shares of folds the contours hold
-MOST_DISTANCES = 6  # panels
+LEVELS = (0.5, 0.9)  # shares of folds inside the contours
+MOST_DISTANCES = 6  # largest number of panels
 ISO = {("fpr", "tpr"): "error", ("recall", "precision"): "F", ("tpr", "precision"): "F"}
 
 HOW_CONTOURS = (
@@ -83,16 +83,16 @@ def clouds_drawing(
     selected: Collection[str] = (),
     lit: Collection[str] = (),
 ) -> FigureSpec:
-    """Return the folds in two measures with contours, or a panel for each pair of measures."""
+    """Return the folds in two measures with contours, or a panel per pair of measures."""
     folds, covariances = _spread(analysis, pooled)
-    found = {name: analysis.mean_region(name, pooled=pooled) for name in analysis.names}
-    regions = {name: shape for name, shape in found.items() if shape is not None}
+    shapes = {name: analysis.mean_region(name, pooled=pooled) for name in analysis.names}
+    regions = {name: shape for name, shape in shapes.items() if shape is not None}
     iso, two = ISO.get(analysis.measures, "none"), len(analysis.measures) == 2
     share = analysis.positive_share if iso == "error" else None
     apart = two and (form == "apart" or (form == "automatic" and is_apart(folds, covariances)))
     window = axis_ranges(folds, covariances, regions, levels)
     look = {"highlight": highlight, "colours": colours, "selected": selected, "lit": lit}
-    # nothing in a panel stands where the ends of its axes put it
+    # in such panels no position depends on the ends of the axes
     free = not two or (apart and iso == "none")
     place = {"cells": number_distinct_values(folds, window)} if free else {"window": window}
     form = "apart" if apart else "together"
@@ -109,8 +109,8 @@ def clouds_drawing(
             options["base"] = unshaded_drawing(analysis, **same).build(style)
         if not two:
             return contour_matrix(folds, covariances, **options, **place)
-        shown = {"form": form, "iso": iso, "positive_share": share}
-        return contours(folds, covariances, **shown, **options)
+        variant = {"form": form, "iso": iso, "positive_share": share}
+        return contours(folds, covariances, **variant, **options)
 
     return FigureSpec(
         name=f"contours_{analysis.dataset}_{'_'.join(analysis.measures)}{'_panels' * apart}",
@@ -142,9 +142,9 @@ def unshaded_drawing(
     cells: Mapping[str, np.ndarray] | None = None,
     **look: Any,
 ) -> FigureSpec:
-    """Return what of `clouds_drawing` is the same at every level.
+    """Return the part of `clouds_drawing` that is the same at every level.
 
-    Where regions of means are shaded, stand covariances; `contours` puts regions into a copy.
+    Covariances replace the regions of the means; `contours` puts the regions into a copy.
     """
     folds, covariances = _spread(analysis, pooled)
     iso = ISO.get(analysis.measures, "none")
@@ -152,10 +152,10 @@ def unshaded_drawing(
     of_two = {"form": form, "window": window, "iso": iso, "positive_share": share}
 
     def build(style: Style) -> go.Figure:
-        drawn = {**_look(analysis, style, **look), "levels": levels, "cells": cells}
+        options = {**_look(analysis, style, **look), "levels": levels, "cells": cells}
         if len(analysis.measures) > 2:
-            return contour_matrix(folds, covariances, regions=covariances, **drawn)
-        return contours(folds, covariances, regions=covariances, **drawn, **of_two)
+            return contour_matrix(folds, covariances, regions=covariances, **options)
+        return contours(folds, covariances, regions=covariances, **options, **of_two)
 
     return FigureSpec(
         name=f"unshaded_{analysis.dataset}",
@@ -168,7 +168,7 @@ def unshaded_drawing(
 
 
 def _spread(analysis: OnMeasures, pooled: bool) -> tuple[dict, dict]:
-    """Return the folds of each algorithm, and their covariance or the pooled one."""
+    """Return the folds of each algorithm, and their own or the pooled covariances."""
     folds = {name: fold_labels(analysis.cloud(name)) for name in analysis.names}
     if pooled:
         return folds, dict.fromkeys(folds, analysis.pooled)
@@ -184,7 +184,7 @@ def _look(
     selected: Collection[str] = (),
     lit: Collection[str] = (),
 ) -> dict[str, Any]:
-    """Return how clouds are drawn, whatever the level."""
+    """Return the keyword arguments of contours that do not depend on the level."""
     return {
         "style": style,
         "unit": analysis.unit,
@@ -198,7 +198,7 @@ def _look(
 def ellipse_drawing(
     analysis: PairOnMeasures, *, selected: Collection[str] = ()
 ) -> FigureSpec | None:
-    """Return the paired differences of two measures with their region; None if there are more."""
+    """Return the paired differences of two measures with their confidence region, or None."""
     if len(analysis.measures) != 2:
         return None
     differences = fold_labels(analysis.differences)
@@ -231,7 +231,7 @@ def ellipse_drawing(
 
 @cached_figure(at_every_level=True)
 def loadings_drawing(analysis: OnMeasures, model: LearnedMeasures) -> FigureSpec:
-    """Return what the learned measures are made of."""
+    """Return the figure of the loadings of the learned measures."""
     return FigureSpec(
         name=f"loadings_{analysis.dataset}",
         title="Loadings of the measures on what separates the algorithms",
@@ -247,7 +247,7 @@ def loadings_drawing(analysis: OnMeasures, model: LearnedMeasures) -> FigureSpec
 
 
 def learned_folds(analysis: OnMeasures, model: LearnedMeasures) -> dict[str, pd.DataFrame]:
-    """Return the folds of each algorithm along the first two learned measures."""
+    """Return the scores of each algorithm on the first two learned measures, by fold."""
     columns = list(model.loadings.columns[:2])
     return {
         name: fold_labels(
@@ -261,7 +261,7 @@ def learned_folds(analysis: OnMeasures, model: LearnedMeasures) -> dict[str, pd.
 def first_drawing(
     analysis: OnMeasures, model: LearnedMeasures, *, measure: str, colours: Colours = None
 ) -> FigureSpec:
-    """Return the folds along M1 as bricks, under the name given to it."""
+    """Return the histograms of the folds on the first learned measure."""
     folds = learned_folds(analysis, model)
     return plain_bricks_drawing(
         pd.DataFrame({name: table["M1"] for name, table in folds.items()}),
@@ -277,15 +277,15 @@ def first_drawing(
 def learned_drawing(
     analysis: OnMeasures, model: LearnedMeasures, *, colours: Colours = None
 ) -> FigureSpec | None:
-    """Return the folds along M1 and M2 with contours; None where there is M1 only."""
+    """Return the folds on two learned measures with contours; None with only one."""
     folds = learned_folds(analysis, model)
     if model.loadings.shape[1] < 2:
         return None
     covariances = {name: np.cov(table.to_numpy(), rowvar=False) for name, table in folds.items()}
 
     def build(style: Style) -> go.Figure:
-        given = colors_of(colours, analysis.results.algorithms, (), style)
-        return contours(folds, covariances, style=style, unit=analysis.unit, colours=given)
+        palette = colors_of(colours, analysis.results.algorithms, (), style)
+        return contours(folds, covariances, style=style, unit=analysis.unit, colours=palette)
 
     return FigureSpec(
         name=f"learned_{analysis.dataset}",
@@ -300,7 +300,7 @@ def learned_drawing(
 
 @cached_figure(at_every_level=True)
 def distances_drawing(analysis: OnMeasures) -> FigureSpec | None:
-    """Return the distances of the folds from their mean; None where nothing varies enough."""
+    """Return the Q-Q plots of Mahalanobis distances; None if covariances are singular."""
     clouds = {name: analysis.cloud(name) for name in analysis.names[:MOST_DISTANCES]}
     if isinstance(analysis, PairOnMeasures):
         clouds = {"differences": analysis.differences}
@@ -312,8 +312,8 @@ def distances_drawing(analysis: OnMeasures) -> FigureSpec | None:
             continue
     if not panels:
         return None
-    few = len(clouds) < len(analysis.names) and not isinstance(analysis, PairOnMeasures)
-    left = f" The first {len(clouds)} of {len(analysis.names)} are drawn." if few else ""
+    incomplete = len(clouds) < len(analysis.names) and not isinstance(analysis, PairOnMeasures)
+    omission = f" The first {len(clouds)} of {len(analysis.names)} are drawn." if incomplete else ""
     return FigureSpec(
         name=f"distances_{analysis.dataset}",
         title=f"Distances of the {analysis.unit}s from their mean",
@@ -321,7 +321,7 @@ def distances_drawing(analysis: OnMeasures) -> FigureSpec | None:
         caption=lambda _: (
             f"Squared Mahalanobis distances of the {analysis.unit}s, sorted, against those that "
             "multinormal results would have; results that are multinormal lie along the line."
-            f"{left}"
+            f"{omission}"
         ),
         alt=alt_qq(panels, what="Squared Mahalanobis distances"),
         data=pd.concat(panels, names=["of", "fold"]),

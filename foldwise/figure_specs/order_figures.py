@@ -1,4 +1,4 @@
-"""Tables of how an order by results and cost came about, and of what would change it."""
+"""Figures and tables of cost-aware orders: graph, ranks, steps, sensitivity."""
 
 from collections.abc import Collection, Sequence
 
@@ -47,7 +47,7 @@ from stats_core.ordering.order_sensitivity import OrderPaths
 
 
 def prior_order_table(order: Order) -> ResultTable:
-    """Return result and cost of every algorithm in the prior order."""
+    """Return a table of results and costs in the prior order."""
     prior, score, cost = list(order.ordering.prior), score_name(order), cost_name(order)
     table = pd.DataFrame({score: order.scores[prior]}, index=pd.Index(prior, name="algorithm"))
     write = format_number if order.second is not None else write_scores(table)
@@ -65,14 +65,14 @@ def prior_order_table(order: Order) -> ResultTable:
 
 
 def edge_matrix_table(order: Order, *, as_p: bool) -> ResultTable:
-    """Return which pairs differ as 0 and 1, or the p-values that say so."""
+    """Return a matrix of differing pairs as 0 and 1, or of p-values."""
     names = list(order.ordering.prior)
-    shown = order.adjusted if as_p else order.differs.astype(int)
+    matrix = order.adjusted if as_p else order.differs.astype(int)
     alpha = order.settings.alpha
     return ResultTable(
         name="order_matrix",
         title="Which pairs differ (two-sided)",
-        frame=name_index(shown.loc[names, names], "algorithm"),
+        frame=name_index(matrix.loc[names, names], "algorithm"),
         formats=dict.fromkeys(names, write_p(alpha)) if as_p else {},
         caption="Adjusted p of the two-sided tests."
         if as_p
@@ -81,24 +81,24 @@ def edge_matrix_table(order: Order, *, as_p: bool) -> ResultTable:
 
 
 def order_steps_table(order: Order) -> ResultTable:
-    """Return every step of the sort."""
-    found = order.ordering.steps
+    """Return a table of the steps of the topological sort."""
+    steps = order.ordering.steps
     return ResultTable(
         name="order_steps",
         title="Steps of the sort",
         frame=pd.DataFrame(
             {
-                "taken": [step.chosen for step in found],
-                "why": [step.told(typed=bool(order.rules.prior)) for step in found],
+                "taken": [step.chosen for step in steps],
+                "why": [step.told(typed=bool(order.rules.prior)) for step in steps],
             },
-            index=pd.Index([step.place for step in found], name="step"),
+            index=pd.Index([step.place for step in steps], name="step"),
         ),
         caption=f"Topological sort. {describe_rule(order)}",
     )
 
 
 def edge_table(order: Order) -> ResultTable:
-    """Return every pair in which the costlier algorithm is better; it can be empty."""
+    """Return a table of the pairs in which the costlier algorithm is better, maybe empty."""
     return ResultTable(
         name="order_edges",
         title="Arrows",
@@ -110,10 +110,10 @@ def edge_table(order: Order) -> ResultTable:
 
 
 def cost_scale_table(paths: OrderPaths) -> ResultTable:
-    """Return the order by each way to make costs of data sets comparable."""
+    """Return a table of the orders by each way of scaling costs over data sets."""
     ways = paths.places.index
     same = paths.same
-    said = (
+    sentence = (
         "All ways give the same order."
         if same
         else "They do not all give the same order, so a paper must say which it took."
@@ -128,12 +128,12 @@ def cost_scale_table(paths: OrderPaths) -> ResultTable:
             },
             index=pd.Index(ways, name="way"),
         ),
-        caption=f"The final order by each way to average costs over data sets. {said}",
+        caption=f"The final order by each way to average costs over data sets. {sentence}",
     )
 
 
 def order_changes_table(found: OrderChanges) -> ResultTable:
-    """Return whether the order on each data set holds by another measure, and who moves."""
+    """Return a table of the changes of order on each data set by another measure."""
     frame = found.table.sort_values(["same", "largest"], ascending=[True, False])
     frame["same"] = ["yes" if same else "no" for same in frame["same"]]
     frame = frame.rename(
@@ -153,7 +153,7 @@ def order_changes_table(found: OrderChanges) -> ResultTable:
     )
 
 
-MOST_LABELS = 8  # arrows that carry their p-value
+MOST_LABELS = 8  # largest number of arrows labelled with p-values
 
 HOW_GRAPH = (
     "The algorithms are arranged by cost, cheapest left. An arrow leads from a cheaper algorithm to a "
@@ -185,62 +185,70 @@ HOW_CHANGES = (
 def graph_drawing(
     order: Order, *, step: int | None = None, selected: str | None = None
 ) -> FigureSpec:
-    """Return the graph of the algorithms that are better than cheaper ones."""
-    found, cost = order.ordering, order.rules.cost_label
-    at = found.steps[step] if step is not None and step < len(found.steps) else None
-    groups = [group for group in order.groups if 1 < len(group) < len(found.prior)]
+    """Return the graph of algorithms that are better than cheaper ones."""
+    ordering, cost = order.ordering, order.rules.cost_label
+    current_step = ordering.steps[step] if step is not None and step < len(ordering.steps) else None
+    groups = [group for group in order.groups if 1 < len(group) < len(ordering.prior)]
     hover, labels = arrow_words(order)
     nodes = node_words(order)
-    drawn = {"cost": cost, "prior": found.prior, "edges": found.edges, "groups": groups}
+    caption_options = {
+        "cost": cost,
+        "prior": ordering.prior,
+        "edges": ordering.edges,
+        "groups": groups,
+    }
 
     def build(style: Style) -> go.Figure:
-        walking = at is not None and not style.printed
+        walking = current_step is not None and not style.printed
         return ordering_graph(
-            found.prior,
-            found.edges,
+            ordering.prior,
+            ordering.edges,
             style=style,
-            taken=found.order[:step] if walking else found.order,
-            candidates=at.candidates if walking else (),
-            chosen=at.chosen if walking else None,
+            taken=ordering.order[:step] if walking else ordering.order,
+            candidates=current_step.candidates if walking else (),
+            chosen=current_step.chosen if walking else None,
             groups=groups,
             selected=selected if style.selects else None,
             hover=hover,
             node_hover=nodes,
-            labels=labels if len(found.edges) <= MOST_LABELS else None,
+            labels=labels if len(ordering.edges) <= MOST_LABELS else None,
         )
 
     return FigureSpec(
         name=f"ordering_{order.settings.measure}",
         title="Order" if order.rules.prior else f"Cost-aware order by {cost}",
         how_to_read=HOW_GRAPH,
-        alt=alt_ordering_graph(found.prior, found.edges, found.order, cost=cost),
+        alt=alt_ordering_graph(ordering.prior, ordering.edges, ordering.order, cost=cost),
         data=arrows_table(order),
         build=build,
         caption=lambda style: caption_ordering_graph(
-            **drawn, focus=(selected or (at.chosen if at else None)) if style.selects else None
+            **caption_options,
+            focus=(selected or (current_step.chosen if current_step else None))
+            if style.selects
+            else None,
         ),
     )
 
 
 @cached_figure
 def bars_drawing(order: Order) -> FigureSpec | None:
-    """Return the average places with groups not separated; None on one data set."""
+    """Return the diagram of average ranks with groups; None on one data set."""
     if order.second is None:
         return None
     ranks = order.second.average_ranks
     groups = [group for group in order.groups if len(group) > 1]
     over = format_count(len(order.second.positions), "data set")
     measure = "cost-aware ranks" if order.each else order.settings.measure
-    what = "cost-aware rank" if order.each else "rank"
+    rank_name = "cost-aware rank" if order.each else "rank"
     about = {
-        "what": what,
+        "what": rank_name,
         "tests": f"{order_test_name(order)}, \u03b1 = {order.settings.alpha:g}",
     }
     return FigureSpec(
         name=f"order_ranks_{order.settings.measure}",
-        title=f"Average {what}s over data sets",
-        how_to_read=how_cd(what, slides=False),
-        alt=cd.alt(ranks, groups, measure=measure, over=over, what=what),
+        title=f"Average {rank_name}s over data sets",
+        how_to_read=how_cd(rank_name, slides=False),
+        alt=cd.alt(ranks, groups, measure=measure, over=over, what=rank_name),
         data=ranks.rename(score_name(order)).rename_axis("algorithm").sort_values().to_frame(),
         build=lambda style: cd.cd_diagram(
             ranks, groups, style=style, pvalues=order.second.adjusted
@@ -251,25 +259,27 @@ def bars_drawing(order: Order) -> FigureSpec | None:
 
 @cached_figure
 def places_drawing(order: Order, *, dark: bool = False) -> FigureSpec | None:
-    """Return the map of places on each data set; None on one data set."""
+    """Return the heat map of ranks on each data set; None on one data set."""
     if order.second is None:
         return None
     ranked = order.second.friedman.ranks
-    ranks = ranked[list(order.scores.index)[:MOST_NAMES]].rank(axis=1)  # among those drawn
+    ranks = ranked[list(order.scores.index)[:MOST_NAMES]].rank(
+        axis=1
+    )  # ranks among the algorithms drawn
     how = HOW_PLACES if order.each else HOW_RANKS
-    what = "cost-aware rank" if order.each else "rank"
+    rank_name = "cost-aware rank" if order.each else "rank"
     return FigureSpec(
         name=f"order_places_{order.settings.measure}",
-        title=f"{capitalize_first(what)}s on each data set",
+        title=f"{capitalize_first(rank_name)}s on each data set",
         how_to_read=how.format(best="light" if dark else "dark"),
-        alt=alt_rank_map(ranks, what=what),
+        alt=alt_rank_map(ranks, what=rank_name),
         data=ranks.rename_axis("data set"),
         build=lambda style: rank_map(ranks, ranks, style=style),
         caption=lambda style: caption_rank_map(
             ranks,
             style=style,
             total=ranked.shape[1],
-            what=what,
+            what=rank_name,
         ),
     )
 
@@ -284,16 +294,16 @@ def paths_drawing(
     highlight: Collection[str] = (),
     **options,
 ) -> FigureSpec | None:
-    """Return the places of algorithms as something varies; None where it takes one value only."""
+    """Return the ranks of algorithms over a varied setting; None with a single value."""
     if len(paths.places) < 2:
         return None
     if options.get("marked") not in (None, *paths.places.index):
-        options["marked"] = None  # the cost in use gives no order
-    given = {"colours": colours, "highlight": highlight, **options}
-    said = {"name": name, "title": title, "what": paths.what, "said": paths.text}
+        options["marked"] = None  # the current cost has no order to mark
+    style_options = {"colours": colours, "highlight": highlight, **options}
+    texts = {"name": name, "title": title, "what": paths.what, "said": paths.text}
     of_level = paths.noun == "alpha"
     drawing = cached_figure(_places_drawing, at_every_level=not of_level)
-    return drawing(order, paths.places, **said, **given)
+    return drawing(order, paths.places, **texts, **style_options)
 
 
 def _places_drawing(
@@ -308,12 +318,12 @@ def _places_drawing(
     highlight: Collection[str],
     **options,
 ) -> FigureSpec:
-    """Return the drawing of places by value and algorithm; but by level, most levels give the same."""
+    """Return the figure of ranks by value of the setting and algorithm."""
     places = _drawn(every, order.results.algorithms)
 
     def build(style: Style) -> go.Figure:
-        given = colors_of(colours, order.results.algorithms, highlight, style)
-        return order_paths(places, style=style, x_title=what, colours=given, **options)
+        palette = colors_of(colours, order.results.algorithms, highlight, style)
+        return order_paths(places, style=style, x_title=what, colours=palette, **options)
 
     return FigureSpec(
         name=name,
@@ -328,12 +338,12 @@ def _places_drawing(
 
 @cached_figure
 def changes_drawing(order: Order, changes: OrderChanges, *, colours: Colours = None) -> FigureSpec:
-    """Return the final places by one measure beside those by another."""
+    """Return the figure of final ranks by one measure and by another."""
     places = _drawn(changes.places, order.results.algorithms)
 
     def build(style: Style) -> go.Figure:
-        given = colors_of(colours, order.results.algorithms, (), style)
-        return order_paths(places, style=style, x_title="order by", colours=given)
+        palette = colors_of(colours, order.results.algorithms, (), style)
+        return order_paths(places, style=style, x_title="order by", colours=palette)
 
     return FigureSpec(
         name="order_changes",
@@ -346,13 +356,13 @@ def changes_drawing(order: Order, changes: OrderChanges, *, colours: Colours = N
 
 
 def _drawn(places: pd.DataFrame, algorithms: Sequence[str]) -> pd.DataFrame:
-    """Return the places among those drawn, in one order, so that each keeps its symbol."""
+    """Return the ranks among the best algorithms, in fixed order to keep their symbols."""
     best = set(places.iloc[0].sort_values().index[:MOST_NAMES])
     return places[[name for name in algorithms if name in best]].rank(axis=1).astype(int)
 
 
 def arrows_table(order: Order) -> pd.DataFrame:
-    """Return one row per arrow: cheaper, better, the test and its adjusted p."""
+    """Return one row per arrow: cheaper, better, test and adjusted p-value."""
     rows = [
         {
             "cheaper": cheaper,
@@ -366,22 +376,22 @@ def arrows_table(order: Order) -> pd.DataFrame:
 
 
 def order_test_name(order: Order) -> str:
-    """Name the test that draws the arrows."""
+    """Return the name of the test behind the arrows."""
     if order.second is not None:
         return f"{CORRECTIONS[order.second.post_hoc]} on average ranks"
-    found = next(iter(order.each.values())).evidence
+    evidence = next(iter(order.each.values())).evidence
     sided = "" if order.rules.family in ("shaffer", "bergmann_hommel") else ", one-sided"
-    return f"{found.name}{sided}"
+    return f"{evidence.name}{sided}"
 
 
 def arrow_words(order: Order) -> tuple[dict[tuple[str, str], str], dict[tuple[str, str], str]]:
-    """Return what hover says about arrows, and their short labels."""
-    alpha, what, digits = order.settings.alpha, score_name(order), _digits(order)
+    """Return the hover texts and the short labels of arrows."""
+    alpha, score_label, digits = order.settings.alpha, score_name(order), _digits(order)
     hover, labels = {}, {}
     for cheaper, better in order.ordering.edges:
         p = p_phrase(order.pvalue(cheaper, better), alpha)
         hover[cheaper, better] = (
-            f"{order_test_name(order)}, adjusted {p}\n{what} "
+            f"{order_test_name(order)}, adjusted {p}\n{score_label} "
             f"{format_number(order.scores[better], digits)} against {format_number(order.scores[cheaper], digits)}"
         )
         labels[cheaper, better] = p
@@ -389,9 +399,12 @@ def arrow_words(order: Order) -> tuple[dict[tuple[str, str], str], dict[tuple[st
 
 
 def node_words(order: Order) -> dict[str, str]:
-    """Return what hover says about algorithms: what they achieved, and their cost."""
-    what, digits = score_name(order), _digits(order)
-    texts = {name: f"{what} {format_number(value, digits)}" for name, value in order.scores.items()}
+    """Return the hover text of each algorithm: score and cost."""
+    score_label, digits = score_name(order), _digits(order)
+    texts = {
+        name: f"{score_label} {format_number(value, digits)}"
+        for name, value in order.scores.items()
+    }
     if order.average_cost is not None:
         for name, value in order.average_cost.items():
             texts[name] += f"\n{cost_name(order)} {value:.4g}"
@@ -399,17 +412,17 @@ def node_words(order: Order) -> dict[str, str]:
 
 
 def score_name(order: Order) -> str:
-    """Name what each algorithm achieved."""
+    """Return the name of the score of each algorithm."""
     if order.second is None:
         return f"mean {order.settings.measure if order.rules.theta is None else 'risk'}"
     return "average cost-aware rank" if order.each else "average rank"
 
 
 def cost_name(order: Order) -> str:
-    """Name the cost behind the prior order."""
+    """Return the name of the cost behind the prior order."""
     return order.rules.cost_label if order.second is None else f"average {order.rules.cost_label}"
 
 
 def _digits(order: Order) -> int:
-    """Return the decimals of scores."""
+    """Return the number of decimals of scores."""
     return 2 if order.second is not None else score_digits(order.scores.to_frame())

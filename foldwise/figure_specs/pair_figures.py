@@ -26,40 +26,40 @@ HOW_REGION = (
     " The slider shows the answers for regions of other widths; a region that is chosen after seeing "
     "what it gives shows no equivalence."
 )
-_MOST_STEPS = 40  # more are no longer told apart on a slider
+_MOST_STEPS = 40  # more steps cannot be distinguished on a slider
 
 
 def answers_by_width(c: Comparison, rows: pd.Index | None = None) -> pd.DataFrame | None:
-    """Return what is known of pairs against regions of the widths at which that changes."""
+    """Return the conclusion on each pair against regions of varying width, pair x width."""
     region, ends = c.settings.region, c.region_ends if c.settings.region else None
     if not region or ends is None:
         return None
-    drawn = pd.Series(ends, index=c.pairs().index)
-    widths = turning_widths(drawn if rows is None else drawn[rows])
-    some = np.unique(np.linspace(0, len(widths) - 1, _MOST_STEPS).round().astype(int))
-    widths = widths if len(widths) <= _MOST_STEPS else [widths[place] for place in some]
+    ends_of_pairs = pd.Series(ends, index=c.pairs().index)
+    widths = turning_widths(ends_of_pairs if rows is None else ends_of_pairs[rows])
+    positions = np.unique(np.linspace(0, len(widths) - 1, _MOST_STEPS).round().astype(int))
+    widths = widths if len(widths) <= _MOST_STEPS else [widths[position] for position in positions]
     answers = pd.DataFrame(
         {
-            width: [BESIDE[place] for place in c.regions_at(width)]
+            width: [BESIDE[position] for position in c.regions_at(width)]
             for width in sorted({0.0, region, *widths})
         },
-        index=drawn.index,
+        index=ends_of_pairs.index,
     )
     return answers if rows is None else answers.loc[rows]
 
 
 def _steps(answers: pd.DataFrame, chosen: float) -> SliderLevels:
-    """Name the rows of each answer, at every width."""
+    """Return the slider over widths, which lists the pairs of each conclusion."""
     names = answers.index.map(row_label)
-    said = {
+    texts = {
         width: f"Against \N{PLUS-MINUS SIGN}{width:g} "
         + "; ".join(
-            f"{answer}: {', '.join(names[column == answer]) or 'none'}"
-            for answer in dict.fromkeys(BESIDE.values())
+            f"{conclusion}: {', '.join(names[column == conclusion]) or 'none'}"
+            for conclusion in dict.fromkeys(BESIDE.values())
         )
         for width, column in answers.items()
     }
-    return SliderLevels(of="Region", said=said, chosen=chosen)
+    return SliderLevels(of="Region", said=texts, chosen=chosen)
 
 
 def pairs_drawing(
@@ -72,7 +72,7 @@ def pairs_drawing(
     more: str = "",
     **about: str,
 ) -> FigureSpec:
-    """Return the differences of pairs with their intervals; where a region is set, at other widths, too."""
+    """Return the figure of pairwise differences with intervals, with a slider if a region is set."""
     answers = answers_by_width(c, rows)
     row = "algorithm" if first or second else "pair"
     of = f"{first or row} \N{MINUS SIGN} {second or row}" if row == "algorithm" else ""
@@ -116,7 +116,7 @@ def pairs_drawing(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Effects:
-    """What stands above the diagonal.
+    """Effect sizes of pairs, drawn above the diagonal.
 
     Attributes
     ----------
@@ -147,7 +147,7 @@ def matrix_of(
     more: str = "",
     whole: Callable[[], pd.DataFrame] | None = None,
 ) -> FigureSpec:
-    """Return the matrix of all pairs: effect above the diagonal, p below."""
+    """Return the matrix of all pairs: effects above, p-values below the diagonal."""
     alpha, order = c.settings.alpha, list(order)
     drawn = (effects.values, adjusted)
     look = {
@@ -187,7 +187,7 @@ HOW = (
 
 @cached_figure
 def from_best_drawing(analysis: Comparison) -> FigureSpec | None:
-    """Return the difference of the best from each other one; None where there are no intervals."""
+    """Return the differences of the best from each other algorithm; None without intervals."""
     if len(analysis.order) > MOST_NAMED:
         return None
     best, pairs = analysis.order[0], analysis.pairs()

@@ -1,4 +1,4 @@
-"""How figures look on paper: one style for all, and whether its text can still be read."""
+"""Print style of figures, and checks that their text remains readable."""
 
 import html
 import re
@@ -14,7 +14,7 @@ from foldwise.figures.theme import PX_PER_POINT, Style, paper
 from foldwise.rendering.plain_figure import FigureValues, PlainFigure
 from stats_core.core.errors import SettingError
 
-#: Widths of columns in inches, as the venues' templates set them.
+#: Column widths in inches, as set by the templates of the venues.
 VENUES = {
     "IEEE, one column": 3.5,
     "IEEE, two columns": 7.16,
@@ -25,7 +25,7 @@ VENUES = {
     "Elsevier, one column": 3.54,
     "Elsevier, two columns": 7.48,
 }
-_PAD = 4  # px beside a title
+_PAD = 4  # px, margin beside a title
 _SIZE = re.compile(r"font-size:\s*([\d.]+)px")
 _TAG = re.compile(r"<[^>]*>")
 _AXIS = re.compile(r"[xy]axis\d*$")
@@ -33,7 +33,7 @@ _AXIS = re.compile(r"[xy]axis\d*$")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StylePanel:
-    """What the figures of one paper share.
+    """Print style shared by the figures of a paper.
 
     Attributes
     ----------
@@ -44,11 +44,11 @@ class StylePanel:
     points : float
         Text size, 4 to 24.
     title : bool
-        Whether each figure carries its title in a line above it.
+        Whether each figure has its title above it.
     tested : bool
-        Whether it carries test, level and number of results in a line below it.
+        Whether it has test, level and number of results below it.
     keeps : bool
-        Whether what is selected on the screen stands out.
+        Whether the selection on the screen is emphasised.
     """
 
     width_in: float = 3.5
@@ -72,7 +72,7 @@ class StylePanel:
 
     @property
     def style(self) -> Style:
-        """The style that builders take."""
+        """The corresponding style for figure builders."""
         return paper(
             self.width_in,
             serif=self.serif,
@@ -83,7 +83,7 @@ class StylePanel:
 
 
 def draw_for_print(drawing: FigureSpec, panel: StylePanel) -> go.Figure:
-    """Return a figure as it will be printed, with the lines around it that the panel wants."""
+    """Return a figure in print style, with title and test line if the panel asks for them."""
     style = panel.style
     figure = drawing.build(style)
     tested = drawing.tested if panel.tested else ""
@@ -97,7 +97,7 @@ def draw_for_print(drawing: FigureSpec, panel: StylePanel) -> go.Figure:
 
 
 def _add_title(figure: go.Figure, title: str, style: Style) -> None:
-    """Write a title in lines of their own; the figure grows by their height."""
+    """Add a title above a figure, whose height grows accordingly."""
     lines = _wrapped(title, style)
     rows = 1.25 * style.size * len(lines) + 0.35 * style.size
     figure.update_layout(
@@ -119,7 +119,7 @@ def _add_title(figure: go.Figure, title: str, style: Style) -> None:
 
 
 def _add_line(figure: go.Figure, words: str, style: Style) -> None:
-    """Write words in lines of their own below a figure, which grows by their height."""
+    """Add a line of text below a figure, whose height grows accordingly."""
     lines = _wrapped(words, style)
     rows, margin = 1.3 * style.size * len(lines) + 0.4 * style.size, figure.layout.margin
     figure.update_layout(
@@ -141,7 +141,7 @@ def _add_line(figure: go.Figure, words: str, style: Style) -> None:
 
 
 def _wrapped(title: str, style: Style) -> list[str]:
-    """Return a title in lines that fit; what three lines do not hold is cut."""
+    """Return a title wrapped to the width, cut after three lines."""
     room, face = style.width - 2 * _PAD, {"serif": style.serif}
     return wrap_text(
         title,
@@ -152,7 +152,7 @@ def _wrapped(title: str, style: Style) -> list[str]:
 
 
 def smallest_font(figure: go.Figure) -> float:
-    """How many points has the smallest text that is printed?
+    """How large is the smallest printed text, in points?
 
     Examples
     --------
@@ -165,7 +165,7 @@ def smallest_font(figure: go.Figure) -> float:
 
 
 def shortened_names(figure: go.Figure, names: Iterable[object]) -> list[str]:
-    """Which of these names lost their middle, for want of room?
+    """Which of these names are shortened in the figure for want of space?
 
     Examples
     --------
@@ -175,23 +175,23 @@ def shortened_names(figure: go.Figure, names: Iterable[object]) -> list[str]:
     """
     printed = [html.unescape(_TAG.sub("", words)) for words, _ in _texts(figure)]
     cut = [words.partition("\u2026") for words in printed if "\u2026" in words]
-    found = []
+    shortened = []
     for name in dict.fromkeys(map(text.plain_text, names)):
-        whole = any(name in words for words in printed)
-        if not whole and any(
+        printed_in_full = any(name in words for words in printed)
+        if not printed_in_full and any(
             name.startswith(head.strip()) and name.endswith(tail.strip()) for head, _, tail in cut
         ):
-            found.append(name)
-    return found
+            shortened.append(name)
+    return shortened
 
 
 def _texts(figure: go.Figure) -> Iterator[tuple[str, float]]:
-    """Yield every text that is printed with its size in px."""
-    said = FigureValues(figure)
-    layout = said.layout
+    """Yield every printed text with its size in px."""
+    values = FigureValues(figure)
+    layout = values.layout
     template = layout.template.layout
     usual = layout.font.size or template.font.size or 12
-    for trace in said.data:
+    for trace in values.data:
         yield from _of_trace(trace, usual)
     for note in layout.annotations:
         if note.visible is not False:
@@ -202,7 +202,7 @@ def _texts(figure: go.Figure) -> Iterator[tuple[str, float]]:
         yield from _of_axis(layout[name] or PlainFigure({}), alike, usual)
     if layout.showlegend:
         size = layout.legend.font.size or usual
-        yield from ((trace.name, size) for trace in said.data if trace.showlegend is not False)
+        yield from ((trace.name, size) for trace in values.data if trace.showlegend is not False)
 
 
 def _of_trace(trace: PlainFigure, usual: float) -> Iterator[tuple[str, float]]:
@@ -213,25 +213,25 @@ def _of_trace(trace: PlainFigure, usual: float) -> Iterator[tuple[str, float]]:
     font = trace.textfont.size
     listed = [words] if isinstance(words, str) else list(words)
     sizes = [font or usual] * len(listed) if font is None or isinstance(font, int | float) else font
-    for said, size in zip(listed, sizes, strict=False):
-        yield from _sized(said, size)
+    for label, size in zip(listed, sizes, strict=False):
+        yield from _sized(label, size)
 
 
 def _of_axis(axis: PlainFigure, alike: PlainFigure, usual: float) -> Iterator[tuple[str, float]]:
-    """Yield texts of an axis; `alike` is what the template says of those of its direction."""
+    """Yield the texts of an axis; `alike` is the axis of the template."""
     if axis.visible is False:
         return
     if axis.showticklabels is not False:
         size = axis.tickfont.size or alike.tickfont.size or usual
         words = ["0"] if axis.ticktext is None else axis.ticktext
-        for said in words:
-            yield from _sized(said, size)
+        for label in words:
+            yield from _sized(label, size)
     yield from _sized(axis.title.text, axis.title.font.size or alike.title.font.size or usual)
 
 
 def _sized(words: object, size: float) -> Iterator[tuple[str, float]]:
-    """Yield a text with its size, smaller where its markup says so; nothing for a blank."""
+    """Yield a text with its size, or the smaller size in its markup; nothing for blanks."""
     if words is None or not str(words).strip():
         return
-    inner = [float(found) for found in _SIZE.findall(str(words))]
+    inner = [float(match) for match in _SIZE.findall(str(words))]
     yield str(words), min([size, *inner])

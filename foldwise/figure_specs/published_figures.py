@@ -1,4 +1,4 @@
-"""Figures of decisions as published: who is better, and the order by MultiTest."""
+"""Figures of published decisions: better algorithms, and the order by MultiTest."""
 
 import plotly.graph_objects as go
 
@@ -24,7 +24,7 @@ HOW_BETTER = (
 
 
 def decision_drawings(analysis: PublishedDecisions) -> list[FigureSpec | None]:
-    """Return the figures of decisions; none where they do not say who is better."""
+    """Return the figures of decisions; none if they have no direction."""
     if analysis.ordering is None:
         return []
     return [order_drawing(analysis), better_drawing(analysis)]
@@ -32,27 +32,27 @@ def decision_drawings(analysis: PublishedDecisions) -> list[FigureSpec | None]:
 
 @cached_figure
 def order_drawing(analysis: PublishedDecisions) -> FigureSpec | None:
-    """Return the graph of MultiTest on the decisions given; None where they have no side."""
-    found = analysis.ordering
-    if found is None:
+    """Return the graph of MultiTest on the decisions; None if they have no direction."""
+    ordering = analysis.ordering
+    if ordering is None:
         return None
     cost = "your order" if analysis.settings.prior else "the order of the table"
     in_print = "our order" if analysis.settings.prior else cost
-    groups = [group for group in analysis.groups if 1 < len(group) < len(found.prior)]
+    groups = [group for group in analysis.groups if 1 < len(group) < len(ordering.prior)]
 
     def caption(prior: str) -> str:
         return caption_ordering_graph(
-            cost=prior, prior=found.prior, edges=found.edges, groups=groups, many=False
+            cost=prior, prior=ordering.prior, edges=ordering.edges, groups=groups, many=False
         )
 
     return FigureSpec(
         name="order_by_decisions",
         title="Order by the decisions given",
         how_to_read=HOW_ORDER,
-        alt=alt_ordering_graph(found.prior, found.edges, found.order, cost=cost),
+        alt=alt_ordering_graph(ordering.prior, ordering.edges, ordering.order, cost=cost),
         data=analysis.details()[["first", "second", "separated"]].set_index(["first", "second"]),
         build=lambda style: ordering_graph(
-            found.prior, found.edges, style=style, taken=found.order, groups=groups
+            ordering.prior, ordering.edges, style=style, taken=ordering.order, groups=groups
         ),
         caption=lambda style: caption(in_print if style.printed else cost),
     )
@@ -60,7 +60,7 @@ def order_drawing(analysis: PublishedDecisions) -> FigureSpec | None:
 
 @cached_figure
 def better_drawing(analysis: PublishedDecisions) -> FigureSpec:
-    """Return the graph of who is better than whom."""
+    """Return the graph of all decisions, from the worse to the better algorithm."""
     order = analysis.order[:MOST_NAMES]
     better = analysis.beats.loc[order, order]
 

@@ -1,4 +1,4 @@
-"""Figures of average ranks: critical-difference diagrams, and groups."""
+"""Figures of average ranks and groups: critical-difference diagrams, planes, matrices."""
 
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
@@ -35,7 +35,7 @@ from stats_core.core.formatting import format_count, format_set, join_names
 from stats_core.core.significance import significant
 from stats_core.inference.multiplicity.cliques import cliques, split_levels
 
-MOST_IN_PLANE = 20  # algorithms whose names and groups can still be told apart
+MOST_IN_PLANE = 20  # largest number of algorithms with distinguishable names and groups
 DISTANCE = "Mahalanobis distance of the means"
 HOW_PLANE = (
     "Each mark is the mean of an algorithm, each outline a group of which no pair is separated; an "
@@ -56,15 +56,17 @@ def plane_drawing(
     colours: Colours = None,
     lit: Collection[str] = (),
 ) -> FigureSpec | None:
-    """Return means and groups in the plane of the first two measures; None for many algorithms."""
+    """Return means and groups in the plane of two measures; None for many algorithms."""
     if len(analysis.names) > MOST_IN_PLANE:
         return None
     means, groups = analysis.means.iloc[:, :2], analysis.groups
     first, second = means
     look = {"highlight": highlight, "colours": colours, "lit": lit}
-    alone = [group[0] for group in groups if len(group) == 1]
-    more = f" Groups are those of all of {analysis.label}." if len(analysis.measures) > 2 else ""
-    said = f" In none: {join_names(alone, 12)}, separated from all others." if alone else ""
+    singles = [group[0] for group in groups if len(group) == 1]
+    scope = f" Groups are those of all of {analysis.label}." if len(analysis.measures) > 2 else ""
+    separated = (
+        f" In none: {join_names(singles, 12)}, separated from all others." if singles else ""
+    )
     return FigureSpec(
         name=f"cliques_{analysis.dataset}_{'_'.join(analysis.measures)}",
         title=f"Groups not separated, by {first} and {second}",
@@ -75,7 +77,7 @@ def plane_drawing(
         caption=lambda _: (
             "Means over "
             f"{analysis.counted}; an outline holds a group of which no pair is separated at "
-            f"{analysis.settings.alpha:g}, and no other mean.{more}{said}"
+            f"{analysis.settings.alpha:g}, and no other mean.{scope}{separated}"
         ),
         tested=tested_line(analysis),
     )
@@ -85,13 +87,13 @@ def plane_drawing(
 def _of_groups(
     analysis: SeveralOnMeasures, groups: Sequence[Sequence[str]], **look: Any
 ) -> FigureSpec:
-    """Return what of `plane_drawing` is the same at every level that has these groups."""
+    """Return the part of `plane_drawing` that depends on the level by the groups only."""
     means = analysis.means.iloc[:, :2]
 
     def build(style: Style) -> go.Figure:
         lit = screen_selection(look["lit"], style)
-        given = colors_of(look["colours"], analysis.results.algorithms, look["highlight"], style)
-        return clique_plane(means, groups, style=style, colours=given, lit=lit)
+        palette = colors_of(look["colours"], analysis.results.algorithms, look["highlight"], style)
+        return clique_plane(means, groups, style=style, colours=palette, lit=lit)
 
     return FigureSpec(
         name=f"groups_{analysis.dataset}",
@@ -105,7 +107,7 @@ def _of_groups(
 
 @cached_figure
 def matrix_drawing(analysis: SeveralOnMeasures, *, most: int = MOST_NAMES) -> FigureSpec:
-    """Return the matrix of all pairs: distance above the diagonal, adjusted p below."""
+    """Return the matrix of all pairs: distances above, adjusted p-values below."""
     order = analysis.order[:most]
     half = analysis.details().pivot(index="first", columns="second", values="estimate")
     half = half.reindex(index=order, columns=order).fillna(0.0)
@@ -132,16 +134,16 @@ HOW_CONTROL = (
     "compared with each other here, only each with the control."
 )
 
-#: More steps than these are no longer told apart on a slider; then it has the usual levels.
+#: More steps cannot be distinguished on a slider, which then has the usual levels.
 _MOST_STEPS = 60
 _USUAL = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
-#: With more algorithms the groups at all steps would outweigh the page.
+#: With more algorithms, the groups at all levels would make the page too large.
 _MOST_SLIDING = 24
-_MOST_SAID = 12  # groups in one sentence
+_MOST_SAID = 12  # largest number of groups in a sentence
 
 
 def how_cd(what: str, *, slides: bool) -> str:
-    """Say how the diagram is read; `what` is averaged, and there may be a slider of levels."""
+    """Return how to read the diagram; `what` is averaged, `slides` says if it has a slider."""
     return (
         f"Each stem is an algorithm at its average {what} over the data sets; {cd.FIRST_OF[what]}. "
         "A bar joins "
@@ -154,7 +156,7 @@ def how_cd(what: str, *, slides: bool) -> str:
 def slider_levels(
     adjusted: pd.DataFrame | pd.Series, alpha: float, what: str = "a group splits"
 ) -> tuple[list[float], str]:
-    """Return the levels that a slider moves between, and words for what they are; none for too many."""
+    """Return the levels of the slider and their description; none for many algorithms."""
     if len(adjusted) > _MOST_SLIDING:
         return [], ""
     levels: Collection[float] = split_levels(adjusted)
@@ -167,13 +169,13 @@ def slider_levels(
 def groups_by_level(
     adjusted: pd.DataFrame, alpha: float
 ) -> tuple[dict[float, list[tuple[str, ...]]], str]:
-    """Return the groups not separated at each step of `slider_levels`, and words for what the steps are."""
+    """Return the groups at each level of `slider_levels`, and a description of the levels."""
     levels, words = slider_levels(adjusted, alpha)
     return {level: cliques(adjusted, level) for level in levels}, words
 
 
 def describe_groups(groups: Iterable[Collection[str]], level: float) -> str:
-    """Name groups of which no pair is separated.
+    """Return a sentence that names the groups of which no pair is separated.
 
     Examples
     --------
@@ -182,16 +184,16 @@ def describe_groups(groups: Iterable[Collection[str]], level: float) -> str:
     """
     real = [group for group in groups if len(group) > 1]
     named = " ".join(format_set(group) for group in real[:_MOST_SAID])
-    more = f" and {len(real) - _MOST_SAID} more" if len(real) > _MOST_SAID else ""
-    return f"Groups not separated at {level:g}: {named or 'none'}{more}"
+    omission = f" and {len(real) - _MOST_SAID} more" if len(real) > _MOST_SAID else ""
+    return f"Groups not separated at {level:g}: {named or 'none'}{omission}"
 
 
 def _against_said(adjusted: pd.Series, control: str, level: float) -> str:
-    """Name who differs from the control and who is not separated from it."""
+    """Return a sentence on which algorithms differ from the control."""
     others = adjusted.drop(control, errors="ignore")
     differ, open_ = (
-        ", ".join(others.index[one])
-        for one in (significant(others, level), ~significant(others, level))
+        ", ".join(others.index[mask])
+        for mask in (significant(others, level), ~significant(others, level))
     )
     return (
         f"At {level:g} differ from {control}: {differ or 'none'}. Not separated: {open_ or 'none'}."
@@ -201,7 +203,7 @@ def _against_said(adjusted: pd.Series, control: str, level: float) -> str:
 def best_ranked(
     analysis: RanksComparison | PublishedRanks, most: int | None
 ) -> tuple[pd.Series, tuple[tuple[str, ...], ...]]:
-    """Return the average ranks of the best algorithms, at most so many, and the groups of those."""
+    """Return the average ranks and groups of the `most` best algorithms."""
     ranks = analysis.friedman.average_ranks
     if most is None or len(ranks) <= most:
         return ranks, analysis.groups
@@ -268,7 +270,10 @@ def cd_drawing(
         tested=tested_line(analysis),
         steps=SliderLevels(
             of="Level",
-            said={level: describe_groups(found, level) for level, found in levels.items()},
+            said={
+                level: describe_groups(groups_at_level, level)
+                for level, groups_at_level in levels.items()
+            },
             chosen=alpha,
         )
         if levels
@@ -291,7 +296,7 @@ def cd_drawing(
 
 @cached_figure
 def control_drawing(analysis: ControlComparison, **options) -> FigureSpec:
-    """Return the diagram of average ranks with the control marked; options as for `cd_drawing`."""
+    """Return the diagram of average ranks with the control marked."""
     ranks, alpha = analysis.friedman.average_ranks, analysis.settings.alpha
     ruler = None
     if analysis.critical_difference is not None:

@@ -1,4 +1,4 @@
-"""Reports with their figures: one HTML file, or a folder of LaTeX."""
+"""Reports with figures: one HTML file, or a folder of LaTeX."""
 
 import io
 import zipfile
@@ -34,18 +34,18 @@ def html_report(
     width: int = 900,
     notes: Sequence[str] = (),
 ) -> str:
-    """Return one HTML file that holds everything, figures interactive, without a network."""
+    """Return a self-contained HTML report with interactive figures."""
     style = screen(width=width)
     figures = [
         ReportFigure(
             name=stem,
-            title=one.title,
-            caption=one.caption(style),
-            alt=one.alt,
-            html=_fragment(one.build(style)),
-            papers=one.papers,
+            title=spec.title,
+            caption=spec.caption(style),
+            alt=spec.alt,
+            html=_fragment(spec.build(style)),
+            papers=spec.papers,
         )
-        for one, stem in zip(drawings, file_stems(drawings), strict=True)
+        for spec, stem in zip(drawings, file_stems(drawings), strict=True)
     ]
     drawer = get_plotlyjs() if figures else ""
     return to_html(
@@ -56,9 +56,9 @@ def html_report(
 def html_with_figures(
     analysis: Comparison, *, script: str = "", notes: Sequence[str] = (), **look: Any
 ) -> str:
-    """Draw the figures anew, with `look` as for `drawings`, and return `html_report` of them."""
-    found = drawings(analysis, **look)
-    return html_report(analysis, found, order=look.get("order"), script=script, notes=notes)
+    """Build the figures with options of `drawings` and return `html_report` of them."""
+    specs = drawings(analysis, **look)
+    return html_report(analysis, specs, order=look.get("order"), script=script, notes=notes)
 
 
 def latex_with_figures(
@@ -69,9 +69,9 @@ def latex_with_figures(
     notes: Sequence[str] = (),
     **look: Any,
 ) -> bytes:
-    """Draw the figures anew, with `look` as for `drawings`, and return `latex_files` as a zip."""
-    found, order = drawings(analysis, **look), look.get("order")
-    return zip_files(latex_files(analysis, found, panel, order=order, script=script, notes=notes))
+    """Build the figures with options of `drawings` and return `latex_files` as a zip."""
+    specs, order = drawings(analysis, **look), look.get("order")
+    return zip_files(latex_files(analysis, specs, panel, order=order, script=script, notes=notes))
 
 
 def latex_files(
@@ -85,17 +85,17 @@ def latex_files(
     progress: Progress | None = None,
     notes: Sequence[str] = (),
 ) -> dict[str, bytes]:
-    """Return the files of a report in LaTeX: document, section, bibliography, figures, tables."""
+    """Return the files of a LaTeX report: document, section, bibliography, figures, tables."""
     files: dict[str, bytes] = {}
     figures = []
-    for done, (one, stem) in enumerate(zip(drawings, file_stems(drawings), strict=True), 1):
-        figures.append(_latex_figure(one, stem, panel, files, pdf=pdf))
+    for n_done, (spec, stem) in enumerate(zip(drawings, file_stems(drawings), strict=True), 1):
+        figures.append(_latex_figure(spec, stem, panel, files, pdf=pdf))
         if progress is not None:
-            progress(done, len(drawings))
-    made = to_latex(analysis, order=order, figures=figures, notes=notes)
-    files["report.tex"] = made.document.encode()
-    files["results.tex"] = made.results.encode()
-    files["references.bib"] = made.bibliography.encode()
+            progress(n_done, len(drawings))
+    report = to_latex(analysis, order=order, figures=figures, notes=notes)
+    files["report.tex"] = report.document.encode()
+    files["results.tex"] = report.results.encode()
+    files["references.bib"] = report.bibliography.encode()
     files["analysis.json"] = to_json(analysis).encode()
     if script:
         files["repeat.py"] = script.encode()
@@ -105,34 +105,34 @@ def latex_files(
 
 
 def zip_files(files: Mapping[str, bytes]) -> bytes:
-    """Return files as one zip."""
-    whole = io.BytesIO()
-    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
+    """Return a zip of files."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for path, content in files.items():
             archive.writestr(path, content)
-    return whole.getvalue()
+    return buffer.getvalue()
 
 
 def _latex_figure(
-    one: FigureSpec, stem: str, panel: StylePanel, files: dict[str, bytes], *, pdf: bool
+    spec: FigureSpec, stem: str, panel: StylePanel, files: dict[str, bytes], *, pdf: bool
 ) -> ReportFigure:
-    """Return a figure as PDF or as TikZ; its file joins `files`."""
-    said: dict[str, Any] = {
+    """Return a figure as PDF or TikZ, and add its file to `files`."""
+    fields: dict[str, Any] = {
         "name": stem,
-        "title": one.title,
-        "caption": one.caption(panel.style),
-        "alt": one.alt,
-        "papers": one.papers,
+        "title": spec.title,
+        "caption": spec.caption(panel.style),
+        "alt": spec.alt,
+        "papers": spec.papers,
     }
     if pdf:
-        files[f"figures/{stem}.pdf"] = figure_file(one, panel, "pdf")
-        return ReportFigure(**said, file=f"{stem}.pdf")
-    files[f"figures/{stem}.tex"] = figure_file(one, panel, "tikz")
-    return ReportFigure(**said, tikz=files[f"figures/{stem}.tex"].decode())
+        files[f"figures/{stem}.pdf"] = figure_file(spec, panel, "pdf")
+        return ReportFigure(**fields, file=f"{stem}.pdf")
+    files[f"figures/{stem}.tex"] = figure_file(spec, panel, "tikz")
+    return ReportFigure(**fields, tikz=files[f"figures/{stem}.tex"].decode())
 
 
 def _fragment(figure: go.Figure) -> str:
-    """Return a figure as HTML that needs the script of the page."""
+    """Return a figure as an HTML fragment without the Plotly script."""
     figure = without_offers(figure).update_layout(width=None)
     return figure.to_html(
         full_html=False,

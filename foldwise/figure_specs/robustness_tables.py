@@ -1,4 +1,4 @@
-"""Tables of a second look at a comparison: over data sets, over measures, by other procedures."""
+"""Tables on the robustness of a comparison: data sets, measures, other procedures."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -36,7 +36,7 @@ LIMITS = (
 
 
 def first_tests(c: RanksComparison | ControlComparison, rows: Sequence[dict]) -> ResultTable:
-    """Return every test of all algorithms at once."""
+    """Return a table of all omnibus tests."""
     plain = dataset_tables.first_tests(c)
     return replace(
         plain,
@@ -52,7 +52,7 @@ def _braces(group: Sequence[str] | str) -> str:
 
 
 def contrast_table(c: Comparison, found: pd.DataFrame) -> ResultTable:
-    """Return the median-based estimate of every difference."""
+    """Return a table of the median-based estimates of all differences."""
     return ResultTable(
         name="contrasts",
         title=f"How far apart in {c.settings.measure}: contrasts of medians",
@@ -65,7 +65,7 @@ def contrast_table(c: Comparison, found: pd.DataFrame) -> ResultTable:
 
 
 def robustness(lost: LeaveOneOut, repeated: Replication | None) -> ResultTable:
-    """Return of every significant difference how often it is lost and how probably repeated."""
+    """Return a table of how often each significant difference is lost or repeated."""
     frame = lost.pairs.rename(columns={"runs": f"lost in {lost.n} runs"})
     if repeated is not None:
         frame = frame.assign(**{name: repeated.pairs[name] for name in REPEATED})
@@ -82,7 +82,7 @@ def robustness(lost: LeaveOneOut, repeated: Replication | None) -> ResultTable:
 
 
 def left_out(lost: LeaveOneOut) -> ResultTable:
-    """Return every data set without which something is lost."""
+    """Return a table of the data sets without which a claim is lost."""
     return ResultTable(
         name="leave_one_out",
         title="Data sets without which a claim is lost",
@@ -93,14 +93,14 @@ def left_out(lost: LeaveOneOut) -> ResultTable:
 
 
 def stability(found: Stability, alpha: float) -> list[ResultTable]:
-    """Return the pairs that hang on one, how often groups survive, and every run."""
+    """Return tables of changed pairs, surviving groups, and all leave-one-out runs."""
     write = write_p(alpha)
     groups = found.groups.assign(group=list(map(_braces, found.groups["group"])))
     runs = found.runs.copy()
     runs["groups"] = [
         text if isinstance(text, str) else " ".join(map(_braces, text)) for text in runs["groups"]
     ]
-    made = [
+    tables = [
         ResultTable(
             name="changed_pairs",
             title="Pairs decided differently",
@@ -125,11 +125,11 @@ def stability(found: Stability, alpha: float) -> list[ResultTable]:
             heads=("left out", "name"),
         ),
     ]
-    return [table for table in made if len(table.frame)]
+    return [table for table in tables if len(table.frame)]
 
 
 def other_definitions_table(found: pd.DataFrame, alpha: float) -> ResultTable:
-    """Return the same comparison as other programs define it."""
+    """Return a table of the same comparison as defined by other programs."""
     used = ["yes" if is_so else "" for is_so in found["used here"]]
     return ResultTable(
         name="definitions",
@@ -144,20 +144,20 @@ def other_definitions_table(found: pd.DataFrame, alpha: float) -> ResultTable:
 
 
 def changed_pairs_table(comparisons: Sequence[FoldsComparison]) -> ResultTable:
-    """Return the pairs that several measures decide differently; it can be empty."""
-    found = changed_decisions(comparisons)
-    names = join_names([one.settings.measure for one in comparisons], 6)
+    """Return a table of the pairs decided differently by measures; it can be empty."""
+    changed = changed_decisions(comparisons)
+    names = join_names([comparison.settings.measure for comparison in comparisons], 6)
     total = format_count(len(comparisons[0].pairs()), "pair")
     return ResultTable(
         name="changed",
-        title=f"{len(found)} of {total} decided differently",
-        frame=found,
+        title=f"{len(changed)} of {total} decided differently",
+        frame=changed,
         caption=f"Pairs that {names} decide differently on {comparisons[0].dataset}: who is better.",
     )
 
 
 def by_measure_table(c: FoldPairComparison, found: pd.DataFrame) -> ResultTable:
-    """Return the same pair by every measure."""
+    """Return a table of the same pair by every measure."""
     return ResultTable(
         name="measures",
         title="By measure",
@@ -172,7 +172,7 @@ def by_measure_table(c: FoldPairComparison, found: pd.DataFrame) -> ResultTable:
 
 
 def agreement_table(found: Agreement, first: str, second: str) -> ResultTable:
-    """Return how often two ways to decide agree, in counts and percent."""
+    """Return a table of how often two decision rules agree, in counts and percent."""
     counts, percent = found.counts, found.percent
     rows = [f"{first} {row}" if row != "total" else row for row in counts.index]
     cells = {
@@ -191,7 +191,7 @@ def agreement_table(found: Agreement, first: str, second: str) -> ResultTable:
 
 
 def _each_repetition(found: Agreement) -> str:
-    """Say what one decision is: of how many pairs, data sets and repetitions there are so many."""
+    """Return a sentence on the numbers of pairs, data sets and repetitions."""
     table = found.decisions
     pairs = len(table[["first", "second"]].drop_duplicates())
     sets = table["dataset"].nunique()
@@ -206,7 +206,7 @@ def _each_repetition(found: Agreement) -> str:
 
 
 def dimension_table(found: pd.DataFrame, measures: Sequence[str], alpha: float) -> ResultTable:
-    """Return in how many dimensions the means differ on each data set."""
+    """Return a table of the dimension of the means on each data set."""
     return ResultTable(
         name="dimensions",
         title="Dimensions in which the means differ",
@@ -217,7 +217,7 @@ def dimension_table(found: pd.DataFrame, measures: Sequence[str], alpha: float) 
 
 
 def normality_table(c: OnMeasures, checks: dict[str, MardiaResult | str]) -> ResultTable:
-    """Return Mardia's tests, with what is checked in the rows."""
+    """Return a table of Mardia's tests, one row per check."""
     see = "gross departures only" if c.n_folds < 30 else "moderate departures"
     return ResultTable(
         name="mardia",

@@ -1,4 +1,4 @@
-"""Curves, areas, thresholds and costs of one data set as drawings, from its scores."""
+"""Figures of the scores on one data set: curves, areas, thresholds and costs."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -26,13 +26,13 @@ from stats_core.data.instance_table import case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share, tested_share
 
-SWEPT = ("tp", "fp", "tn", "fn")  # measures that a sweep over thresholds tests together
-MOST_SWEPT = 12  # algorithms
+SWEPT = ("tp", "fp", "tn", "fn")  # measures tested together in a threshold sweep
+MOST_SWEPT = 12  # largest number of algorithms in a sweep
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Scores:
-    """The curves of one data set and how they are looked at."""
+    """Curves of one data set with the options of their figures."""
 
     data: DataCurves
     names: tuple[str, ...]
@@ -70,10 +70,10 @@ def curve_drawings(
         fraction=tested_share(results, dataset, settings),
         areas=data.areas(),
     )
-    found = [_curves(scores, "roc"), _curves(scores, "pr"), _areas(scores, int(defined.argmax()))]
+    specs = [_curves(scores, "roc"), _curves(scores, "pr"), _areas(scores, int(defined.argmax()))]
     cases = case_table(results.select(algorithms=list(names)), dataset)
     if cases is not None:
-        found += case_drawings(cases, colours, theta)
+        specs += case_drawings(cases, colours, theta)
     swept = _sweep(
         scores,
         alpha=settings.alpha,
@@ -82,13 +82,13 @@ def curve_drawings(
     )
     if swept is not None:
         everyone = results.algorithms
-        found.append(
+        specs.append(
             curve_figures.sweep_drawing(
                 data, swept, theta=theta, algorithms=everyone, colours=colours
             )
         )
         points = average_curves(data, "roc", AVERAGES[1], BANDS[0], None)
-        found.append(
+        specs.append(
             curve_figures.cost_drawing(
                 data,
                 {name: points[name] for name in names},
@@ -98,16 +98,16 @@ def curve_drawings(
                 colours=colours,
             )
         )
-    return found
+    return specs
 
 
 def _curves(scores: _Scores, kind: str) -> FigureSpec:
     data, names = scores.data, scores.names
     averages = average_curves(data, kind, AVERAGES[0], BANDS[0], scores.fraction)
     marks = {name: operating_points(data, scores.counts[name], kind) for name in names}
-    known = any(len(table) for table in marks.values())
+    has_marks = any(len(table) for table in marks.values())
     lines = []
-    if kind == "roc" and known and 0 < scores.theta < 1:
+    if kind == "roc" and has_marks and 0 < scores.theta < 1:
         lines = [same_cost(data, marks, scores.theta)]
     paths = fold_paths(data, kind) if len(names) <= MOST_WITH_FOLDS else {}
     return curve_figures.roc_drawing(
@@ -123,22 +123,22 @@ def _curves(scores: _Scores, kind: str) -> FigureSpec:
     )
 
 
-def _areas(scores: _Scores, place: int) -> FigureSpec:
-    """Return the areas, with the intervals from the first fold that has both classes."""
+def _areas(scores: _Scores, position: int) -> FigureSpec:
+    """Return the figure of areas, with intervals from the fold at a position."""
     labels = fold_names(scores.data.folds)
     table = curve_figures.fold_areas(scores.data, scores.areas, scores.names)
-    bars = one_fold_intervals(scores.data, place)
+    bars = one_fold_intervals(scores.data, position)
     return curve_figures.areas_drawing(
         scores.data,
         table,
         {name: bars[name] for name in table},
-        fold=labels[place],
+        fold=labels[position],
         colours=scores.colours,
     )
 
 
 def _sweep(scores: _Scores, **options) -> Sweep | None:
-    """Return who wins at which threshold, None where that cannot be tested."""
+    """Return the winners at each threshold, None if they cannot be tested."""
     if not 2 <= len(scores.names) <= MOST_SWEPT:
         return None
     try:

@@ -33,7 +33,7 @@ HOW_PLAN = (
     "Each line is a way to grow, over what it costs in trainings. Look which line falls lower above and "
     "rises higher below at the same cost. The chance is an average over what the pilot leaves open, not a promise."
 )
-MOST_ROWS = 12  # of procedures in the first figure of levels
+MOST_ROWS = 12  # largest number of procedures in the first figure of levels
 WORLD_NAMES = {
     "labels": "none differs",
     "pair": "one pair does not differ",
@@ -55,7 +55,11 @@ def _drawings(found: object) -> list[FigureSpec]:
 @_drawings.register
 def _power(found: ProcedurePower) -> list[FigureSpec]:
     frame = found.frame.replace(
-        {"procedure": {one.name: short_name(one.name) for one in found.procedures}}
+        {
+            "procedure": {
+                procedure.name: short_name(procedure.name) for procedure in found.procedures
+            }
+        }
     )
     of_pair = frame.drop(columns=["rejected", "rejected se", "pvalue", "pvalue se"])
     everything = frame.drop(columns=[name for name in frame if name.startswith("pair ")])
@@ -94,19 +98,21 @@ def _level(found: LevelOnDesign) -> list[FigureSpec]:
     if len(names) <= MOST_ROWS:
         return [_levels(found, names, "level", "Type I error rates")]
     worst = found.frame.groupby("procedure")["family"].max()
-    first = sorted(names, key=lambda name: (name != found.chosen, -worst[name]))[:MOST_ROWS]
-    shown = [name for name in names if name in first]
-    few = f"Type I error rates: the {MOST_ROWS} procedures with the highest, and the chosen one"
+    listed = sorted(names, key=lambda name: (name != found.chosen, -worst[name]))[:MOST_ROWS]
+    shown = [name for name in names if name in listed]
+    title_of_listed = (
+        f"Type I error rates: the {MOST_ROWS} procedures with the highest, and the chosen one"
+    )
     return [
-        _levels(found, shown, "level", few),
+        _levels(found, shown, "level", title_of_listed),
         _levels(found, names, "level_of_all", f"Type I error rates of all {len(names)} procedures"),
     ]
 
 
 def _levels(found: LevelOnDesign, names: list[str], name: str, title: str) -> FigureSpec:
-    """Return the figure of some procedures."""
+    """Return the figure of the levels of the named procedures."""
     frame = found.frame[found.frame["procedure"].isin(names)].reset_index(drop=True)
-    shown = frame.assign(
+    displayed = frame.assign(
         world=frame["world"].map(WORLD_NAMES), procedure=frame["procedure"].map(short_name)
     )
     draws = format_count(found.draws, "simulated experiment")
@@ -114,28 +120,30 @@ def _levels(found: LevelOnDesign, names: list[str], name: str, title: str) -> Fi
         name=name,
         title=title,
         how_to_read=HOW_LEVEL,
-        alt=alt_level_dots(shown, found.alpha),
+        alt=alt_level_dots(displayed, found.alpha),
         data=frame,
-        build=lambda style: level_dots(shown, alpha=found.alpha, style=style),
-        caption=lambda style: f"{caption_level_dots(shown, found.alpha)} {draws} of each kind.",
+        build=lambda style: level_dots(displayed, alpha=found.alpha, style=style),
+        caption=lambda style: f"{caption_level_dots(displayed, found.alpha)} {draws} of each kind.",
     )
 
 
 @_drawings.register
 def _plan(plan: Plan) -> list[FigureSpec]:
-    drawn = _on_one_axis(plan.frame)
-    last = {way: rows.iloc[-1] for way, rows in plan.frame.groupby("way", sort=False)}
-    ends = ", ".join(f"{way} {format_number(row['half_width'], 4)}" for way, row in last.items())
+    interpolated = _on_one_axis(plan.frame)
+    last_rows = {way: rows.iloc[-1] for way, rows in plan.frame.groupby("way", sort=False)}
+    ends = ", ".join(
+        f"{way} {format_number(row['half_width'], 4)}" for way, row in last_rows.items()
+    )
     return [
         FigureSpec(
             name="plan",
             title="More data sets, repetitions or folds?"
-            if FOLDS in last
+            if FOLDS in last_rows
             else "More data sets, or more repetitions?",
             how_to_read=HOW_PLAN,
-            alt=f"Ways to grow, {len(last)} lines. Half-width at the end: {ends}.",
+            alt=f"Ways to grow, {len(last_rows)} lines. Half-width at the end: {ends}.",
             data=plan.frame,
-            build=lambda style: power_curves(drawn, style=style, curves=PLANS),
+            build=lambda style: power_curves(interpolated, style=style, curves=PLANS),
             caption=lambda style: (
                 f"Half-width of the interval of {plan.pair[0]} minus {plan.pair[1]} (above) and chance of a decision "
                 f"(below) over the trainings of {format_count(plan.algorithms, 'algorithm')}, from {format_count(plan.n_sets, 'data set')} on."
@@ -145,14 +153,14 @@ def _plan(plan: Plan) -> list[FigureSpec]:
 
 
 def _on_one_axis(frame: pd.DataFrame) -> pd.DataFrame:
-    """Give each way a value wherever another has one, on the straight line between its own."""
+    """Interpolate each way to the numbers of trainings of the others."""
     wide = frame.pivot(index="trainings", columns="way", values=["half_width", "chance"])
     filled = wide.interpolate("index", limit_area="inside")
     return filled.stack("way", future_stack=True).dropna().reset_index()[list(PLANS.columns)]
 
 
 def short_name(procedure: str) -> str:
-    """Write the name of a procedure as a figure has room for it.
+    """Return a shortened name of a procedure for figures.
 
     Examples
     --------

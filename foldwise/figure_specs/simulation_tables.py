@@ -18,7 +18,7 @@ def lab_tables(found: object) -> list[ResultTable]:
 
 
 def _table(name: str, title: str, frame: pd.DataFrame, caption: str, *digits: str) -> ResultTable:
-    """Return a table whose numbers have three decimals, but those of `digits` as scores have."""
+    """Return a table with three decimals, and score digits in the columns `digits`."""
     formats = {
         column: lambda value: format_number(value, 3) for column in frame.select_dtypes("number")
     }
@@ -28,12 +28,12 @@ def _table(name: str, title: str, frame: pd.DataFrame, caption: str, *digits: st
 
 @lab_tables.register
 def _power(found: ProcedurePower) -> list[ResultTable]:
-    last = found.frame[found.frame["bias"] == found.frame["bias"].max()]
+    at_largest_bias = found.frame[found.frame["bias"] == found.frame["bias"].max()]
     return [
         _table(
             "power_table",
             f"At bias {found.frame['bias'].max():g}",
-            last.drop(columns="bias").set_index("procedure"),
+            at_largest_bias.drop(columns="bias").set_index("procedure"),
             f"Means over {found.draws:,} draws of {found.n_sets} data sets; se: their standard errors. "
             f"Pair: {found.pair[0]} and {found.pair[1]}.",
         )
@@ -65,8 +65,10 @@ def _level(found: LevelOnDesign) -> list[ResultTable]:
 @lab_tables.register
 def _plan(plan: Plan) -> list[ResultTable]:
     options = plan.options.dropna(axis=1, how="all")
-    whole = {"n_sets": "data sets", "folds": "folds", "repetitions": "repetitions"}
-    options = options.astype({name: int for name in (*whole, "trainings")}).rename(columns=whole)
+    count_names = {"n_sets": "data sets", "folds": "folds", "repetitions": "repetitions"}
+    options = options.astype({name: int for name in (*count_names, "trainings")}).rename(
+        columns=count_names
+    )
     looks = plan.looks.astype({"n_sets": int}).rename(columns={"n_sets": "data sets"})
     about = f"Of {plan.pair[0]} minus {plan.pair[1]}."
     return [

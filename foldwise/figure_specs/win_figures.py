@@ -1,4 +1,4 @@
-"""Figures of wins over data sets: the counts, and who wins on significantly more of them."""
+"""Figures of wins over data sets: counts, and significant differences."""
 
 from collections.abc import Sequence
 
@@ -32,18 +32,18 @@ HOW_GRAPH = (
 
 @cached_figure
 def wins_drawing(found: Wins | WinsComparison, order: Sequence[str]) -> FigureSpec:
-    """Return the table of wins, the algorithms in this order."""
+    """Return the table of wins as a figure, with the algorithms in the given order."""
     order = list(order)[:MOST_NAMES]
-    drawn = (found.wins.loc[order, order], found.differs.loc[order, order], found.total[order])
+    counts = (found.wins.loc[order, order], found.differs.loc[order, order], found.total[order])
 
     def build(style: Style) -> go.Figure:
-        return wins_table(*drawn, style=style, order=order, n_sets=found.n, won=found.won)
+        return wins_table(*counts, style=style, order=order, n_sets=found.n, won=found.won)
 
     return FigureSpec(
         name=f"wins_{_about(found)}",
         title=f"Wins over {format_count(found.n, 'data set')}",
         how_to_read=HOW_WINS,
-        alt=alt_wins_table(*drawn),
+        alt=alt_wins_table(*counts),
         data=found.wins.assign(total=found.total).rename_axis("algorithm"),
         build=build,
         caption=lambda _: caption_wins_table(),
@@ -58,7 +58,7 @@ def graph_drawing(
     selected: str | None = None,
     ordered_by: str = "average rank",
 ) -> FigureSpec:
-    """Return the graph of the sign test, the algorithms in this order, and by what they are."""
+    """Return the graph of the sign test, with the algorithms in the given order."""
     opens = not isinstance(found, PublishedWins)
     total, order = len(found.beats), list(order)[:MOST_NAMES]
     better = found.beats.loc[order, order]
@@ -82,16 +82,16 @@ def graph_drawing(
 
 
 def wins_drawings(analysis: WinsComparison) -> list[FigureSpec]:
-    """Return the figures of wins over data sets; for thresholds also the sweep of each data set."""
-    found = [wins_drawing(analysis, analysis.order), graph_drawing(analysis, analysis.order)]
+    """Return the figures of wins over data sets, and sweeps over thresholds if any."""
+    specs = [wins_drawing(analysis, analysis.order), graph_drawing(analysis, analysis.order)]
     for dataset, sweep in analysis.sweeps.items():
         data = curves_of_folds(analysis.results, dataset)
-        found.append(sweep_drawing(data, sweep, algorithms=analysis.results.algorithms))
-    return found
+        specs.append(sweep_drawing(data, sweep, algorithms=analysis.results.algorithms))
+    return specs
 
 
 def _about(found: Wins | OnWins) -> str:
-    """Return what the wins are of, for the names of files."""
+    """Return the part of file names that identifies the wins."""
     if isinstance(found, PublishedWins):
         return "published"
     assert isinstance(found, Wins | WinsComparison)
