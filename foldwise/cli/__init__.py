@@ -1,1 +1,1 @@
-"""The commands of `foldwise`."""
+"""Commands of the `foldwise` command line."""

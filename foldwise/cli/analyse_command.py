@@ -1,4 +1,4 @@
-"""Tables as columns of text, for a terminal."""
+"""The command `foldwise analyse`, and tables as text for a terminal."""
 
 import argparse
 import json
@@ -45,14 +45,14 @@ from stats_core.robustness.missing_choices import (
     hole_choices,
 )
 
-STAR = "*"  # what is printed bold elsewhere
+STAR = "*"  # marks cells that are bold in other formats
 
 
 def format_columns(table: ResultTable, *, marked: bool = False) -> str:
-    """Return a table as text, names to the left and numbers to the right; a star for bold if marked."""
-    shown = table.printed(longest=len(table.frame))
-    cells_of = mark_best(shown) if marked else shown.texts
-    texts, numbers = (shown.headed(cells).reset_index() for cells in (cells_of, shown.frame))
+    """Return a table as aligned text columns, optionally with a star after bold cells."""
+    printed = table.printed(longest=len(table.frame))
+    cells_of = mark_best(printed) if marked else printed.texts
+    texts, numbers = (printed.headed(cells).reset_index() for cells in (cells_of, printed.frame))
     columns = []
     for name in texts:
         cells = [str(name), *map(str, texts[name])]
@@ -63,7 +63,7 @@ def format_columns(table: ResultTable, *, marked: bool = False) -> str:
 
 
 def mark_best(table: ResultTable) -> pd.DataFrame:
-    """Return the cells as text, every one with room for a star, which stands behind bold ones."""
+    """Return the cells as text, with a star after bold ones and a blank after others."""
     texts = table.texts
     for label, (bold, _) in table.best.items():
         for name in bold:
@@ -74,36 +74,37 @@ def mark_best(table: ResultTable) -> pd.DataFrame:
 
 
 def compare_by_tag(found: ByGroup, form: str, *, orders_first: bool = False) -> str:
-    """Return the analyses and orders of all groups in the format asked for."""
+    """Return the analyses and orders of all groups in the given format."""
     tables = tables_by_group(found)
-    first, *others = reversed(tables) if orders_first else tables
+    main, *other_tables = reversed(tables) if orders_first else tables
     match form:
         case "json":
             return json.dumps(groups_as_data(found), indent=2)
         case "latex":
-            return "\n".join(map(table_to_latex, (first, *others)))
+            return "\n".join(map(table_to_latex, (main, *other_tables)))
         case "csv":
-            return table_to_csv(first.data).removesuffix("\n")
+            return table_to_csv(main.data).removesuffix("\n")
         case "script":
             raise SettingError(
                 "A script repeats one analysis. --by asks for several. Take it away, or ask for "
                 "each group with --only."
             )
-    parts = [
-        f"{table.title}\n{format_columns(table)}\n{table.caption}" for table in (first, *others)
+    sections = [
+        f"{table.title}\n{format_columns(table)}\n{table.caption}"
+        for table in (main, *other_tables)
     ]
-    return "\n\n".join(parts)
+    return "\n\n".join(sections)
 
 
 def groups_as_data(found: ByGroup) -> dict:
-    """Return every number as plain data."""
+    """Return all numbers of the groups as plain data."""
     return to_plain(
         {
             "format": 1,
             "tag": found.tag,
             "alpha": found.settings.alpha,
             "groups": found.table.rename_axis("group").reset_index(),
-            "orders": {value: list(one.ordering.order) for value, one in found.orders.items()},
+            "orders": {value: list(order.ordering.order) for value, order in found.orders.items()},
             "unordered": found.unordered,
             "untagged": list(found.untagged),
         }
@@ -111,7 +112,7 @@ def groups_as_data(found: ByGroup) -> dict:
 
 
 def analyse_or_list_choices(results: Results, settings: Settings) -> Comparison:
-    """Return the analysis; where missing cells stand in the way, say what each choice leads to."""
+    """Return the analysis; if results are missing, add the consequences of each treatment."""
     try:
         return analyse(results, settings)
     except MissingCells as error:
@@ -120,14 +121,14 @@ def analyse_or_list_choices(results: Results, settings: Settings) -> Comparison:
 
 
 def every_choice(results: Results, settings: Settings) -> str:
-    """Return what each choice about missing cells leaves and decides, as text."""
+    """Return the consequences of each treatment of missing results as text."""
     try:
         table = hole_choices(results, settings)
     except FoldwiseError:
         return ""
     if table.empty:
         return ""
-    shown = pd.DataFrame(
+    frame = pd.DataFrame(
         {
             "leaves": [describe_remainder(row) for _, row in table.iterrows()],
             "pairs separated": table["separated"].astype(int).to_numpy(),
@@ -135,18 +136,18 @@ def every_choice(results: Results, settings: Settings) -> str:
         },
         index=pd.Index(map(_option, table["choice"], table["baseline"]), name="--holes"),
     )
-    columns = format_columns(ResultTable(name="choices", title="", frame=shown, caption=""))
+    columns = format_columns(ResultTable(name="choices", title="", frame=frame, caption=""))
     return f"{columns}\n\n{describe_missing_choices(table)}"
 
 
 def _option(key: str, baseline: str) -> str:
-    """Write a choice as it is asked for."""
+    """Return the option that selects a treatment of missing results."""
     word = as_option(key)
     return f"{word} --baseline {baseline}" if baseline else word
 
 
-QUICK = 20_000  # data sets times squared algorithms of which each can be left out in a few seconds
-# option -> the kinds of analysis that look at it; all look at the others
+QUICK = 20_000  # data sets x algorithms squared, up to which leave-one-out takes a few seconds
+# option -> the kinds of analysis that use it; all use the others
 _USED = {
     "control": ControlComparison,
     "source": (RanksComparison, ControlComparison),
@@ -200,11 +201,11 @@ def add_analyse(subparsers) -> None:
 
 
 def run_analyse(arguments: argparse.Namespace) -> str:
-    """Return the analysis in the format asked for."""
+    """Return the analysis in the requested format."""
     results, mapping = results_from_options(arguments)
     if arguments.by:
-        found = by_group(results, settings_from_options(arguments), arguments.by)
-        return compare_by_tag(found, arguments.format)
+        groups = by_group(results, settings_from_options(arguments), arguments.by)
+        return compare_by_tag(groups, arguments.format)
     analysis = analyse_or_list_choices(results, settings_from_options(arguments))
     _say_what_was_not_used(arguments, analysis)
     if arguments.table:
@@ -224,15 +225,19 @@ def run_analyse(arguments: argparse.Namespace) -> str:
 
 
 def as_text(analysis: Comparison) -> str:
-    """Return the verdict, the table of comparisons, and what was understood while reading."""
-    parts = [to_text(analysis), *robustness(analysis), *map(format_columns, main_table(analysis))]
+    """Return the verdict, the table of comparisons, and notes on reading the files."""
+    sections = [
+        to_text(analysis),
+        *robustness(analysis),
+        *map(format_columns, main_table(analysis)),
+    ]
     if analysis.results.notes:
-        parts.append("\n".join(["While reading:", *(f"  {n}" for n in analysis.results.notes)]))
-    return "\n\n".join(parts)
+        sections.append("\n".join(["While reading:", *(f"  {n}" for n in analysis.results.notes)]))
+    return "\n\n".join(sections)
 
 
 def robustness(analysis: Comparison) -> list[str]:
-    """Return in how many leave-one-out runs a claim is lost, if there are data sets to leave out."""
+    """Return a line on leave-one-out, [] without data sets to leave out."""
     n, k = len(analysis.units), len(analysis.order)
     if n * k**2 > QUICK:
         return ["Leave-one-out: not computed, it takes a while. It is part of --format json."]
@@ -240,11 +245,11 @@ def robustness(analysis: Comparison) -> list[str]:
 
 
 def named_tables(analysis: Comparison, names: Sequence[str], form: str) -> str:
-    """Return tables of an analysis by their names, as text, CSV or LaTeX."""
-    own = TABLES[analysis.kind]
-    if unknown := [name for name in names if name not in own]:
+    """Return tables of an analysis by name, as text, CSV or LaTeX."""
+    available = TABLES[analysis.kind]
+    if unknown := [name for name in names if name not in available]:
         raise SettingError(
-            f"--table takes the tables of this analysis: {list_choices(own)}. It was {list_choices(unknown)}."
+            f"--table takes the tables of this analysis: {list_choices(available)}. It was {list_choices(unknown)}."
         )
     tables = tables_of(analysis, *names)
     if not tables:
@@ -267,7 +272,7 @@ def _table_as_text(table: ResultTable) -> str:
 
 
 def as_latex(analysis: Comparison) -> str:
-    """Return the table of comparisons as LaTeX, the verdict as its caption."""
+    """Return the table of comparisons as LaTeX, with the verdict as caption."""
     caption = verdict(analysis).headline
     return "\n".join(
         table_to_latex(replace(table, caption=caption)) for table in main_table(analysis)
@@ -275,7 +280,7 @@ def as_latex(analysis: Comparison) -> str:
 
 
 def _say_what_was_not_used(arguments: argparse.Namespace, analysis: Comparison) -> None:
-    """Name the options that this kind of analysis has no use for."""
+    """Print the options that this kind of analysis does not use."""
     default = Settings()
     names = [
         f"--{name.replace('_', '-')}"
@@ -287,7 +292,7 @@ def _say_what_was_not_used(arguments: argparse.Namespace, analysis: Comparison) 
 
 
 def check_files_can_be_read_again(files: Sequence[str]) -> None:
-    """Refuse standard input where a script is to read the same files later."""
+    """Raise SettingError for standard input, which a script cannot read again."""
     if "-" in files:
         raise SettingError(
             "A script needs files that can be read again. Standard input cannot. Name a file."

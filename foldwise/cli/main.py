@@ -1,4 +1,4 @@
-"""The command line: `foldwise analyse FILE...` says what the pages say."""
+"""The command line `foldwise`: parsing, output and error messages."""
 
 import argparse
 import logging
@@ -28,7 +28,7 @@ from stats_core.core.formatting import join_names
 from stats_core.io.layouts.layout_messages import UNNAMED
 from stats_core.io.mapping import Mapping
 
-ANSWERED, REFUSED, INTERRUPTED = 0, 1, 130  # argparse itself ends with 2 for wrong usage
+ANSWERED, REFUSED, INTERRUPTED = 0, 1, 130  # exit codes; argparse exits with 2 on wrong usage
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -41,11 +41,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             text = arguments.run(arguments)
         _write(text, arguments)
     except FoldwiseError as error:
-        said = name_as_options(_text_of(error), vars(arguments))
-        told = [f"The log: {log}"] if isinstance(error, InternalError) and log else []
-        print("\n".join([said, *_advice(error, vars(arguments)), *told]), file=sys.stderr)
+        message = name_as_options(_text_of(error), vars(arguments))
+        log_lines = [f"The log: {log}"] if isinstance(error, InternalError) and log else []
+        print("\n".join([message, *_advice(error, vars(arguments)), *log_lines]), file=sys.stderr)
         return REFUSED
-    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+    except BrokenPipeError:  # the reading program, such as `head`, has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ANSWERED
     except KeyboardInterrupt:
@@ -54,10 +54,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _keep_log() -> Path | None:
-    """Let what nobody foresaw be written in full to a file, which is made only then."""
-    told = os.environ.get("FOLDWISE_LOG")
+    """Log unexpected errors to a file, which is created at the first one."""
+    configured = os.environ.get("FOLDWISE_LOG")
     state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
-    path = Path(told) if told else Path(state) / "foldwise" / "foldwise.log"
+    path = Path(configured) if configured else Path(state) / "foldwise" / "foldwise.log"
     logger = logging.getLogger("foldwise")
     if logger.handlers:
         return None
@@ -65,7 +65,7 @@ def _keep_log() -> Path | None:
         path.parent.mkdir(parents=True, exist_ok=True)
         handler = logging.FileHandler(path, delay=True, encoding="utf-8")
     except OSError:
-        return None  # then it is printed
+        return None  # without a log file, errors are printed in full
     handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
     logger.addHandler(handler)
     return path
@@ -73,7 +73,7 @@ def _keep_log() -> Path | None:
 
 def _parser() -> argparse.ArgumentParser:
     parser, subparsers = start_parser()
-    # only for the list of commands: foldwise.__main__ starts the app without loading the others
+    # listed in the help only: foldwise.__main__ starts the app without importing the others
     subparsers.add_parser("run", add_help=False, help=COMMANDS["run"])
     add_analyse(subparsers)
     add_order(subparsers)
@@ -83,7 +83,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _write(text: str, arguments: argparse.Namespace) -> None:
-    """Print the text, or write it to the file that was asked for."""
+    """Print the text, or write it to the output file."""
     if arguments.output == "-" or getattr(arguments, "written", False):
         _print(text)
         return
@@ -107,7 +107,7 @@ def _print(text: str) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        # else Python tries to write the rest when it ends, and fails again
+        # otherwise Python flushes the rest at exit and fails again
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SettingError(
             f"The output needs a place that can be written. Standard output: {error.strerror}. "
@@ -116,17 +116,17 @@ def _print(text: str) -> None:
 
 
 def _text_of(error: FoldwiseError) -> str:
-    """Return what is printed of an error; what to do about a measure is said in options instead."""
+    """Return the message of an error, without advice that `_advice` gives as options."""
     if not isinstance(error, NeedsMapping) or error.about != "direction":
         return str(error)
     return "\n".join(str(item).removesuffix(f" {item.do}.") for item in error.problems)
 
 
 def _naming(guess: Mapping) -> str:
-    """Say which options name the measure and its direction."""
+    """Return which options to add to name the measure and its direction."""
     columns = [name for name, role in guess.roles.items() if role == "measure"]
-    said = replace(guess, directions={})
-    if unknown := [name for name in columns if not said.direction_of(name)]:
+    undirected = replace(guess, directions={})
+    if unknown := [name for name in columns if not undirected.direction_of(name)]:
         options = [f"--direction {quote(f'{name}=higher')}" for name in unknown]
         return f"Add {' '.join(options)}, or lower instead of higher."
     if guess.measure_name not in ("", UNNAMED):
@@ -138,8 +138,8 @@ def _naming(guess: Mapping) -> str:
     )
 
 
-def _advice(error: FoldwiseError, asked: Collection[str]) -> list[str]:
-    """Say which options of this command do what a page would let the user do."""
+def _advice(error: FoldwiseError, options_of_command: Collection[str]) -> list[str]:
+    """Return the options of this command that resolve an error."""
     match error:
         case NeedsMapping(classes=classes) if classes:
             return [f"{error.question} Say it with --positive-class: {join_names(classes, 8)}."]
@@ -151,8 +151,8 @@ def _advice(error: FoldwiseError, asked: Collection[str]) -> list[str]:
             return [f"{error.question} Say it with --rows cases, or --rows apart if not."]
         case NeedsMapping(about="published", fields=fields):
             options = {"n_datasets": "--datasets N", "winner": "--winner row (or column)"}
-            given = " ".join(options[name] for name in fields)
-            return [f"{error.question} Say it with {given}."]
+            options_text = " ".join(options[name] for name in fields)
+            return [f"{error.question} Say it with {options_text}."]
         case NeedsMapping(about="doubt", fields=(kind,)):
             return [f"{error.question} Say it with --doubt {kind}=leave, or =keep."]
         case NeedsMapping(about="nothing"):
@@ -161,18 +161,20 @@ def _advice(error: FoldwiseError, asked: Collection[str]) -> list[str]:
             columns = ", ".join(error.columns)
             return [f"{error.question} Say it with --column ROLE=NAME. Columns: {columns}."]
         case MissingCells():
-            told = [note for note in getattr(error, "__notes__", []) if note]
+            notes = [note for note in getattr(error, "__notes__", []) if note]
             return [
                 f"Here: --holes with one of {list_choices(HOLES)}.",
-                *("\n" + note for note in told),
+                *("\n" + note for note in notes),
             ]
         case NeedsCost():
-            own = ", --prior for an order of your own" if "prior" in asked else ""
-            return [f"Here: --column cost=NAME marks a column{own}."]
+            prior_option = (
+                ", --prior for an order of your own" if "prior" in options_of_command else ""
+            )
+            return [f"Here: --column cost=NAME marks a column{prior_option}."]
     return []
 
 
 def _print_whatever_the_names_hold() -> None:
-    """Let a terminal without some letters show them as codes instead of failing."""
+    """Print characters that the terminal lacks as escape sequences."""
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="backslashreplace")

@@ -1,4 +1,4 @@
-"""Options that commands share: what is read, what is compared, what is written."""
+"""Command-line options shared by commands: input, settings, output."""
 
 import argparse
 import re
@@ -24,7 +24,7 @@ from stats_core.io.vocabulary import ROLES
 
 
 def add_input(parser: argparse.ArgumentParser) -> None:
-    """Add the files, and what their column names do not tell."""
+    """Add the options of files and their columns."""
     parser.add_argument("files", nargs="+", metavar="FILE", help="results; - for standard input")
     group = parser.add_argument_group("what the files do not tell")
     add = group.add_argument
@@ -112,7 +112,7 @@ def add_input(parser: argparse.ArgumentParser) -> None:
 
 
 def add_groups(parser: argparse.ArgumentParser) -> None:
-    """Add the comparison by groups of data sets."""
+    """Add the option that compares groups of data sets."""
     parser.add_argument(
         "--by",
         default="",
@@ -123,7 +123,7 @@ def add_groups(parser: argparse.ArgumentParser) -> None:
 
 
 def add_left_out(add: Callable) -> None:
-    """Add what is left out."""
+    """Add the options that exclude algorithms and data sets."""
     for what in ("algorithm", "dataset"):
         add(
             f"--without-{what}",
@@ -142,7 +142,7 @@ def add_left_out(add: Callable) -> None:
 
 
 def add_choices(parser: argparse.ArgumentParser) -> None:
-    """Add the settings of the analysis."""
+    """Add the options of the analysis."""
     add = parser.add_argument_group("what is compared, and how").add_argument
     add("--measure", default="", metavar="NAME", help="compare on this one (default: the first)")
     add("--alpha", type=float, default=0.05, help="level of the whole family (default: 0.05)")
@@ -214,7 +214,7 @@ def add_choices(parser: argparse.ArgumentParser) -> None:
 
 
 def add_output(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
-    """Add what is printed, and where."""
+    """Add the options of format and output file."""
     group = parser.add_argument_group("what is printed")
     group.add_argument(
         "--format", choices=formats, default=formats[0], help=f"default: {formats[0]}"
@@ -226,11 +226,11 @@ def add_output(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
 
 
 def mapping_from_options(arguments: argparse.Namespace) -> Mapping:
-    """Return what was said about columns."""
+    """Return the mapping of columns given by the options."""
     named = arguments.measure_name
     return Mapping(
         roles={name: role for role, name in arguments.column},
-        directions={name or named: way for name, way in arguments.direction},
+        directions={name or named: direction for name, direction in arguments.direction},
         positive=arguments.positive_class,
         score_direction=arguments.score_direction,
         measure_name=arguments.measure_name,
@@ -242,10 +242,10 @@ def mapping_from_options(arguments: argparse.Namespace) -> Mapping:
 
 
 def results_from_options(arguments: argparse.Namespace) -> tuple[Results, Mapping]:
-    """Return the results and how they were read.
+    """Return the results read from the files, and the mapping used.
 
-    The threshold and the choice about missing cells are applied. Where no column names the
-    measure, --measure does.
+    The threshold and the treatment of missing results are applied. If no column names the measure,
+    --measure does.
     """
     _check_asked(arguments)
     mapping = mapping_from_options(arguments)
@@ -256,14 +256,14 @@ def results_from_options(arguments: argparse.Namespace) -> tuple[Results, Mappin
         if error.about != "direction" or mapping.measure_name or not arguments.measure:
             raise
         if "measure" in error.guess.roles.values():
-            raise  # columns name the measures
+            raise  # the columns are measures already
         mapping = replace(mapping, measure_name=arguments.measure)
         results = read_results(*sources, mapping=mapping)
     return _as_asked(with_display_names(results, arguments), arguments), mapping
 
 
 def _as_asked(results: Results, arguments: argparse.Namespace) -> Results:
-    """Apply the threshold and the choice about missing cells."""
+    """Apply the threshold and the treatment of missing results."""
     results.select(datasets=arguments.without_dataset, algorithms=arguments.without_algorithm)
     if arguments.theta is not None:
         results = at_threshold(results, arguments.theta, arguments.scale)
@@ -273,7 +273,7 @@ def _as_asked(results: Results, arguments: argparse.Namespace) -> Results:
 
 
 def _compared(arguments: argparse.Namespace) -> Settings:
-    """Return what is compared, as far as it tells which cells are missing."""
+    """Return the settings that determine which results are missing."""
     return Settings(
         measure=arguments.measure,
         measures=tuple(arguments.measures) if "measures" in arguments else (),
@@ -286,37 +286,37 @@ def _compared(arguments: argparse.Namespace) -> Settings:
 
 
 def with_display_names(results: Results, arguments: argparse.Namespace) -> Results:
-    """Return the results under the names that are to be shown."""
+    """Return the results under their displayed names."""
     results = _renamed(results, arguments.rename)
     if not arguments.short_names:
         return results
     return results.rename(short_names(results.algorithms), short_names(results.datasets))
 
 
-def _renamed(results: Results, said: Sequence[str]) -> Results:
-    """Rename what is named before an equals sign; names may hold one, too."""
+def _renamed(results: Results, arguments: Sequence[str]) -> Results:
+    """Rename algorithms and data sets by "old=new"; names may contain an equals sign."""
     names: dict[str, dict[str, str]] = {"algorithms": {}, "datasets": {}}
-    for text in said:
-        places = [place for place, sign in enumerate(text) if sign == "="]
-        ways = [(text[:place], text[place + 1 :]) for place in places]
-        found = [
+    for text in arguments:
+        positions = [position for position, sign in enumerate(text) if sign == "="]
+        splits = [(text[:position], text[position + 1 :]) for position in positions]
+        renamings = [
             (key, old, new)
             for key in names
-            for old, new in ways
+            for old, new in splits
             if old in getattr(results, key) and new
         ]
-        if not found:
+        if not renamings:
             raise SettingError(
                 f'--rename needs OLD=NEW, where OLD is an algorithm or a data set. It is "{text}". '
                 f"There are {join_names(results.algorithms, 8)} on {join_names(results.datasets, 4)}."
             )
-        for key, old, new in found:
+        for key, old, new in renamings:
             names[key][old] = new
     return results.rename(**names)
 
 
 def _check_asked(arguments: argparse.Namespace) -> None:
-    """Refuse options that contradict each other, in the words of the command."""
+    """Raise SettingError if options contradict each other."""
     if arguments.holes:
         check_one_of(as_option(arguments.holes), HOLES, "holes")
     if arguments.baseline and arguments.holes != "baseline":
@@ -347,7 +347,7 @@ def _check_asked(arguments: argparse.Namespace) -> None:
 
 
 def name_as_options(text: str, asked: Iterable[str]) -> str:
-    """Write the settings, which a text marks by backquotes, as options of the command.
+    """Replace names of settings in backquotes by options of the command.
 
     Examples
     --------
@@ -356,13 +356,17 @@ def name_as_options(text: str, asked: Iterable[str]) -> str:
     """
     options = {name: f"--{name.replace('_', '-')}" for name in asked}
     options |= {"width_in": "--width"} if "width" in options else {}
-    called = {"roles": "column", "directions": "direction", "positive": "positive_class"}
-    options |= {name: options[own] for name, own in called.items() if own in options}
-    return re.sub(r"`(\w+)`", lambda found: options.get(found[1], found[0]), text)
+    renamed = {"roles": "column", "directions": "direction", "positive": "positive_class"}
+    options |= {
+        name: options[name_in_command]
+        for name, name_in_command in renamed.items()
+        if name_in_command in options
+    }
+    return re.sub(r"`(\w+)`", lambda match: options.get(match[1], match[0]), text)
 
 
 def settings_from_options(arguments: argparse.Namespace) -> Settings:
-    """Return what was chosen."""
+    """Return the settings given by the options."""
     return Settings(
         measure=arguments.measure,
         alpha=arguments.alpha,
@@ -388,29 +392,29 @@ def settings_from_options(arguments: argparse.Namespace) -> Settings:
 
 
 def _stdin() -> bytes:
-    """Return what standard input holds."""
+    """Return the content of standard input, up to the limit on sizes."""
     try:
         return sys.stdin.buffer.read(current_limits().size + 1)
-    except (OSError, AttributeError):  # closed, or none at all
+    except (OSError, AttributeError):  # standard input is closed or missing
         return b""
 
 
 def _named(text: str) -> tuple[str, str]:
-    """Part "role=name" at its first equals sign."""
+    """Split "role=name" at its first equals sign."""
     return _parts(text, text.partition("="))
 
 
 def _wished(text: str) -> tuple[str, float]:
-    """Part "recall=0.9" into the wish and its number."""
-    what, number = _named(text)
+    """Split "recall=0.9" into the goal and its number."""
+    goal, number = _named(text)
     try:
-        return what, float(number)
+        return goal, float(number)
     except ValueError:
         raise argparse.ArgumentTypeError(f'needs a number after =; it is "{text}"') from None
 
 
 def _directed(text: str) -> tuple[str, str]:
-    """Part "measure=lower" at its last equals sign: names may hold one; the name may be missing."""
+    """Split "measure=lower" at its last equals sign; the name may be missing."""
     if text in ("higher", "lower"):
         return "", text
     if "=" not in text:
@@ -418,11 +422,11 @@ def _directed(text: str) -> tuple[str, str]:
     return _parts(text, text.rpartition("="))
 
 
-def _parts(text: str, parts: tuple[str, str, str]) -> tuple[str, str]:
-    before, sign, after = parts
-    if not (before and sign and after):
+def _parts(text: str, partition: tuple[str, str, str]) -> tuple[str, str]:
+    left, sign, right = partition
+    if not (left and sign and right):
         raise argparse.ArgumentTypeError(f'needs the form A=B; it is "{text}"')
-    return before, after
+    return left, right
 
 
 def _split(text: str) -> tuple[str, ...]:
@@ -443,5 +447,5 @@ HOLES = tuple(map(as_option, CHOICES))
 
 
 def list_choices(names) -> str:
-    """List the values an option takes."""
+    """Return the values of an option, separated by commas."""
     return ", ".join(str(name) for name in names)

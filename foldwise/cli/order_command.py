@@ -1,4 +1,4 @@
-"""`foldwise order`: ordered by cost, unless a more expensive algorithm is significantly better."""
+"""The command `foldwise order`: orders algorithms by cost and significant differences."""
 
 import argparse
 import json
@@ -102,10 +102,10 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
 
 
 def run_order(arguments: argparse.Namespace) -> str:
-    """Return the order in the format asked for."""
+    """Return the order in the requested format."""
     rules = order_rules_from_options(arguments)
     results, _ = results_from_options(arguments)
-    results.select(algorithms=arguments.prior)  # refuses names that there are not
+    results.select(algorithms=arguments.prior)  # raises if a name does not exist
     settings = Settings(
         measure=arguments.measure,
         alpha=arguments.alpha,
@@ -117,9 +117,9 @@ def run_order(arguments: argparse.Namespace) -> str:
         only=tuple(arguments.only),
     )
     if arguments.by:
-        found = by_group(results, settings, arguments.by, rules=rules)
-        if found.orders:
-            return compare_by_tag(found, arguments.format, orders_first=True)
+        groups = by_group(results, settings, arguments.by, rules=rules)
+        if groups.orders:
+            return compare_by_tag(groups, arguments.format, orders_first=True)
     order = order_of(results, settings, rules)
     table = order.table()
     match arguments.format:
@@ -129,20 +129,22 @@ def run_order(arguments: argparse.Namespace) -> str:
             return table_to_csv(table.set_index("place")).removesuffix("\n")
         case "latex":
             return as_latex(order)
-    said = name_as_options(order_verdict(order, pairs_beside(order)).sentences, vars(arguments))
+    sentences = name_as_options(
+        order_verdict(order, pairs_beside(order)).sentences, vars(arguments)
+    )
     columns = format_columns(places(order))
-    return "\n\n".join(part for part in (said, columns, _method(order)) if part)
+    return "\n\n".join(section for section in (sentences, columns, _method(order)) if section)
 
 
 def as_latex(order: Order) -> str:
-    """Return the places as LaTeX."""
+    """Return the ranks as LaTeX."""
     by = "our own order" if order.rules.prior else cost_said(order.rules)
     caption = f"Ordered by {by}, unless {order.measure} differs significantly."
     return table_to_latex(replace(places(order), caption=caption))
 
 
 def order_rules_from_options(arguments: argparse.Namespace) -> OrderRules:
-    """Return how to order, as asked."""
+    """Return the rules of the order given by the options."""
     weights = tuple(_weighted(text) for text in arguments.cost)
     names = [name for name, _ in weights]
     if twice := [name for name in dict.fromkeys(names) if names.count(name) > 1]:
@@ -169,16 +171,16 @@ def order_rules_from_options(arguments: argparse.Namespace) -> OrderRules:
 
 
 def as_json(order: Order) -> str:
-    """Return the order, its edges and steps, and the places on each data set as JSON."""
-    beside = pairs_beside(order)
-    said, ordering, second = order_verdict(order, beside), order.ordering, order.second
+    """Return the order, its edges and steps, and the ranks on each data set as JSON."""
+    pairs = pairs_beside(order)
+    words, ordering, second = order_verdict(order, pairs), order.ordering, order.second
     return json.dumps(
         to_plain(
             {
                 "format": 1,
                 "order": list(ordering.order),
                 "cost": order.rules.cost_label,
-                "better_than_first": better_than_first(order, beside),
+                "better_than_first": better_than_first(order, pairs),
                 "prior": list(ordering.prior),
                 "decisions": [list(decision) for decision in ordering.decisions],
                 "edges": [list(edge) for edge in ordering.edges],
@@ -187,10 +189,17 @@ def as_json(order: Order) -> str:
                     for s in ordering.steps
                 ],
                 "ties": [list(tie) for tie in order.ties],
-                "verdict": {"headline": said.headline, "detail": said.detail, "notes": said.notes},
+                "verdict": {
+                    "headline": words.headline,
+                    "detail": words.detail,
+                    "notes": words.notes,
+                },
                 "method": _method(order),
                 "friedman": None if second is None else second.friedman.pvalue,
-                "places": {n: list(one.ordering.order) for n, one in order.each.items()},
+                "places": {
+                    n: list(order_on_dataset.ordering.order)
+                    for n, order_on_dataset in order.each.items()
+                },
                 "skipped": order.skipped,
             }
         ),
@@ -199,17 +208,17 @@ def as_json(order: Order) -> str:
 
 
 def _method(order: Order) -> str:
-    """Return how the order was made, nothing where there is one algorithm."""
+    """Return a description of the procedure, "" with a single algorithm."""
     return describe_order_method(order) if len(order.ordering.order) > 1 else ""
 
 
 def _underscored(text: str) -> str:
-    """Let "bergmann-hommel" stand for "bergmann_hommel"."""
+    """Return the text with underscores instead of hyphens."""
     return text.replace("-", "_")
 
 
 def _weighted(text: str) -> tuple[str, float]:
-    """Part "name=weight"; a name alone weighs 1."""
+    """Split "name=weight"; a name alone has weight 1."""
     name, sign, weight = text.rpartition("=")
     try:
         return (name, float(weight)) if sign else (text, 1.0)

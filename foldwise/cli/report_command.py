@@ -1,4 +1,4 @@
-"""`foldwise report`: everything for a paper, in one folder."""
+"""The command `foldwise report`: writes everything for a paper to a folder."""
 
 import argparse
 from dataclasses import replace
@@ -55,7 +55,7 @@ def add_report(subparsers) -> None:
 
 
 def run_report(arguments: argparse.Namespace) -> str:
-    """Write the report and return what was written."""
+    """Write the report and return the names of the files."""
     try:
         from foldwise.figure_specs import drawings
         from foldwise.figure_specs.figure_zip import StylePanel
@@ -79,17 +79,17 @@ def run_report(arguments: argparse.Namespace) -> str:
         colour=arguments.colour,
         title=False,
     )
-    found = drawings(analysis, order=order, results=results)
+    specs = drawings(analysis, order=order, results=results)
     files = latex_files(
-        analysis, found, panel, order=order, script=script, pdf=not arguments.no_pdf
+        analysis, specs, panel, order=order, script=script, pdf=not arguments.no_pdf
     )
-    page = html_report(analysis, found, order=order, script=script)
+    page = html_report(analysis, specs, order=order, script=script)
     files["report.html"] = page.encode()
     return _written(Path(arguments.output), files)
 
 
 def order_beside(analysis: Comparison, cost: str) -> Order | None:
-    """Return the order by a cost of what was analysed; None where no cost was named."""
+    """Return the order by a cost of the analysed results; None without a cost."""
     results = analysis.results
     if len(results.algorithms) < 2 or not cost:
         return None
@@ -99,7 +99,7 @@ def order_beside(analysis: Comparison, cost: str) -> Order | None:
 
 
 def _written(folder: Path, files: dict[str, bytes]) -> str:
-    """Write files below a folder and return their names, one per line."""
+    """Write files to a folder and return their paths, one per line."""
     try:
         for name, content in files.items():
             target = folder / name

@@ -1,4 +1,4 @@
-"""`foldwise power`, `level` and `plan`: what an experiment could find, by simulation."""
+"""The commands `foldwise power`, `level` and `plan`, which run simulations."""
 
 import argparse
 import sys
@@ -45,7 +45,7 @@ _ABOUT = {
 
 
 def add_lab(subparsers) -> None:
-    """Add the commands that simulate."""
+    """Add the simulation commands."""
     for name in QUESTIONS:
         parser = subparsers.add_parser(
             name,
@@ -134,7 +134,7 @@ def _add_simulation(parser: argparse.ArgumentParser) -> None:
 
 
 def run_lab(arguments: argparse.Namespace) -> str:
-    """Return what the simulation found in the format asked for; write its figures."""
+    """Return the result of the simulation in the requested format; write its figures."""
     question, options = arguments.question, _options(arguments)
     if arguments.format == "script":
         check_files_can_be_read_again(arguments.files)
@@ -156,18 +156,18 @@ def run_lab(arguments: argparse.Namespace) -> str:
         executor = stack.enter_context(
             choose_workers(arguments.workers, scheduler=arguments.scheduler)
         )
-        how: dict[str, Any] = {"executor": executor, "progress": _told}
+        execution: dict[str, Any] = {"executor": executor, "progress": _told}
         if arguments.keep:
-            how["kept"] = lambda key: ChunkFolder(Path(arguments.keep), key)
-        found = QUESTIONS[question](results, settings, **options, **how)
-    _write_figures(found, arguments)
+            execution["kept"] = lambda key: ChunkFolder(Path(arguments.keep), key)
+        result = QUESTIONS[question](results, settings, **options, **execution)
+    _write_figures(result, arguments)
     match arguments.format:
         case "csv":
-            frame = found.frame
+            frame = result.frame
             return table_to_csv(frame.set_index(frame.columns[0])).removesuffix("\n")
         case "json":
-            words = describe_simulation(found)
-            facts = to_plain(found) | {"said": to_plain(words)}
+            words = describe_simulation(result)
+            facts = to_plain(result) | {"said": to_plain(words)}
             return dump_json({"format": 1, "question": question, **facts}, 2)
         case "script":
             return simulation_script(
@@ -175,15 +175,15 @@ def run_lab(arguments: argparse.Namespace) -> str:
                 question,
                 settings,
                 options,
-                text=describe_simulation(found).text,
+                text=describe_simulation(result).text,
                 files=arguments.files,
                 mapping=mapping,
             )
-    return f"{describe_simulation(found).text}\n\n{_table(found)}"
+    return f"{describe_simulation(result).text}\n\n{_table(result)}"
 
 
 def _options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return what the question is given beside results and settings, as it was asked."""
+    """Return the keyword arguments of the simulation given by the options."""
     options: dict[str, Any] = {"seed": arguments.seed}
     if arguments.draws is not None:
         options["draws"] = arguments.draws
@@ -207,9 +207,12 @@ def _options(arguments: argparse.Namespace) -> dict[str, Any]:
     return options
 
 
-def _table(found: Any) -> str:
-    """Return the frames as columns of text."""
-    frames = [found.frame, *(getattr(found, name) for name in ("looks",) if hasattr(found, name))]
+def _table(result: Any) -> str:
+    """Return the tables of the simulation as text columns."""
+    frames = [
+        result.frame,
+        *(getattr(result, name) for name in ("looks",) if hasattr(result, name)),
+    ]
     return "\n\n".join(
         frame.dropna(axis=1, how="all").to_string(index=False, float_format="{:.4g}".format)
         for frame in frames
@@ -217,7 +220,7 @@ def _table(found: Any) -> str:
 
 
 def _told(progress: Progress) -> None:
-    """Say on a terminal how far it is."""
+    """Print the progress if standard error is a terminal."""
     if sys.stderr.isatty():
         end = "\n" if progress.done == progress.total else ""
         print(
@@ -228,8 +231,8 @@ def _told(progress: Progress) -> None:
         )
 
 
-def _write_figures(found: Any, arguments: argparse.Namespace) -> None:
-    """Write each figure in the format of the ending, the second and so on with its name added."""
+def _write_figures(result: Any, arguments: argparse.Namespace) -> None:
+    """Write the figures to the given files; further ones get their name in the file name."""
     if not arguments.figure:
         return
     from foldwise.figure_specs.figure_zip import ENDINGS, FORMATS, StylePanel, figure_file
@@ -243,7 +246,7 @@ def _write_figures(found: Any, arguments: argparse.Namespace) -> None:
             raise SettingError(
                 f"--figure must end in one of {list_choices(formats)}. It is {path}. Change the ending."
             )
-        for number, drawing in enumerate(lab_drawings(found)):
+        for number, drawing in enumerate(lab_drawings(result)):
             target = path.with_stem(f"{path.stem}_{drawing.name}") if number else path
             try:
                 target.write_bytes(figure_file(drawing, panel, fmt))

@@ -1,4 +1,4 @@
-"""What `foldwise` answers without the statistics: its commands, its version, wrong usage."""
+"""Parts of the command line without the statistics: help, version, wrong usage."""
 
 import argparse
 from typing import Any
@@ -23,15 +23,15 @@ COMMANDS = {
 
 
 def usage() -> argparse.ArgumentParser:
-    """Return the parser that knows the commands by name only."""
+    """Return a parser of the command names only."""
     parser, subparsers = start_parser()
-    for name, said in COMMANDS.items():
-        subparsers.add_parser(name, add_help=False, help=said)
+    for name, description in COMMANDS.items():
+        subparsers.add_parser(name, add_help=False, help=description)
     return parser
 
 
 def start_parser() -> tuple[argparse.ArgumentParser, Any]:
-    """Return the parser, and where its commands are added."""
+    """Return the parser and its subparsers."""
     parser = argparse.ArgumentParser(
         prog="foldwise",
         description="Compare learning algorithms: which differences are statistically significant, and how large they are.",

@@ -408,17 +408,17 @@ def interval_drawing(
 def _interval_rows(analysis: FoldPairComparison) -> pd.DataFrame:
     """Return the intervals of the chosen test and its counterpart, if they apply."""
     keys = dict.fromkeys([analysis.test, CONSERVATIVE, PUBLISHED, "paired t"])
-    known = {answer.key for answer in analysis.answers}
-    said = [analysis.answer(key) for key in keys if key in known]
-    said = [answer for answer in said if answer.outcome is not None]
+    available = {answer.key for answer in analysis.answers}
+    answers = [analysis.answer(key) for key in keys if key in available]
+    answers = [answer for answer in answers if answer.outcome is not None]
     mean = float(analysis.differences.mean())
     rows = pd.DataFrame(
         {
-            "estimate": [getattr(answer.outcome, "estimate", mean) for answer in said],
-            "low": [answer.low for answer in said],
-            "high": [answer.high for answer in said],
+            "estimate": [getattr(answer.outcome, "estimate", mean) for answer in answers],
+            "low": [answer.low for answer in answers],
+            "high": [answer.high for answer in answers],
         },
-        index=pd.Index([answer.key for answer in said], name="test"),
+        index=pd.Index([answer.key for answer in answers], name="test"),
     )
     rows.loc[[key for key in rows.index if key in ON_CASES], "estimate"] = mean
     return rows

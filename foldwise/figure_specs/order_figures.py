@@ -263,9 +263,7 @@ def places_drawing(order: Order, *, dark: bool = False) -> FigureSpec | None:
     if order.second is None:
         return None
     ranked = order.second.friedman.ranks
-    ranks = ranked[list(order.scores.index)[:MOST_NAMES]].rank(
-        axis=1
-    )  # ranks among the algorithms drawn
+    ranks = ranked[list(order.scores.index)[:MOST_NAMES]].rank(axis=1)  # only those drawn
     how = HOW_PLACES if order.each else HOW_RANKS
     rank_name = "cost-aware rank" if order.each else "rank"
     return FigureSpec(

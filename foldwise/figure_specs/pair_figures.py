@@ -72,7 +72,7 @@ def pairs_drawing(
     more: str = "",
     **about: str,
 ) -> FigureSpec:
-    """Return the figure of pairwise differences with intervals, with a slider if a region is set."""
+    """Return the figure of pairwise differences with intervals, and a slider over regions."""
     answers = answers_by_width(c, rows)
     row = "algorithm" if first or second else "pair"
     of = f"{first or row} \N{MINUS SIGN} {second or row}" if row == "algorithm" else ""
@@ -87,7 +87,7 @@ def pairs_drawing(
         ends = (first or f"other {row}", second or f"other {row}")
     else:
         ends = ("first of the pair", "second of the pair")
-    drawn = {
+    texts = {
         "first": ends[0],
         "second": ends[1],
         "measure": c.settings.measure,
@@ -104,7 +104,7 @@ def pairs_drawing(
         data=table,
         build=enable_zoom(
             lambda style: differences(
-                table, **drawn, style=style, region=c.settings.region, answers=answers
+                table, **texts, style=style, region=c.settings.region, answers=answers
             ),
             "x",
         ),
@@ -121,11 +121,11 @@ class Effects:
     Attributes
     ----------
     values : DataFrame, algorithm x algorithm
-        By how much the row is better; of `sided` False how far two lie apart.
+        How much better the row is; a distance if not `sided`.
     name : str
         The effect in words, such as ``"difference in average rank"``.
     sided : bool
-        Whether one of two is the better one.
+        Whether the effect has a direction.
     """
 
     values: pd.DataFrame
@@ -149,7 +149,7 @@ def matrix_of(
 ) -> FigureSpec:
     """Return the matrix of all pairs: effects above, p-values below the diagonal."""
     alpha, order = c.settings.alpha, list(order)
-    drawn = (effects.values, adjusted)
+    matrices = (effects.values, adjusted)
     look = {
         "alpha": alpha,
         "order": order,
@@ -160,20 +160,25 @@ def matrix_of(
     pvalue = "adjusted p" if c.guarantee.adjusted else "unadjusted p"
 
     def build(style: Style) -> go.Figure:
-        return pair_matrix(*drawn, style=style, wins=wins, **look)
+        return pair_matrix(*matrices, style=style, wins=wins, **look)
 
     return FigureSpec(
         name=name,
         title="Pairwise comparisons",
         how_to_read=f"{how_matrix(effects.name, pvalue, sided=effects.sided)} {more}".strip(),
         alt=alt_matrix(
-            *drawn, alpha=alpha, order=order, measure=measure, over=over, effect_name=effects.name
+            *matrices,
+            alpha=alpha,
+            order=order,
+            measure=measure,
+            over=over,
+            effect_name=effects.name,
         ),
         data=data.set_index(["first", "second"]),
         whole=whole,
         build=build,
         caption=lambda style: caption_matrix(
-            *drawn, style=style, **look, pvalue=pvalue, tests=c.post, total=len(c.order)
+            *matrices, style=style, **look, pvalue=pvalue, tests=c.post, total=len(c.order)
         ),
         tested=tested_line(c),
     )
@@ -200,7 +205,7 @@ def from_best_drawing(analysis: Comparison) -> FigureSpec | None:
         pairs["low"].where(~turned, -pairs["high"]),
         pairs["high"].where(~turned, -pairs["low"]),
     )
-    others = pairs["first"].where(turned, pairs["second"])
+    other_names = pairs["first"].where(turned, pairs["second"])
     table = pd.DataFrame(
         {
             "difference": sign * pairs["estimate"],
@@ -208,7 +213,7 @@ def from_best_drawing(analysis: Comparison) -> FigureSpec | None:
             "high": high,
             "differs": pairs["separated"],
         }
-    ).set_axis(pd.Index(others, name="algorithm"))
+    ).set_axis(pd.Index(other_names, name="algorithm"))
     return pairs_drawing(
         analysis,
         table,

@@ -1,1 +1,1 @@
-"""Uploads and choices that outlive a session: one SQLite file, links that nobody guesses."""
+"""Storage of uploads and choices beyond a session: one SQLite file, accessed by secret links."""

@@ -1,4 +1,4 @@
-"""Chunks of a simulation on disk or in a workspace, so that it goes on where it was stopped."""
+"""Stored chunks of simulations, in a folder or a workspace, to resume them later."""
 
 import os
 from collections.abc import Iterator, Mapping, MutableMapping
@@ -19,30 +19,30 @@ Sums = dict[str, np.ndarray]
 
 @dataclass(frozen=True)
 class WorkspaceChunks:
-    """The chunks that a workspace keeps; where it cannot, they are computed again.
+    """Chunks of simulations in a workspace; what cannot be stored is computed again.
 
     Attributes
     ----------
-    limits : Limits
-        Of the store.
+    limits : WorkspaceLimits
+        Limits of the store.
     link : str
-        Of the workspace.
+        Link of the workspace.
     """
 
     limits: WorkspaceLimits
     link: str
 
     def load(self, key: str) -> dict[int, Sums]:
-        """Return those of a simulation, without what cannot be read."""
-        found = {}
+        """Return the readable chunks of a simulation by number."""
+        chunks = {}
         with suppress(WorkspaceSaveError):
             for number, content in Store(self.limits).chunks(self.link, key).items():
                 with suppress(KeyError):
-                    found[number] = _read(BytesIO(content), number)
-        return found
+                    chunks[number] = _read(BytesIO(content), number)
+        return chunks
 
     def save(self, key: str, chunks: Mapping[int, Sums]) -> None:
-        """Keep some more."""
+        """Store further chunks."""
         written = {}
         for number, sums in chunks.items():
             np.savez(file := BytesIO(), **sums)
@@ -52,19 +52,19 @@ class WorkspaceChunks:
 
 
 def _read(file: IO[bytes], number: int) -> Sums:
-    """Return the sums of a chunk, never an object that a file could make up."""
+    """Return the arrays of a chunk; pickled objects are not loaded."""
     try:
-        with np.load(file, allow_pickle=False) as found:
-            return {name: found[name] for name in found.files}
+        with np.load(file, allow_pickle=False) as archive:
+            return {name: archive[name] for name in archive.files}
     except (OSError, ValueError, EOFError, BadZipFile):
         raise KeyError(number) from None
 
 
 class ChunkFolder(MutableMapping[int, Sums]):
-    """The sums of chunks by their number, one file each, below a folder for each simulation.
+    """Chunks of a simulation by number, one file each in a folder.
 
-    A file is whole or not there: it is written beside its place and then moved. One that cannot
-    be read counts as not there. Several processes may use the same folder.
+    Files are written atomically, by renaming a temporary file. Unreadable files count as missing.
+    Several processes may use the same folder.
     """
 
     def __init__(self, folder: Path, key: str) -> None:
@@ -83,10 +83,10 @@ class ChunkFolder(MutableMapping[int, Sums]):
 
     def __setitem__(self, number: int, sums: Sums) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
-        beside = self._folder / f"{number}.{os.getpid()}.part"
-        with beside.open("wb") as file:
+        temporary = self._folder / f"{number}.{os.getpid()}.part"
+        with temporary.open("wb") as file:
             np.savez(file, **sums)
-        beside.replace(self._file(number))
+        temporary.replace(self._file(number))
 
     def __delitem__(self, number: int) -> None:
         try:

@@ -1,4 +1,4 @@
-"""Workspaces in one SQLite file: what was acknowledged is on the disk."""
+"""Durable storage of workspaces in one SQLite file."""
 
 import hashlib
 import json
@@ -15,7 +15,7 @@ from foldwise.workspaces.workspace_config import MEGABYTE, WorkspaceLimits
 from stats_core.core.errors import FoldwiseError
 
 DAY = 86_400  # seconds
-BUSY = 10  # seconds to wait for another process that writes
+BUSY = 10  # seconds to wait for a lock of another process
 LONGEST_NAME = 80
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS workspaces (
@@ -35,27 +35,27 @@ CREATE INDEX IF NOT EXISTS by_owner ON workspaces (owner, used);
 
 
 class WorkspaceSaveError(FoldwiseError):
-    """A workspace could not be saved; the message says why and what becomes of the data."""
+    """Raised when a workspace could not be saved."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workspace:
-    """Uploads and what was chosen about them.
+    """Uploads and the choices about them.
 
     Attributes
     ----------
     link : str
-        What opens it for changes; "" for one that is only looked at, and before it is saved.
+        Token that gives write access; "" if access is read-only, and before it is saved.
     view : str
-        What opens it to be looked at.
+        Token that gives read access.
     name : str
-        What its owner calls it.
+        Name given by the owner.
     files : tuple of (str, bytes)
         The uploads.
     choices : dict
         Mapping, families and the settings of the address, as plain data for JSON.
     owner : str
-        Whom the sign-in names; "" without sign-in.
+        Identifier of the signed-in user; "" without sign-in.
     """
 
     link: str = ""
@@ -84,7 +84,7 @@ class Store:
         self.forget_old()
 
     def save(self, workspace: Workspace) -> Workspace:
-        """Write uploads and choices; when this returns they are on the disk."""
+        """Write uploads and choices to disk; return the workspace with its tokens."""
         size = sum(len(content) for _, content in workspace.files)
         if size > self.limits.workspace_mb * MEGABYTE:
             raise WorkspaceSaveError(
@@ -98,21 +98,22 @@ class Store:
         with self._writing() as base:
             self._write(base, workspace, size)
             base.execute("DELETE FROM contents WHERE link = ?", [workspace.link])
-            rows = [(workspace.link, *one) for one in files.items()]
+            rows = [(workspace.link, *digest_and_content) for digest_and_content in files.items()]
             base.executemany("INSERT INTO contents VALUES (?, ?, ?)", rows)
         return workspace
 
     def choose(self, link: str, choices: dict, owner: str = "") -> bool:
-        """Write choices alone; tell whether the workspace is still there."""
-        asked = (json.dumps(choices), self._now(), link, owner)
+        """Write choices only; return whether the workspace still exists."""
+        parameters = (json.dumps(choices), self._now(), link, owner)
         with self._writing() as base:
-            done = base.execute(
-                "UPDATE workspaces SET choices = ?, used = ? WHERE link = ? AND owner = ?", asked
+            cursor = base.execute(
+                "UPDATE workspaces SET choices = ?, used = ? WHERE link = ? AND owner = ?",
+                parameters,
             )
-        return done.rowcount > 0
+        return cursor.rowcount > 0
 
     def rename(self, link: str, name: str, owner: str = "") -> None:
-        """Call a workspace something else."""
+        """Rename a workspace."""
         with self._writing() as base:
             base.execute(
                 "UPDATE workspaces SET name = ? WHERE link = ? AND owner = ?",
@@ -125,7 +126,7 @@ class Store:
             base.execute("DELETE FROM workspaces WHERE link = ? AND owner = ?", (link, owner))
 
     def open(self, token: str, owner: str = "") -> Workspace | None:
-        """Return the workspace behind a link, None if there is none for this user."""
+        """Return the workspace of a token, None if there is none for this user."""
         with self._writing() as base:
             self._forget_old(base)
             row = base.execute(
@@ -137,48 +138,53 @@ class Store:
                 return None
             link, view, name, files, choices, whose = row
             base.execute("UPDATE workspaces SET used = ? WHERE link = ?", (self._now(), link))
-            found = dict(
+            content_of = dict(
                 base.execute("SELECT digest, content FROM contents WHERE link = ?", [link])
             )
         return Workspace(
             link=link if token == link else "",
             view=view,
             name=name,
-            files=tuple((one, zlib.decompress(found[digest])) for one, digest in json.loads(files)),
+            files=tuple(
+                (name_of_file, zlib.decompress(content_of[digest]))
+                for name_of_file, digest in json.loads(files)
+            ),
             choices=json.loads(choices),
             owner=whose,
         )
 
     def chunks(self, link: str, simulation: str) -> dict[int, bytes]:
-        """Return the chunks of a simulation that a workspace keeps, by their number."""
+        """Return the stored chunks of a simulation by number."""
         with self._writing() as base:
-            asked = "SELECT number, content FROM chunks WHERE link = ? AND simulation = ?"
-            return dict(base.execute(asked, (link, simulation)))
+            query = "SELECT number, content FROM chunks WHERE link = ? AND simulation = ?"
+            return dict(base.execute(query, (link, simulation)))
 
     def keep_chunks(self, link: str, simulation: str, chunks: Mapping[int, bytes]) -> None:
-        """Keep more of them, instead of those of other simulations where a session may not hold both.
+        """Store chunks; drop those of other simulations if the session limit is exceeded.
 
-        Where a file would have no place beside them they are not kept: they can be computed again.
+        Nothing is stored if the limits leave no room: chunks can be computed again.
         """
         new = sum(map(len, chunks.values()))
         with self._writing() as base:
-            held = _chunk_bytes(base, "WHERE link = ?", link)
-            if held + new > self.limits.session_mb * MEGABYTE:
+            stored = _chunk_bytes(base, "WHERE link = ?", link)
+            if stored + new > self.limits.session_mb * MEGABYTE:
                 base.execute(
                     "DELETE FROM chunks WHERE link = ? AND simulation != ?", (link, simulation)
                 )
-                held = _chunk_bytes(base, "WHERE link = ?", link)
+                stored = _chunk_bytes(base, "WHERE link = ?", link)
             (files,) = base.execute("SELECT COALESCE(SUM(size), 0) FROM workspaces").fetchone()
             every = files + _chunk_bytes(base) + new
-            if held + new > self.limits.session_mb * MEGABYTE:
+            if stored + new > self.limits.session_mb * MEGABYTE:
                 return
             if every > self.limits.store_mb * MEGABYTE:
                 return
-            rows = [(link, simulation, *one) for one in chunks.items()]
+            rows = [
+                (link, simulation, *number_and_content) for number_and_content in chunks.items()
+            ]
             base.executemany("INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?)", rows)
 
     def of(self, owner: str) -> list[tuple[str, str]]:
-        """Return links and names of a signed-in user's workspaces, the last used first."""
+        """Return (link, name) of a user's workspaces, the most recently used first."""
         if not owner:
             return []
         with closing(self._connect()) as base:
@@ -187,7 +193,7 @@ class Store:
             ).fetchall()
 
     def forget_old(self) -> None:
-        """Delete what nobody has visited for as long as the limits say."""
+        """Delete the workspaces not visited within the retention period."""
         with self._writing() as base:
             self._forget_old(base)
 
@@ -196,17 +202,17 @@ class Store:
         base.execute("DELETE FROM workspaces WHERE used < ?", [oldest])
 
     def _write(self, base: sqlite3.Connection, workspace: Workspace, size: int) -> None:
-        others = "SELECT COALESCE(SUM(size), 0) FROM workspaces WHERE link != ?"
-        (held,) = base.execute(others, [workspace.link]).fetchone()
-        if held + size > self.limits.store_mb * MEGABYTE:
+        query = "SELECT COALESCE(SUM(size), 0) FROM workspaces WHERE link != ?"
+        (stored,) = base.execute(query, [workspace.link]).fetchone()
+        if stored + size > self.limits.store_mb * MEGABYTE:
             raise WorkspaceSaveError(
                 f"The workspaces of this server may hold {self.limits.store_mb} MB, and are full: "
                 "your files leave with your session. Delete a workspace, or ask who runs the server."
             )
-        if held + size + _chunk_bytes(base) > self.limits.store_mb * MEGABYTE:
-            base.execute("DELETE FROM chunks")  # can be computed again, files cannot
-        known = base.execute("SELECT owner FROM workspaces WHERE link = ?", [workspace.link])
-        if (row := known.fetchone()) and row[0] != workspace.owner:
+        if stored + size + _chunk_bytes(base) > self.limits.store_mb * MEGABYTE:
+            base.execute("DELETE FROM chunks")  # chunks can be computed again, files cannot
+        owner_row = base.execute("SELECT owner FROM workspaces WHERE link = ?", [workspace.link])
+        if (row := owner_row.fetchone()) and row[0] != workspace.owner:
             raise WorkspaceSaveError(
                 "This workspace belongs to someone else. Keep a copy of your own."
             )
@@ -231,7 +237,7 @@ class Store:
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        """Give a connection whose changes all come to the disk, or none."""
+        """Yield a connection in a transaction, rolled back on errors."""
         try:
             with closing(self._connect()) as base:
                 base.execute("BEGIN IMMEDIATE")
@@ -245,9 +251,9 @@ class Store:
             raise WorkspaceSaveError(_why(error)) from None
 
 
-def _chunk_bytes(base: sqlite3.Connection, where: str = "", *values: str) -> int:
-    asked = f"SELECT COALESCE(SUM(LENGTH(content)), 0) FROM chunks {where}"
-    return base.execute(asked, values).fetchone()[0]
+def _chunk_bytes(base: sqlite3.Connection, condition: str = "", *values: str) -> int:
+    query = f"SELECT COALESCE(SUM(LENGTH(content)), 0) FROM chunks {condition}"
+    return base.execute(query, values).fetchone()[0]
 
 
 def _why(error: Exception) -> str:

@@ -1,4 +1,4 @@
-"""What the configuration says of workspaces: where, how long, how much, or none at all."""
+"""Configuration of workspaces: location, retention period, limits."""
 
 import os
 import tomllib
@@ -11,7 +11,7 @@ from stats_core.core.errors import SettingError
 
 OFF = "off"
 MEGABYTE = 1_000_000
-# name in the file -> what it is, the least it may be, and its default
+# name in the file -> unit, minimum, default
 NUMBERS = {
     "days": ("days", 1, 30),
     "workspace_mb": ("megabytes", 1, 200),
@@ -23,20 +23,20 @@ NUMBERS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkspaceLimits:
-    """What is kept, and for how long.
+    """Location, retention period and limits of workspaces.
 
     Attributes
     ----------
     path : Path or None
-        The SQLite file; None where nothing is ever written.
+        The SQLite file; None if workspaces are disabled.
     days : int
-        After so many days without a visit a workspace is deleted.
+        Days without a visit after which a workspace is deleted.
     workspace_mb, store_mb : int
-        Megabytes that one workspace, and all together, may hold.
+        Limits in megabytes of one workspace, and of all together.
     session_mb : int
-        Megabytes of what is computed that one session keeps in memory.
+        Limit in megabytes of the cache of one session.
     memory_mb : int
-        The same of all sessions of a process together.
+        Limit in megabytes of the caches of all sessions of a process.
     """
 
     path: Path | None
@@ -50,7 +50,7 @@ class WorkspaceLimits:
 def limits(
     environment: Mapping[str, str] | None = None, file: Path | None = None
 ) -> WorkspaceLimits:
-    """What does the configuration say?
+    """Return the configuration of workspaces from the environment and the file.
 
     Examples
     --------
@@ -58,47 +58,51 @@ def limits(
     WorkspaceLimits(path=None, days=7, workspace_mb=200, store_mb=5000, session_mb=256, memory_mb=2000)
     """
     environment = os.environ if environment is None else environment
-    said = _of_file(file) | {
+    settings = _of_file(file) | {
         name: environment[f"FOLDWISE_{name.upper()}"]
         for name in ("workspaces", *NUMBERS)
         if environment.get(f"FOLDWISE_{name.upper()}")
     }
-    where = str(said.pop("workspaces", "")) or str(_usual(environment))
+    location = str(settings.pop("workspaces", "")) or str(_usual(environment))
     return WorkspaceLimits(
-        path=None if where.lower() in (OFF, "false", "no") else Path(where).expanduser(),
-        **{name: _number(name, value) for name, value in said.items()},
+        path=None if location.lower() in (OFF, "false", "no") else Path(location).expanduser(),
+        **{name: _number(name, value) for name, value in settings.items()},
     )
 
 
 def _of_file(file: Path | None) -> dict:
-    """Return what the file says, {} without one."""
+    """Return the settings in the configuration file, {} without one."""
     usual = (Path(".streamlit", "foldwise.toml"), installed_path(".streamlit", "foldwise.toml"))
-    found = next((one for one in ([file] if file else usual) if one.is_file()), None)
-    if found is None:
+    config_file = next(
+        (candidate for candidate in ([file] if file else usual) if candidate.is_file()), None
+    )
+    if config_file is None:
         return {}
     try:
-        said = tomllib.loads(found.read_text(encoding="utf-8"))
+        settings = tomllib.loads(config_file.read_text(encoding="utf-8"))
     except (ValueError, OSError) as error:
-        raise SettingError(f"{found} must be a file of TOML that can be read. {error}.") from None
-    for name in said:
+        raise SettingError(
+            f"{config_file} must be a file of TOML that can be read. {error}."
+        ) from None
+    for name in settings:
         if name not in ("workspaces", *NUMBERS):
-            known = ", ".join(("workspaces", *NUMBERS))
-            raise SettingError(f'{found} may say {known}. It says "{name}".')
-    return said
+            names = ", ".join(("workspaces", *NUMBERS))
+            raise SettingError(f'{config_file} may say {names}. It says "{name}".')
+    return settings
 
 
 def _usual(environment: Mapping[str, str]) -> Path:
-    """Return where data of a program belong on this system."""
+    """Return the default path of the SQLite file on this system."""
     home = environment.get("XDG_DATA_HOME") or environment.get("LOCALAPPDATA")
     return Path(home or Path("~", ".local", "share")) / "foldwise" / "workspaces.sqlite3"
 
 
 def _number(name: str, value: object) -> int:
-    what, least, _ = NUMBERS[name]
+    unit, least, _ = NUMBERS[name]
     try:
         number = int(str(value))
     except ValueError:
         number = 0
     if number < least:
-        raise SettingError(f'{name} must be {least} {what} or more. It is "{value}".')
+        raise SettingError(f'{name} must be {least} {unit} or more. It is "{value}".')
     return number

@@ -1,4 +1,4 @@
-"""A workspace as one file, `.foldwise`: a zip of the uploads and a JSON of the choices."""
+"""Workspaces as `.foldwise` files: a zip of the uploads and a JSON file of the choices."""
 
 import io
 import json
@@ -17,25 +17,25 @@ LARGEST_INDEX = MEGABYTE  # bytes
 
 
 def pack(workspace: Workspace) -> bytes:
-    """Return a workspace as one file, which `unpack` reads."""
-    places = [f"files/{number}" for number in range(len(workspace.files))]
+    """Return a workspace as the bytes of a file that `unpack` reads."""
+    paths = [f"files/{number}" for number in range(len(workspace.files))]
     index = {
         "format": FORMAT,
         "version": VERSION,
         "name": workspace.name,
-        "files": [[name, at] for (name, _), at in zip(workspace.files, places, strict=True)],
+        "files": [[name, path] for (name, _), path in zip(workspace.files, paths, strict=True)],
         "choices": workspace.choices,
     }
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as packed:
         packed.writestr(INDEX, json.dumps(index, ensure_ascii=False, indent=1))
-        for at, (_, content) in zip(places, workspace.files, strict=True):
-            packed.writestr(at, content)
-    return out.getvalue()
+        for path, (_, content) in zip(paths, workspace.files, strict=True):
+            packed.writestr(path, content)
+    return buffer.getvalue()
 
 
 def unpack(name: str, content: bytes, *, most_mb: int) -> Workspace:
-    """Read what `pack` wrote; nothing is unpacked that the limits do not allow.
+    """Return the workspace in a file; raise DataError if it is invalid or exceeds limits.
 
     Examples
     --------
@@ -66,11 +66,11 @@ def _understood(packed: zipfile.ZipFile, index: dict, most: int, name: str) -> W
         raise _refused(name, f"its format is {str(index['format'])[:40]} {index['version']!r:.20}")
     if len(index["files"]) > MOST_FILES:
         raise _refused(name, f"it has {len(index['files'])} files, of at most {MOST_FILES}")
-    files, held = [], 0
-    for called, at in index["files"]:
-        content = _read(packed, str(at), most - held, name)
-        held += len(content)
-        files.append((str(called), content))
+    files, n_bytes = [], 0
+    for file_name, path in index["files"]:
+        content = _read(packed, str(path), most - n_bytes, name)
+        n_bytes += len(content)
+        files.append((str(file_name), content))
     choices = index["choices"]
     if not isinstance(choices, dict):
         raise _refused(name, "its choices are no object")
@@ -78,9 +78,9 @@ def _understood(packed: zipfile.ZipFile, index: dict, most: int, name: str) -> W
 
 
 def _read(packed: zipfile.ZipFile, at: str, most: int, name: str) -> bytes:
-    """Return one part; its size is counted while it is read, not believed."""
-    with packed.open(at) as part:
-        content = part.read(most + 1)
+    """Return a member of the zip; its size is limited while reading, not by its header."""
+    with packed.open(at) as member:
+        content = member.read(most + 1)
     if len(content) > most:
         raise _refused(name, "it holds more than the limits of this server allow")
     return content
