@@ -1,9 +1,9 @@
-"""Every benchmark in its short form, in one table.
+"""Runner of all benchmarks in their short form, printed as one table.
 
-``python -m benchmarks [name ...]``; names are those of `SHORT`. Each line holds what was measured, the
-peer or the least possible beside it, their ratio, the target, and whether it is met. `click_times` has
-every page and tab of the samples; ``python -m benchmarks.click_times`` lists them, and those of large
-tables. autorank stands beside where AUTORANK names a Python that has it.
+``python -m benchmarks [name ...]``; names are those of `SHORT`. Each line has the measurement, a peer
+or a lower bound, their ratio, the target, and whether it is met. `click_times` covers every page and
+tab of the samples; ``python -m benchmarks.click_times`` lists them, and those of large tables.
+autorank is a peer if AUTORANK names a Python interpreter that has it.
 """
 
 import sys
@@ -29,33 +29,33 @@ from benchmarks import (
 from benchmarks.benchmark_row import Row, seconds
 from tests.websocket_clients import served, visitor
 
-PAUSE = 1.0  # seconds a visitor reads between two clicks, on average
+PAUSE = 1.0  # mean seconds that a user reads between two clicks
 
 
 def start() -> Iterator[Row]:
-    """Yield the start, and a whole analysis."""
+    """Yield the times of imports and of a whole analysis."""
     yield from scaling.start_rows()
     yield scaling.autorank_row()
 
 
 def adjusting() -> Iterator[Row]:
-    """Yield Bergmann-Hommel, beside every partition of 9 algorithms."""
+    """Yield the times of Bergmann-Hommel, compared with all partitions of 9 algorithms."""
     rng = np.random.default_rng(1)
     nine, fourteen = (bergmann_hommel_speed.random_pvalues(rng, k) for k in (9, 14))
     unit = seconds(lambda: bergmann_hommel_speed.every_partition(nine))
-    beside = "every partition of 9"
+    peer_name = "every partition of 9"
     for k, raw, most in ((9, nine, 1), (14, fourteen, 5)):
         took = seconds(
             lambda raw=raw: bergmann_hommel_speed.bergmann_hommel(raw), 1
-        )  # then it is kept
-        yield Row(f"Bergmann-Hommel, {k} algorithms", took, most, unit, beside)
+        )  # once only, since the result is cached
+        yield Row(f"Bergmann-Hommel, {k} algorithms", took, most, unit, peer_name)
     raw, ranks = bergmann_hommel_speed.rank_pvalues(rng, 50)
     took = seconds(lambda: bergmann_hommel_speed.bergmann_hommel(raw, average_ranks=ranks), 1)
-    yield Row("Bergmann-Hommel on ranks, 50 algorithms", took, 2, unit, beside)
+    yield Row("Bergmann-Hommel on ranks, 50 algorithms", took, 2, unit, peer_name)
 
 
 def large_file() -> Iterator[Row]:
-    """Yield the reading of 5 million predictions, once, beside the plain reader that is here."""
+    """Yield the time and memory of reading 5 million predictions, compared with a plain reader."""
     plain = "polars" if find_spec("polars") else "pandas, C engine"
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "predictions.csv"
@@ -64,25 +64,27 @@ def large_file() -> Iterator[Row]:
             reading_speed.in_fresh_process(name, path) for name in ("read_results", plain)
         )
         size = path.stat().st_size
-    for what, clock in (("read 5 M predictions", "all"), ("the same, processor time", "cpu")):
-        yield Row(what, ours[clock], 1.5, peer[clock], f"{plain}, plain", of_peer=True)
+    for label, clock in (("read 5 M predictions", "all"), ("the same, processor time", "cpu")):
+        yield Row(label, ours[clock], 1.5, peer[clock], f"{plain}, plain", of_peer=True)
     yield Row(
         "memory of reading", ours["memory"] / size, 2.5, peer["memory"] / size, plain, "files"
     )
 
 
 def visitors(many: int = 5, lasts: float = 15) -> Iterator[Row]:
-    """Yield how long clicks take of several visitors at once, beside one alone."""
-    alone = nan
+    """Yield the times of clicks of one user and of several at once."""
+    p95_of_one = nan
     with served("-m", "foldwise.web.launcher") as (address, _):
-        with visitor(address) as first:  # whoever comes first waits for the imports
+        with visitor(address) as browser:  # import everything before the measurement
             for page in concurrent_users.PAGES:
-                first.open(page, sample=concurrent_users.SAMPLES[0])
+                browser.open(page, sample=concurrent_users.SAMPLES[0])
         for count in (1, many):
             took, _ = concurrent_users.turn(address, count, lasts, pause=PAUSE, busy=False)
             p95 = quantiles(took, n=20, method="inclusive")[18]
-            yield Row(f"click, p95, users: {count}", p95, 1, alone, "one user" if count > 1 else "")
-            alone = p95
+            yield Row(
+                f"click, p95, users: {count}", p95, 1, p95_of_one, "one user" if count > 1 else ""
+            )
+            p95_of_one = p95
 
 
 SHORT: dict[str, Callable[[], Iterator[Row]]] = {
@@ -99,7 +101,7 @@ SHORT: dict[str, Callable[[], Iterator[Row]]] = {
 
 
 def main(asked: list[str]) -> int:
-    """Print the table; return how many targets are missed."""
+    """Print the table; return 1 if a target is missed, else 0."""
     unknown = [name for name in asked if name not in SHORT]
     if unknown:
         print(f"There is no benchmark {unknown[0]}. There are {', '.join(SHORT)}.")
@@ -112,7 +114,7 @@ def main(asked: list[str]) -> int:
             for row in SHORT[name]():
                 missed += row.met is False
                 print(row, flush=True)
-        except Exception as error:  # the other parts are measured all the same
+        except Exception as error:  # the other benchmarks still run
             missed += 1
             print(f"{name} broke off: {error!r}", flush=True)
     return min(missed, 1)

@@ -1,9 +1,9 @@
-"""What axe-core finds on every page, with every sample, in both themes and at three widths.
+"""Accessibility check by axe-core of every page, sample, theme and width.
 
-``python -m benchmarks.axe`` fetches axe-core (MPL 2.0, which is why it is not kept here) by npm and
-prints each finding once, where it is first met. Pages named after the command are visited
-alone, as are ``--sample`` and ``--width``; ``--opened`` opens every tab and every folded part, too. The
-exit code is 1 if something was found that is not Streamlit's own.
+``python -m benchmarks.axe`` fetches axe-core (MPL 2.0, so it is not part of this repository) by npm
+and prints each finding once, with its first location. Page names, ``--sample`` and ``--width`` restrict
+what is visited; ``--opened`` opens every tab and expander, too. The exit code is 1 if there is a
+finding in markup of the app, not of Streamlit.
 """
 
 import argparse
@@ -26,12 +26,12 @@ ROOT = Path(__file__).parents[1]
 VERSION = "axe-core@4.14.1"
 PAGES = ("overview", "data", "pair", "one_data_set", "multivariate", "curves", "many_data_sets")
 PAGES += ("ordering", "lab", "export", "map", "help")
-#: Rule, and a part of the element by which it is Streamlit's own, whatever the app does.
+#: Rule, and a part of the element that identifies markup of Streamlit itself.
 STREAMLITS = [("presentation-role-conflict", "stFileUploaderDropzone")]
 THEMES = ("light", "dark")
 WIDTHS = (1440, 1024, 390)  # px
 FOLDED = "[data-testid=stExpander] details:not([open]) > summary"
-WAIT = 120_000  # milliseconds until a state must have come
+WAIT = 120_000  # milliseconds, timeout of each state
 ASK = """async () => (await axe.run(document, {resultTypes: ['violations']})).violations
     .flatMap(v => v.nodes.map(n => [v.id, v.impact, n.target.join(' '), n.failureSummary, n.html]))"""
 
@@ -47,7 +47,7 @@ def fetched() -> str:
 
 
 def settled(page: Page) -> None:
-    """Wait until the script has run and nothing is half drawn."""
+    """Wait until the script has run and all figures are drawn."""
     page.locator("h1").first.wait_for(timeout=WAIT)
     page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for(timeout=WAIT)
     page.locator("[data-testid=stSkeleton]").first.wait_for(state="detached", timeout=WAIT)
@@ -58,22 +58,22 @@ def settled(page: Page) -> None:
 
 
 def asked(page: Page, axe: str) -> list[list[str]]:
-    """Return what axe finds on a page as it is."""
+    """Return the findings of axe-core on the current state of a page."""
     settled(page)
     page.evaluate(axe)
     return page.evaluate(ASK)
 
 
 def states(page: Page, opened: bool) -> Iterator[str]:
-    """Bring a page into each state to be looked at: as it opens, then every tab with all unfolded."""
+    """Bring a page into each state: as it opens, and with `opened` every tab unfolded."""
     yield "as it opens"
     tabs = page.locator("[data-testid=stMain] [role=tab]")
-    for place in range(max(tabs.count(), 1) if opened else 0):
+    for position in range(max(tabs.count(), 1) if opened else 0):
         name = "unfolded"
         if tabs.count():
-            tab = tabs.nth(place)
+            tab = tabs.nth(position)
             name = tab.inner_text()
-            tab.evaluate("tab => tab.click()")  # it may lie beside a narrow window
+            tab.evaluate("tab => tab.click()")  # the tab may be scrolled out of view
             settled(page)
         for _ in range(page.locator(FOLDED).count()):
             if page.locator(FOLDED).count():
@@ -83,13 +83,15 @@ def states(page: Page, opened: bool) -> Iterator[str]:
 
 
 def ours(finding: list[str]) -> bool:
-    """Tell whether the app can mend it."""
+    """Return whether a finding concerns markup of the app, not of Streamlit."""
     rule, *_, element = finding
-    return not any(rule == one and part in element for one, part in STREAMLITS)
+    return not any(
+        rule == known_rule and fragment in element for known_rule, fragment in STREAMLITS
+    )
 
 
 def main(given: list[str]) -> int:
-    """Print every finding once, and where."""
+    """Print every finding once, with its location."""
     asks = options(given)
     axe, met, looks = fetched(), set(), 0
     with serve("-m", "foldwise.web.launcher") as server, sync_playwright() as playwright:
@@ -97,25 +99,25 @@ def main(given: list[str]) -> int:
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         tabs = {theme: browser.new_page(color_scheme=theme) for theme in THEMES}
         for sample, name, width, theme in product(asks.sample, asks.pages, asks.width, THEMES):
-            page, place = tabs[theme], "" if name == "overview" else name
+            page, path_of_page = tabs[theme], "" if name == "overview" else name
             page.set_viewport_size({"width": width, "height": 900})
-            page.goto(f"{server}/{place}?sample={sample}")
+            page.goto(f"{server}/{path_of_page}?sample={sample}")
             settled(page)
             for state in states(page, asks.opened):
                 for finding in asked(page, axe):
-                    if finding[:3] not in [list(one[:3]) for one in met]:
+                    if finding[:3] not in [list(finding_met[:3]) for finding_met in met]:
                         tell(finding, f"{theme}, {width} px, {sample}, {name}, {state}")
                     met.add(tuple(finding))
                 looks += 1
         browser.close()
-    kinds = {(ours(list(one)), *one[:3]) for one in met}
-    left = sum(mine for mine, *_ in kinds)
-    print(f"{looks} looks, {len(kinds)} findings, {left} of them ours")
-    return 1 if left else 0
+    kinds = {(ours(list(finding_met)), *finding_met[:3]) for finding_met in met}
+    n_ours = sum(mine for mine, *_ in kinds)
+    print(f"{looks} looks, {len(kinds)} findings, {n_ours} of them ours")
+    return 1 if n_ours else 0
 
 
 def options(given: list[str]) -> argparse.Namespace:
-    """Return what is visited: everything, unless less is named."""
+    """Return the parsed options; by default everything is visited."""
     with (ROOT / "sample_results" / "catalog.csv").open(encoding="utf-8") as file:
         samples = [row["file"] for row in csv.DictReader(file)]
     parser = argparse.ArgumentParser(prog="python -m benchmarks.axe")
@@ -129,10 +131,10 @@ def options(given: list[str]) -> argparse.Namespace:
 
 
 def tell(finding: list[str], where: str) -> None:
-    """Print a finding: whose it is, rule, weight, place, why, the element, and where it was met."""
-    rule, weight, place, why, element = finding
+    """Print a finding with its owner, rule, impact, element and location."""
+    rule, weight, selector, why, element = finding
     owner = "ours" if ours(finding) else "Streamlit's"
-    print(f"{owner}: {rule} ({weight}), {where}\n    {place}\n    {element[:300]}")
+    print(f"{owner}: {rule} ({weight}), {where}\n    {selector}\n    {element[:300]}")
     print(f"    {' '.join(why.split())}", flush=True)
 
 

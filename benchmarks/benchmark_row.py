@@ -1,4 +1,4 @@
-"""One row of the table of benchmarks: what, how much, beside what, and whether that is enough."""
+"""Rows of the table of benchmarks, and functions that measure seconds."""
 
 import resource
 import subprocess
@@ -11,7 +11,7 @@ from math import isnan, nan
 
 @dataclass(frozen=True)
 class Row:
-    """What was measured.
+    """A measurement with its target and an optional peer.
 
     Attributes
     ----------
@@ -19,11 +19,11 @@ class Row:
     value : float
         In `unit`.
     peer : float
-        What another program or the least possible takes, in the same unit; NaN where none is here.
+        The value of another program or a lower bound, in the same unit; NaN if unavailable.
     beside : str
-        What the peer is.
+        Name of the peer.
     target : float
-        The most that is allowed of `value`, or with `of_peer` of its ratio to the peer.
+        Upper limit of `value`, or with `of_peer` of its ratio to the peer.
     unit : str
     of_peer : bool
     """
@@ -38,12 +38,12 @@ class Row:
 
     @property
     def met(self) -> bool | None:
-        """Whether the target is met; None where the peer it is about is missing."""
+        """Whether the target is met; None if the peer is unavailable."""
         measured = self.value / self.peer if self.of_peer else self.value
         return None if isnan(measured) else measured <= self.target
 
     def __str__(self) -> str:
-        """Write it as a line of the table."""
+        """Return the row as a line of the table."""
         peer = "" if isnan(self.peer) else f"{self.peer:.3g}"
         ratio = "" if isnan(self.peer) else f"{self.value / self.peer:.2f}"
         target = f"{self.target:g} {'x' if self.of_peer else self.unit}"
@@ -55,7 +55,7 @@ class Row:
 
 
 def cpu(work: Callable[[], object], times: int = 1) -> float:
-    """Return the least seconds of CPU that something takes here, of some times."""
+    """Return the minimum CPU seconds of a call over several repetitions."""
 
     def once() -> float:
         start = time.process_time()
@@ -66,7 +66,7 @@ def cpu(work: Callable[[], object], times: int = 1) -> float:
 
 
 def seconds(work: Callable[[], object], times: int = 3) -> float:
-    """Return the least seconds that something takes, of some times."""
+    """Return the minimum wall-clock seconds of a call over several repetitions."""
 
     def once() -> float:
         start = time.perf_counter()
@@ -77,12 +77,17 @@ def seconds(work: Callable[[], object], times: int = 3) -> float:
 
 
 def started(code: str, python: str = sys.executable, times: int = 3) -> float:
-    """Return the least seconds of CPU of a new Python that runs some code."""
+    """Return the minimum CPU seconds of a new Python process that runs some code."""
 
     def once() -> float:
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        usage_before = resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run([python, "-c", code], check=True, stdout=subprocess.DEVNULL)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        usage_after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return (
+            usage_after.ru_utime
+            + usage_after.ru_stime
+            - usage_before.ru_utime
+            - usage_before.ru_stime
+        )
 
     return min(once() for _ in range(times))

@@ -1,4 +1,4 @@
-"""How long Bergmann-Hommel takes, against every set partition of 9 algorithms.
+"""Time of the Bergmann-Hommel procedure, compared with enumerating all partitions of 9 algorithms.
 
 ``python -m benchmarks.bergmann_hommel_speed`` prints seconds, and each as a ratio to listing the 21,147
 partitions of 9 algorithms with their smallest p-values in plain numpy: the largest case that
@@ -21,7 +21,7 @@ N_DATASETS = 100
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """Return the best of three runs."""
+    """Return the minimum seconds of three runs."""
     best = float("inf")
     for _ in range(3):
         start = time.perf_counter()
@@ -41,7 +41,7 @@ def partitions(k: int) -> np.ndarray:
 
 
 def every_partition(pvalues: pd.DataFrame) -> np.ndarray:
-    """Return the adjusted p-values of the plain form, one per pair, from the definition."""
+    """Return the adjusted p-values by the definition, one per pair."""
     blocks = partitions(len(pvalues))
     rows, columns = np.triu_indices(len(pvalues), 1)
     inside = blocks[:, rows] == blocks[:, columns]
@@ -51,14 +51,14 @@ def every_partition(pvalues: pd.DataFrame) -> np.ndarray:
 
 
 def random_pvalues(rng: np.random.Generator, k: int) -> pd.DataFrame:
-    """Return p-values that follow no ranks: about half of them small."""
+    """Return p-values that do not derive from ranks, about half of them small."""
     table = np.ones((k, k))
     table[np.triu_indices(k, 1)] = rng.beta(0.3, 0.6, size=k * (k - 1) // 2)
     return pd.DataFrame(np.minimum(table, table.T))
 
 
 def own_scores(rng: np.random.Generator, k: int) -> pd.DataFrame:
-    """Return results on data sets; half of all pairs or so are separated."""
+    """Return random results on data sets; about half of all pairs are separated."""
     return pd.DataFrame(rng.normal(size=(N_DATASETS, k)) + rng.normal(scale=0.5, size=k))
 
 
@@ -69,13 +69,13 @@ def rank_pvalues(rng: np.random.Generator, k: int) -> tuple[pd.DataFrame, pd.Ser
 
 
 def largest_difference(rng: np.random.Generator) -> float:
-    """Return how far both routes are from the list of partitions at 9 algorithms."""
+    """Return the largest deviation from the definition at 9 algorithms."""
     worst = 0.0
     for _ in range(20):
         anything, (of_ranks, ranks) = random_pvalues(rng, 9), rank_pvalues(rng, 9)
-        for raw, given in [(anything, None), (of_ranks, None), (of_ranks, ranks)]:
-            found = bergmann_hommel(raw, average_ranks=given, monotone=False).to_numpy()
-            gap = np.abs(found[np.triu_indices(9, 1)] - every_partition(raw)).max()
+        for raw, average_ranks in [(anything, None), (of_ranks, None), (of_ranks, ranks)]:
+            adjusted = bergmann_hommel(raw, average_ranks=average_ranks, monotone=False).to_numpy()
+            gap = np.abs(adjusted[np.triu_indices(9, 1)] - every_partition(raw)).max()
             worst = max(worst, float(gap))
     return worst
 

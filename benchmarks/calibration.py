@@ -1,4 +1,4 @@
-"""How often do the tests on folds name a difference between learners that are equally good?
+"""How often do the tests on folds name a difference between equally good learners?
 
 Run with ``python -m benchmarks.calibration --data FOLDER [--samples 500] [--keep FOLDER]
 [--only-kept]``. Samples of real data sets (`calibration_data`) are resampled by every design, and
@@ -36,12 +36,12 @@ from stats_core.inference.distributions import studentized_range_isf
 from stats_core.inference.paired import overlap_factor
 
 ALPHA, CHUNK, CHECKED = 0.05, 100, 3
-MOST_DF = 9  # of the conservative tests
+MOST_DF = 9  # largest degrees of freedom of the conservative tests
 CONSERVATIVE = f"corrected t, conservative (at most {MOST_DF} df)"
 PUBLISHED = "corrected t (Nadeau-Bengio, df = J - 1)"
-APART = "spambase, naive bayes"  # far worse than all others by any test, so it has its own column
+APART = "spambase, naive bayes"  # far worse than all others by any test
 PAIRS = tuple(combinations(range(ALGORITHMS), 2))
-# design -> share tested, and how a file would tell the design
+# design -> test fraction, and the hint that a file gives about the design
 TESTED: dict[str, tuple[float | None, str]] = {
     "5x2": (1 / 2, ""),
     "10-fold": (1 / 10, ""),
@@ -56,7 +56,7 @@ TESTED: dict[str, tuple[float | None, str]] = {
 
 @dataclass(frozen=True)
 class PairCoverage:
-    """Whether a procedure named differences; sample x pair, and sample."""
+    """Decisions of a procedure: sample x pair, and per sample for the family."""
 
     procedure: str
     pairs: np.ndarray
@@ -64,7 +64,7 @@ class PairCoverage:
 
 
 def file_of(folder: Path, population: str, design: str, start: int) -> Path:
-    """Return where a chunk of samples is kept."""
+    """Return the path of the file of a chunk of samples."""
     name = f"{population.replace(', ', '-')},_{design.replace('/', '-').replace('%', 'pc')}_{start}"
     return folder / f"{name.replace(' ', '_')}.npy"
 
@@ -72,7 +72,7 @@ def file_of(folder: Path, population: str, design: str, start: int) -> Path:
 def drawn(
     population: Population, design: str, samples: int, folder: Path, *, only_kept: bool
 ) -> np.ndarray | None:
-    """Return results, sample x result x algorithm x class, None without any that may be drawn."""
+    """Return results, sample x result x algorithm x class, None if none exist or may be drawn."""
     chunks = []
     for start in range(0, samples, CHUNK):
         file = file_of(folder, population.name, design, start)
@@ -86,12 +86,12 @@ def drawn(
 
 
 def differences(x: np.ndarray) -> np.ndarray:
-    """Return sample x pair x result."""
+    """Return the pairwise differences, sample x pair x result."""
     return np.stack([x[:, :, a] - x[:, :, b] for a, b in PAIRS], axis=1)
 
 
 def pair_pvalues(x: np.ndarray, fraction: float | None, df: int) -> np.ndarray:
-    """Return p of the (corrected) t test, sample x pair."""
+    """Return the p-values of the (corrected) t test, sample x pair."""
     d = differences(x)
     n, spread = d.shape[2], d.std(axis=2, ddof=1)
     varies = spread > 1e-12
@@ -100,16 +100,16 @@ def pair_pvalues(x: np.ndarray, fraction: float | None, df: int) -> np.ndarray:
 
 
 def by_bergmann_hommel(procedure: str, p: np.ndarray) -> PairCoverage:
-    """Judge pairs by their own tests, and the family by Bergmann and Hommel's procedure.
+    """Decide pairs by their own tests, and the family by Bergmann and Hommel's procedure.
 
-    Where no algorithm differs it names a pair if the least p is at most alpha by the number of pairs.
+    If no algorithm differs, it rejects if the smallest p is at most alpha divided by the number of pairs.
     """
     family = significant(p.min(axis=1), ALPHA / p.shape[1])
     return PairCoverage(f"{procedure}, Bergmann-Hommel", significant(p, ALPHA), family)
 
 
 def five_by_two_pvalues(x: np.ndarray) -> np.ndarray:
-    """Return p of Alpaydin's F, sample x pair."""
+    """Return the p-values of Alpaydin's F test, sample x pair."""
     d = differences(x)
     halves = d.reshape(*d.shape[:2], 5, 2)
     within = 4 * halves.var(axis=3).sum(axis=2)
@@ -118,7 +118,7 @@ def five_by_two_pvalues(x: np.ndarray) -> np.ndarray:
 
 
 def tukey_rejects(x: np.ndarray, fraction: float | None, df: int) -> np.ndarray:
-    """Return whether Tukey's test separates some pair, by sample."""
+    """Return whether Tukey's test separates any pair, per sample."""
     _, n, a = x.shape
     means, folds = x.mean(axis=1, keepdims=True), x.mean(axis=2, keepdims=True)
     residuals = x - means - folds + x.mean(axis=(1, 2), keepdims=True)
@@ -129,7 +129,7 @@ def tukey_rejects(x: np.ndarray, fraction: float | None, df: int) -> np.ndarray:
 
 
 def default(x: np.ndarray, design: str) -> PairCoverage:
-    """Judge by the default tests."""
+    """Return the decisions of the default tests."""
     fraction, n = TESTED[design][0], x.shape[1]
     if fraction is None:
         return by_bergmann_hommel("paired t", pair_pvalues(x, None, n - 1))
@@ -138,7 +138,7 @@ def default(x: np.ndarray, design: str) -> PairCoverage:
 
 
 def others(x: np.ndarray, design: str) -> Iterator[PairCoverage]:
-    """Judge by other tests: as published, Tukey's, and without a correction for overlap."""
+    """Yield the decisions of other tests: as published, Tukey's, uncorrected."""
     fraction, n = TESTED[design][0], x.shape[1]
     if fraction is not None and n - 1 > MOST_DF:
         yield by_bergmann_hommel(PUBLISHED, pair_pvalues(x, fraction, n - 1))
@@ -153,7 +153,7 @@ def others(x: np.ndarray, design: str) -> Iterator[PairCoverage]:
 
 
 def as_results(one: np.ndarray, design: str) -> Results:
-    """Return one sample as a file would give it."""
+    """Return one sample as results read from a file."""
     folds = {"5x2": 2, "10-fold": 10, "10 x 10-fold": 10}.get(design, len(one))
     share, hint = TESTED[design]
     tested = SIZE * (share or 0)
@@ -161,12 +161,12 @@ def as_results(one: np.ndarray, design: str) -> Results:
         {
             "dataset": "sample",
             "algorithm": f"a{algorithm}",
-            "repetition": at // folds + 1,
-            "fold": at % folds + 1,
+            "repetition": position // folds + 1,
+            "fold": position % folds + 1,
             "error": value,
         }
         | ({"n_train": round(SIZE - tested), "n_test": round(tested)} if hint == "holdout" else {})
-        for at, results in enumerate(one)
+        for position, results in enumerate(one)
         for algorithm, value in enumerate(results)
     ]
     return Results.from_frame(
@@ -175,34 +175,36 @@ def as_results(one: np.ndarray, design: str) -> Results:
 
 
 def check(x: np.ndarray, design: str) -> None:
-    """Stop if the defaults of the library decide otherwise on the first samples."""
+    """Exit if the library decides differently on the first samples."""
     ours = default(x[:CHECKED], design)
-    for at in range(min(CHECKED, len(x))):
-        results = as_results(x[at], design)
+    for number in range(min(CHECKED, len(x))):
+        results = as_results(x[number], design)
         several = analyse(results, Settings(measure="error"))
         decided = [bool(several.pairs()["separated"].any())]
         for a, b in PAIRS:
             pair = Settings(measure="error", pair=(f"a{a}", f"a{b}"))
             decided.append(bool(analyse(results, pair).pairs()["separated"].any()))
-        if decided != [ours.family[at], *ours.pairs[at]]:
+        if decided != [ours.family[number], *ours.pairs[number]]:
             raise SystemExit(f"{design}: the calibration and stats_core disagree")
 
 
 def rows_of(design: str, every: dict[str, np.ndarray]) -> Iterator[dict]:
-    """Sum up the procedures of a design over populations, the default first."""
-    found = {name: [default(x, design), *others(x, design)] for name, x in every.items()}
-    for place, first in enumerate(next(iter(found.values()))):
-        judged = {name: several[place] for name, several in found.items()}
+    """Yield the rates of the procedures of a design over populations, the default first."""
+    by_population = {name: [default(x, design), *others(x, design)] for name, x in every.items()}
+    for number, example in enumerate(next(iter(by_population.values()))):
+        judged = {name: several[number] for name, several in by_population.items()}
         single = dict.fromkeys(_heads("a pair"), "")
-        if first.pairs.size:  # Tukey's test is of all at once
+        if example.pairs.size:  # Tukey's test has no decisions on single pairs
             single = levels(
-                "a pair", {name: one.pairs.mean(axis=1) for name, one in judged.items()}
+                "a pair", {name: decisions.pairs.mean(axis=1) for name, decisions in judged.items()}
             )
         yield {
             "design": design,
-            "procedure": first.procedure + (" (default)" if not place else ""),
+            "procedure": example.procedure + (" (default)" if not number else ""),
             **single,
-            **levels("any of six pairs", {name: one.family for name, one in judged.items()}),
+            **levels(
+                "any of six pairs", {name: decisions.family for name, decisions in judged.items()}
+            ),
         }
 
 
@@ -211,24 +213,24 @@ def _heads(what: str) -> tuple[str, str, str]:
 
 
 def levels(what: str, rates: dict[str, np.ndarray]) -> dict[str, str]:
-    """Write the mean over populations with its standard error, the worst, and the one apart.
+    """Return the mean rate with standard error, the worst, and that of `APART`, as text.
 
-    The pairs of a sample hang together, so `rates` has one number for each sample.
+    The pairs of a sample are dependent, so `rates` has one number per sample.
     """
-    means = {name: each.mean() for name, each in rates.items() if name != APART}
+    means = {name: rate.mean() for name, rate in rates.items() if name != APART}
     squares = [np.var(rates[name], ddof=1) / len(rates[name]) for name in means]
     worst = max(means, key=means.__getitem__)
     error = sqrt(np.var(rates[worst], ddof=1) / len(rates[worst]))
-    said = (
+    texts = (
         f"{np.mean(list(means.values())):.3f} ± {sqrt(sum(squares)) / len(means):.3f}",
         f"{means[worst]:.3f} ± {error:.3f} {worst}",
         f"{rates[APART].mean():.3f}" if APART in rates else "",
     )
-    return dict(zip(_heads(what), said, strict=True))
+    return dict(zip(_heads(what), texts, strict=True))
 
 
 def markdown(rows: list[dict]) -> str:
-    """Return the table as docs/methods.md has it."""
+    """Return the table in the Markdown form of docs/methods.md."""
     head = list(rows[0])
     lines = [[name.strip() for name in head], [":--"] * 2 + ["--:"] * (len(head) - 2)]
     lines += [[str(row[name]) for name in head] for row in rows]
@@ -236,34 +238,34 @@ def markdown(rows: list[dict]) -> str:
 
 
 def arguments(about: str | None) -> argparse.Namespace:
-    """Return what the command line asks for."""
+    """Return the parsed command line."""
     parser = argparse.ArgumentParser(description=(about or "").split("\n")[0])
     parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
     parser.add_argument("--samples", type=int, default=500)
     parser.add_argument("--keep", type=Path, default=Path("calibration"), help="folder of samples")
     parser.add_argument("--only-kept", action="store_true", help="draw nothing")
-    asked = parser.parse_args()
-    asked.keep.mkdir(parents=True, exist_ok=True)
-    return asked
+    options = parser.parse_args()
+    options.keep.mkdir(parents=True, exist_ok=True)
+    return options
 
 
 def samples_of(design: str, asked: argparse.Namespace) -> dict[str, np.ndarray]:
-    """Return the samples of every population that has some, drawing what may be drawn."""
-    found = {
+    """Return the samples of every population that has some or may draw them."""
+    by_population = {
         population.name: drawn(
             population, design, asked.samples, asked.keep, only_kept=asked.only_kept
         )
         for population in populations(asked.data)
     }
-    return {name: x for name, x in found.items() if x is not None}
+    return {name: x for name, x in by_population.items() if x is not None}
 
 
 def main() -> None:
     """Print the table."""
-    asked = arguments(__doc__)
+    options = arguments(__doc__)
     rows: list[dict] = []
     for design in (*DESIGNS, COMMON):
-        samples = {name: x.sum(axis=3) for name, x in samples_of(design, asked).items()}
+        samples = {name: x.sum(axis=3) for name, x in samples_of(design, options).items()}
         if not samples:
             continue
         for x in samples.values():

@@ -30,25 +30,25 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.paired import corrected_df, overlap_factor
 
-P = 2  # measures
-_FLAT = 1e-12  # scatter of results that do not vary
+P = 2  # number of measures
+_FLAT = 1e-12  # eigenvalue below which results do not vary
 
 
 @dataclass(frozen=True)
 class MeasureRates:
-    """p-values of one procedure: sample x pair, and sample."""
+    """p-values of the pairs, sample x pair, and of MANOVA, per sample."""
 
     pairs: np.ndarray
     manova: np.ndarray
 
 
 def two_errors(x: np.ndarray) -> np.ndarray:
-    """Return sample x result x algorithm x 2: errors on the first class, and on the others."""
+    """Return the errors on the first class and on the others, sample x result x algorithm x 2."""
     return np.stack([x[..., 0], x[..., 1:].sum(axis=-1)], axis=-1)
 
 
 def judged(x: np.ndarray, design: str, *, capped: bool) -> MeasureRates:
-    """Judge by Hotelling's T2 of every pair and by MANOVA, with the overlap factor."""
+    """Return the p-values of Hotelling's T2 of every pair and of MANOVA, with overlap factor."""
     n, fraction = x.shape[1], TESTED[design][0]
     factor = overlap_factor(n, fraction)
     spread = corrected_df(n, n - 1, P) if capped else n - 1
@@ -59,7 +59,7 @@ def judged(x: np.ndarray, design: str, *, capped: bool) -> MeasureRates:
 
 
 def _hotelling(d: np.ndarray, factor: float, spread: int) -> np.ndarray:
-    """Return p by sample; d is sample x result x measure."""
+    """Return the p-value per sample; d is sample x result x measure."""
     n, mean = d.shape[1], d.mean(axis=1)
     centred = d - mean[:, None]
     scatter = centred.swapaxes(1, 2) @ centred / (n - 1)
@@ -73,7 +73,7 @@ def _hotelling(d: np.ndarray, factor: float, spread: int) -> np.ndarray:
 
 
 def _manova(x: np.ndarray, factor: float, used: int) -> np.ndarray:
-    """Return p of Wilks' lambda by sample, folds as blocks; Rao's F is exact for two measures."""
+    """Return the p-value of Wilks' lambda per sample; Rao's F is exact for two measures."""
     samples, n, a, _ = x.shape
     means, folds = x.mean(axis=1, keepdims=True), x.mean(axis=2, keepdims=True)
     grand = x.mean(axis=(1, 2), keepdims=True)
@@ -91,7 +91,7 @@ def _manova(x: np.ndarray, factor: float, used: int) -> np.ndarray:
 
 
 def as_results(one: np.ndarray, design: str) -> Results:
-    """Return one sample as a file would give it; each result is a fold of one repetition."""
+    """Return one sample as results read from a file; each result is a fold."""
     rows = [
         {"algorithm": f"a{algorithm}", "fold": fold, "first": first, "others": others}
         for fold, results in enumerate(one)
@@ -105,30 +105,30 @@ def as_results(one: np.ndarray, design: str) -> Results:
 
 
 def check(x: np.ndarray, design: str) -> None:
-    """Stop if the analyses of the library have other p-values on the first samples."""
+    """Exit if the library has other p-values on the first samples."""
     ours, fraction = judged(x[:CHECKED], design, capped=True), TESTED[design][0]
     together = Settings(
         measure="first", measures=("first", "others"), test_fraction=fraction, correction="none"
     )
-    for at in range(min(CHECKED, len(x))):
-        found = analyse(as_results(x[at], design), together)
-        p = found.raw.pvalues.to_numpy()[tuple(np.array(PAIRS).T)]
-        theirs = [found.manova.pvalue, *p]
-        if not np.allclose(theirs, [ours.manova[at], *ours.pairs[at]], atol=1e-9):
+    for number in range(min(CHECKED, len(x))):
+        result = analyse(as_results(x[number], design), together)
+        p = result.raw.pvalues.to_numpy()[tuple(np.array(PAIRS).T)]
+        theirs = [result.manova.pvalue, *p]
+        if not np.allclose(theirs, [ours.manova[number], *ours.pairs[number]], atol=1e-9):
             raise SystemExit(f"{design}: the calibration and stats_core disagree")
 
 
 def rows_of(design: str, every: dict[str, np.ndarray]) -> Iterator[dict]:
-    """Sum up over populations; where nothing is capped there is one row."""
+    """Yield the rates over populations, with and without capped degrees of freedom."""
     n = next(iter(every.values())).shape[1]
     for capped in (False, True) if n > 10 else (True,):
-        found = {name: judged(x, design, capped=capped) for name, x in every.items()}
+        by_population = {name: judged(x, design, capped=capped) for name, x in every.items()}
         pair, family, manova = ({}, {}, {})
-        for name, one in found.items():
-            pair[name] = (one.pairs <= ALPHA).mean(axis=1)
-            # Holm separates some pair if the least p is below alpha over all pairs
-            family[name] = one.pairs.min(axis=1) <= ALPHA / len(PAIRS)
-            manova[name] = one.manova <= ALPHA
+        for name, pvalues in by_population.items():
+            pair[name] = (pvalues.pairs <= ALPHA).mean(axis=1)
+            # Holm rejects if the smallest p is at most alpha divided by the number of pairs
+            family[name] = pvalues.pairs.min(axis=1) <= ALPHA / len(PAIRS)
+            manova[name] = pvalues.manova <= ALPHA
         df = corrected_df(n, n - 1, P) if capped else n - 1
         yield {
             "design": design,
@@ -141,10 +141,10 @@ def rows_of(design: str, every: dict[str, np.ndarray]) -> Iterator[dict]:
 
 def main() -> None:
     """Print the table."""
-    asked = arguments(__doc__)
+    options = arguments(__doc__)
     rows: list[dict] = []
     for design in DESIGNS:
-        samples = {name: two_errors(x) for name, x in samples_of(design, asked).items()}
+        samples = {name: two_errors(x) for name, x in samples_of(design, options).items()}
         if not samples:
             continue
         for x in samples.values():

@@ -1,4 +1,4 @@
-"""What a click costs the server: every page and tab on the samples and on large tables.
+"""Server CPU time of a click on every page and tab, for samples and large tables.
 
 ``python -m benchmarks.click_times [table ...]`` prints for each seconds of CPU when it is opened, left as it
 is, and at another level of significance, and the kilobytes that it sends at first.
@@ -22,7 +22,7 @@ from benchmarks.benchmark_row import cpu as spent
 from foldwise.web import background_calls
 
 ROOT = Path(__file__).parents[1]
-TABS = {  # page -> key of its tabs, "" without
+TABS = {  # page -> session key of its tabs, "" without tabs
     "overview": "",
     "one_data_set": "view",
     "pair": "more",
@@ -41,7 +41,7 @@ MOST = 1_000  # kilobytes sent at first
 
 
 def averages() -> bytes:
-    """Return 121 data sets x 179 algorithms, one number per cell."""
+    """Return a CSV file of 121 data sets x 179 algorithms."""
     rng = np.random.default_rng(2014)
     values = rng.normal(size=(121, 179)) + np.linspace(-2, -1, 179) + rng.normal(size=(121, 1))
     table = pd.DataFrame(1 / (1 + np.exp(-values))).add_prefix("algorithm ")
@@ -49,7 +49,7 @@ def averages() -> bytes:
 
 
 def folds() -> bytes:
-    """Return 112 data sets x 40 algorithms x 30 folds, two measures and a cost."""
+    """Return a CSV file of 112 data sets x 40 algorithms x 30 folds, two measures and a cost."""
     rng = np.random.default_rng(112)
     shape = (112, 40, 30)
     places = np.indices(shape).reshape(3, -1)
@@ -70,7 +70,7 @@ def folds() -> bytes:
 
 
 def many_measures() -> bytes:
-    """Return 112 algorithms x 30 folds on one data set, two measures."""
+    """Return a CSV file of 112 algorithms x 30 folds on one data set, two measures."""
     rng = np.random.default_rng(30)
     values = rng.beta(2, 20, (112, 30, 2)) + np.linspace(0, 0.2, 112)[:, None, None]
     places = np.indices((112, 30)).reshape(2, -1)
@@ -80,17 +80,17 @@ def many_measures() -> bytes:
 
 
 def predictions() -> bytes:
-    """Return 5 million scores: 5 algorithms x 10 folds x 100,000 cases."""
+    """Return a CSV file of 5 million scores: 5 algorithms x 10 folds x 100,000 instances."""
     rng = np.random.default_rng(5)
-    fold, case = (part.ravel() for part in np.indices((10, 100_000)))
+    fold, case = (indices.ravel() for indices in np.indices((10, 100_000)))
     label = (rng.random(len(fold)) < 0.3).astype(int)
-    parts = [
+    tables = [
         pd.DataFrame({"algorithm": name, "fold": fold, "instance": fold * 100_000 + case})
         .assign(true=label)
         .assign(score=1 / (1 + np.exp(-rng.normal(gap * (2 * label - 1)))))
         for name, gap in zip("abcde", (0.6, 0.8, 1.0, 1.1, 1.2), strict=True)
     ]
-    return pd.concat(parts).to_csv(index=False, float_format="%.5f").encode()
+    return pd.concat(tables).to_csv(index=False, float_format="%.5f").encode()
 
 
 TABLES = {
@@ -99,11 +99,11 @@ TABLES = {
     "112 x 30 folds": ("measures.csv", many_measures),
     "5 M predictions": ("scores.csv", predictions),
 }
-sent = [0]  # bytes of the last run
+sent = [0]  # bytes sent in the last run
 
 
 class _Warm(PagesManager):
-    """What a server knows after its first run: `st.navigation` names the pages, not the folder."""
+    """Page manager in the state after the first run: pages are defined by `st.navigation`."""
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
@@ -111,7 +111,7 @@ class _Warm(PagesManager):
 
 
 class _Counting(app_test.LocalScriptRunner):
-    """Counts what a run sends."""
+    """Script runner that counts the bytes sent."""
 
     def run(self, *args, **kwargs):
         tree = super().run(*args, **kwargs)
@@ -121,30 +121,30 @@ class _Counting(app_test.LocalScriptRunner):
 
 def opened(table: str) -> AppTest:
     """Return the app with a sample or a large table open."""
-    set_log_level("ERROR")  # it warns at every run that no browser asks
+    set_log_level("ERROR")  # hide the warning that there is no browser
     app_test.PagesManager, app_test.LocalScriptRunner = _Warm, _Counting
-    background_calls.HERE = float("inf")  # everything in this process, where its CPU is counted
+    background_calls.HERE = float("inf")  # no worker processes, so that all CPU time is counted
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=900)
     if table in SAMPLES:
         app.query_params["sample"] = table
         return app.run()
-    name, made = TABLES[table]
+    name, make = TABLES[table]
     app.run()
     app.switch_page("pages/data.py").run()
-    return app.file_uploader(key="uploader").set_value([(name, made(), "text/csv")]).run()
+    return app.file_uploader(key="uploader").set_value([(name, make(), "text/csv")]).run()
 
 
 def levels(app: AppTest, start: list[int]) -> Iterator[None]:
-    """Take levels that nobody asked for before, one after another."""
+    """Set significance levels that were not used before, one after another."""
     app.segmented_control(key="alpha").set_value("other").run()
-    for place in count(start[0]):
+    for number in count(start[0]):
         start[0] += 1
-        app.number_input(key="level").set_value(0.02 + 0.0001 * place).run()
+        app.number_input(key="level").set_value(0.02 + 0.0001 * number).run()
         yield
 
 
 def views(app: AppTest, page: str) -> Iterator[tuple[str, float]]:
-    """Open a page and each of its tabs; yield the tab and seconds of CPU."""
+    """Open a page and each of its tabs; yield the tab and CPU seconds."""
     took = spent(app.switch_page(f"pages/{page}.py").run)
     key, labels = TABS[page], [tab.label for tab in app.tabs]
     yield (labels[0] if key and labels else ""), took
@@ -157,45 +157,51 @@ def views(app: AppTest, page: str) -> Iterator[tuple[str, float]]:
 
 
 def every(table: str) -> Iterator[tuple[str, float, float, float, float]]:
-    """Yield page and tab, seconds opened, unchanged and at another level, and kilobytes at first."""
-    app, place = opened(table), [1]
+    """Yield page and tab, seconds at first, unchanged and at another level, and kilobytes."""
+    app, counter = opened(table), [1]
     for page in TABS:
         for tab, first in views(app, page):
             if app.exception:
                 raise RuntimeError(f"{table}, {page}, {tab}: {app.exception[0].message}")
-            kilobytes, same, other = sent[0] / 1000, min(spent(app.run), spent(app.run)), nan
+            kilobytes, same, at_other_level = (
+                sent[0] / 1000,
+                min(spent(app.run), spent(app.run)),
+                nan,
+            )
             if page not in WITHOUT_LEVEL:
-                with suppress(KeyError):  # the page has no level here
-                    steps = levels(app, place)
+                with suppress(KeyError):  # the page has no significance level for these results
+                    steps = levels(app, counter)
                     next(steps)
-                    other = min(spent(lambda steps=steps: next(steps)) for _ in range(2))
-            yield f"{page} {tab}".strip(), first, same, other, kilobytes
+                    at_other_level = min(spent(lambda steps=steps: next(steps)) for _ in range(2))
+            yield f"{page} {tab}".strip(), first, same, at_other_level, kilobytes
 
 
 def rows(tables: Iterable[str]) -> Iterator[Row]:
     """Yield the slowest and the largest page or tab of each table."""
     for table in tables:
         same_most, level_most = SMALL if table in SAMPLES else LARGE
-        found = list(every(table))
-        for place, what, most, unit in (
+        measurements = list(every(table))
+        for position, label, most, unit in (
             (2, "unchanged", same_most, "s"),
             (3, "another level", level_most, "s"),
             (4, "sent", MOST, "kB"),
         ):
-            known = [one for one in found if not isnan(one[place])]
-            worst = max(known, key=lambda one: one[place])
-            yield Row(f"{table}, {what}: {worst[0]}"[:50], worst[place], most, unit=unit)
+            finite = [
+                measurement for measurement in measurements if not isnan(measurement[position])
+            ]
+            worst = max(finite, key=lambda measurement: measurement[position])
+            yield Row(f"{table}, {label}: {worst[0]}"[:50], worst[position], most, unit=unit)
 
 
 def main(asked: list[str]) -> None:
-    """Print every page and tab."""
+    """Print the times of every page and tab."""
     print(f"{'':58}{'opened':>8}{'same':>8}{'level':>8}{'kB':>7}")
     for table in asked or (*SAMPLES, *TABLES):
         limits = SMALL if table in SAMPLES else LARGE
-        for where, first, same, other, sent_first in every(table):
-            missed = same > limits[0] or other > limits[1] or sent_first > MOST
+        for view, first, same, at_other_level, sent_first in every(table):
+            missed = same > limits[0] or at_other_level > limits[1] or sent_first > MOST
             print(
-                f"{table:25}{where:33}{first:8.2f}{same:8.3f}{other:8.3f}{sent_first:7.0f}"
+                f"{table:25}{view:33}{first:8.2f}{same:8.3f}{at_other_level:8.3f}{sent_first:7.0f}"
                 f"{' *' * missed}",
                 flush=True,
             )

@@ -1,7 +1,7 @@
-"""How long twenty figures take as one zip of PDFs, SVGs and PNGs, beside matplotlib's plainest figure.
+"""Time of exporting twenty figures as one zip, compared with matplotlib's simplest figure.
 
-The limit of the painter is twenty times one line drawn and saved by matplotlib alone. The figures
-are those of three analyses of the samples at 3.5 inches.
+The lower bound is the time in which matplotlib draws and saves a single line twenty times. The
+figures are those of three analyses of the samples at 3.5 inches.
 """
 
 import io
@@ -20,7 +20,7 @@ from stats_core.ordering.order import order_of
 
 SAMPLES = Path(__file__).parent.parent / "sample_results"
 N = 20
-BUDGET = 3.0  # seconds for all of them
+BUDGET = 3.0  # seconds for all figures
 PANEL = StylePanel()
 
 
@@ -33,7 +33,7 @@ def figures_of(file: str, settings: Settings) -> list[FigureSpec]:
 
 
 def plain(count: int) -> None:
-    """Let matplotlib save a single line, over and over."""
+    """Save a figure of a single line by matplotlib, repeatedly."""
     for _ in range(count):
         figure = Figure(figsize=(3.5, 2))
         figure.subplots().plot([0, 1], [0, 1])
@@ -41,7 +41,7 @@ def plain(count: int) -> None:
 
 
 def rows() -> Iterator[Row]:
-    """Yield how long one zip of twenty figures takes in each form."""
+    """Yield the time of one zip of twenty figures in each format."""
     chosen = [
         *figures_of("uci38_5x2.csv", Settings()),
         *figures_of("twoclass_scores.csv.gz", Settings(dataset="acceptors", measure="auc")),

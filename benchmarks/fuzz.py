@@ -1,10 +1,12 @@
-"""Read inputs that nobody meant: each ends in a report or a reason, in time and within memory.
+"""Fuzz test of reading and analysing: each input must end in a report or a reason, within limits.
 
     python -m benchmarks.fuzz 100000 --seed 1 --workers 2
 
-Every twentieth is analysed and reported, too; the others are only read. A line after every thousand says how far it came, so that a stopped run tells
-what it read and `--from` goes on there. Inputs are made from small tables by seeded mutations, so that one can be made again from its seed
-and number: `python -m benchmarks.fuzz --again 1/4711`. What is found is printed with both. `benchmarks.fuzz_guided` goes on from inputs that reach new lines.
+Every twentieth input is analysed and reported, too; the others are only read. Progress is printed
+after every thousand inputs, and `--from` resumes a stopped run. Inputs are made from small tables by
+seeded mutations, so each can be reproduced from its seed and number, which are printed with every
+failure: `python -m benchmarks.fuzz --again 1/4711`. `benchmarks.fuzz_guided` continues from inputs
+that reach new lines.
 """
 
 import argparse
@@ -27,11 +29,11 @@ from stats_core.core.errors import FoldwiseError, InternalError, NeedsMapping
 from stats_core.io.read import read_results
 from stats_core.report.text_report import to_text
 
-SECONDS = 2.0  # of the processor, for one input
-MEGABYTES = 1_000  # of memory, for a process
-WHOLE = 20  # one in so many goes all the way to a report
+SECONDS = 2.0  # CPU seconds per input
+MEGABYTES = 1_000  # memory limit of a process
+WHOLE = 20  # one in this many inputs is analysed and reported
 _AT_ONCE = 200  # inputs per task
-_TOLD = 1_000  # inputs per line about how far it came
+_TOLD = 1_000  # inputs per line of progress
 _TOKENS = (
     *(
         "",
@@ -70,7 +72,7 @@ _TOKENS = (
 
 
 class TooSlow(BaseException):
-    """One input took more than its time."""
+    """Raised when an input exceeds its time limit."""
 
 
 def corpus() -> list[bytes]:
@@ -112,7 +114,7 @@ def corpus() -> list[bytes]:
 
 
 def mutated(seed: int, number: int, tables: list[bytes]) -> bytes:
-    """Return one input: the same for the same seed and number."""
+    """Return an input, determined by seed and number."""
     rng = np.random.default_rng([seed, number])
     content = tables[rng.integers(len(tables))]
     for _ in range(int(min(6, rng.geometric(0.6)))):
@@ -121,7 +123,7 @@ def mutated(seed: int, number: int, tables: list[bytes]) -> bytes:
 
 
 def mutated_once(content: bytes, seed: int, tables: list[bytes]) -> bytes:
-    """Return one mutation of an input."""
+    """Return an input with one mutation."""
     rng = np.random.default_rng(seed)
     return _WAYS[rng.integers(len(_WAYS))](rng, content, tables)
 
@@ -132,10 +134,10 @@ def _span(rng, size: int) -> tuple[int, int]:
 
 
 def _flip(rng, content, tables):
-    found = bytearray(content or b"\0")
-    for place in rng.integers(len(found), size=int(rng.integers(1, 8))):
-        found[place] = rng.integers(256)
-    return bytes(found)
+    mutable = bytearray(content or b"\0")
+    for position in rng.integers(len(mutable), size=int(rng.integers(1, 8))):
+        mutable[position] = rng.integers(256)
+    return bytes(mutable)
 
 
 def _cut(rng, content, tables):
@@ -153,12 +155,12 @@ def _truncate(rng, content, tables):
 
 
 def _splice(rng, content, tables):
-    other = tables[rng.integers(len(tables))]
-    return content[: rng.integers(len(content) + 1)] + other[rng.integers(len(other) + 1) :]
+    second = tables[rng.integers(len(tables))]
+    return content[: rng.integers(len(content) + 1)] + second[rng.integers(len(second) + 1) :]
 
 
 def _cells(change):
-    """Change the cells of a text, row by row."""
+    """Return a mutation that changes the cells of a text."""
 
     def way(rng, content, tables):
         mark = b"," if content.count(b",") else b"\t" if content.count(b"\t") else b"|"
@@ -176,15 +178,15 @@ def _nasty(rng, rows):
 
 
 def _column(rng, rows):
-    place, kind = int(rng.integers(8)), rng.integers(4)
+    position, kind = int(rng.integers(8)), rng.integers(4)
     token = str(rng.choice(_TOKENS)).encode()
     for row in rows:
         if kind == 0:
-            del row[place : place + 1]
+            del row[position : position + 1]
         elif kind == 1:
-            row.insert(place, row[place] if place < len(row) else b"")
-        elif place < len(row):
-            row[place] = token if kind == 2 else row[0]
+            row.insert(position, row[position] if position < len(row) else b"")
+        elif position < len(row):
+            row[position] = token if kind == 2 else row[0]
 
 
 def _order(rng, rows):
@@ -203,7 +205,7 @@ _WAYS = (
 
 
 def outcome(content: bytes, *, whole: bool = True) -> str:
-    """Read, answer the first way to each question, analyse, write; return what it ended in."""
+    """Read an input, accept the first option of each question, analyse; return the outcome."""
     mapping = None
     for _ in range(4):
         try:
@@ -225,27 +227,27 @@ def outcome(content: bytes, *, whole: bool = True) -> str:
 
 
 def examined(content: bytes, *, whole: bool = True) -> tuple[str, str]:
-    """Return what an input ended in, and where it failed; `whole` as for `outcome`."""
+    """Return the outcome of an input and the location of a failure; `whole` as in `outcome`."""
     signal.signal(signal.SIGPROF, _late)
     signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
         return outcome(content, whole=whole), ""
     except TooSlow as error:
-        where = traceback.extract_tb(error.__traceback__)
-    except Exception as error:  # what nobody foresaw is what is looked for
-        where = traceback.extract_tb(error.__traceback__)
+        frames = traceback.extract_tb(error.__traceback__)
+    except Exception as error:  # unexpected exceptions are what the test looks for
+        frames = traceback.extract_tb(error.__traceback__)
         ours = [
-            f"{Path(at.filename).name}:{at.lineno}"
-            for at in where
-            if "site-packages" not in at.filename
+            f"{Path(frame.filename).name}:{frame.lineno}"
+            for frame in frames
+            if "site-packages" not in frame.filename
         ]
         return "FAILED", f"{type(error).__name__}: {str(error)[:80]} at {ours[-1]}"
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
     ours = [
-        f"{Path(at.filename).name}:{at.lineno}"
-        for at in where
-        if "site-packages" not in at.filename
+        f"{Path(frame.filename).name}:{frame.lineno}"
+        for frame in frames
+        if "site-packages" not in frame.filename
     ]
     return "TOO SLOW", ours[-1]
 
@@ -256,17 +258,17 @@ def _late(*_):
 
 @dataclass
 class Tally:
-    """What some inputs ended in."""
+    """Counts of the outcomes of inputs."""
 
     ended: Counter = field(default_factory=Counter)
     found: list[tuple[int, str, str]] = field(default_factory=list)
-    seconds: float = 0.0  # of the processor, for all
-    worst: float = 0.0  # for one
-    worst_of: int = 0  # the number of that one
-    memory: int = 0  # of the largest process, in MB
+    seconds: float = 0.0  # CPU seconds of all inputs
+    worst: float = 0.0  # largest CPU seconds of an input
+    worst_of: int = 0  # number of the slowest input
+    memory: int = 0  # peak memory of the largest process, in MB
 
     def add(self, other: "Tally") -> None:
-        """Count other inputs in."""
+        """Add the counts of other inputs."""
         self.ended += other.ended
         self.found += other.found
         self.seconds += other.seconds
@@ -275,7 +277,7 @@ class Tally:
         self.memory = max(self.memory, other.memory)
 
     def __str__(self) -> str:
-        """Return what a run tells."""
+        """Return the summary of a run."""
         n = self.ended.total()
         return (
             f"{n:,} inputs, {1e3 * self.seconds / max(n, 1):.1f} ms each, "
@@ -290,21 +292,21 @@ def _task(job: tuple[int, int, int]) -> Tally:
     tables, tally = corpus(), Tally()
     for number in range(start, end):
         began = time.process_time()
-        kind, where = examined(mutated(seed, number, tables), whole=number % WHOLE == 0)
+        kind, location = examined(mutated(seed, number, tables), whole=number % WHOLE == 0)
         took = time.process_time() - began
-        found = [(number, kind, where)] if where else []
-        tally.add(Tally(Counter([kind]), found, took, took, number))
+        failures = [(number, kind, location)] if location else []
+        tally.add(Tally(Counter([kind]), failures, took, took, number))
     tally.memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     return tally
 
 
 def _jobs(seed: int, start: int, end: int) -> Iterator[tuple[int, int, int]]:
-    for at in range(start, end, _AT_ONCE):
-        yield seed, at, min(at + _AT_ONCE, end)
+    for first in range(start, end, _AT_ONCE):
+        yield seed, first, min(first + _AT_ONCE, end)
 
 
 def main() -> int:
-    """Run as many inputs as asked for and print what they ended in."""
+    """Run the inputs and print their outcomes."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -315,26 +317,26 @@ def main() -> int:
     parser.add_argument(
         "--again", metavar="SEED/NUMBER", help="one input once more, with its bytes"
     )
-    asked = parser.parse_args()
-    if asked.again:
-        seed, number = map(int, asked.again.split("/"))
+    options = parser.parse_args()
+    if options.again:
+        seed, number = map(int, options.again.split("/"))
         content = mutated(seed, number, corpus())
         print(content)
         print(outcome(content))
         return 0
-    tally, seen = Tally(), set()
-    with multiprocessing.get_context("spawn").Pool(asked.workers, maxtasksperchild=50) as pool:
-        jobs = _jobs(asked.seed, asked.start, asked.n)
-        for done, part in enumerate(pool.imap(_task, jobs), start=1):
-            tally.add(part)
-            for number, kind, where in part.found:
-                if where not in seen:
-                    print(f"{kind} {asked.seed}/{number}: {where}", flush=True)
-                seen.add(where)
-            if done * _AT_ONCE % _TOLD == 0:
-                print(f"to {asked.seed}/{asked.start + done * _AT_ONCE}: {tally}", flush=True)
-    print(f"seed {asked.seed}: {tally}")
-    return int(bool(seen) or tally.memory > MEGABYTES)
+    tally, locations = Tally(), set()
+    with multiprocessing.get_context("spawn").Pool(options.workers, maxtasksperchild=50) as pool:
+        jobs = _jobs(options.seed, options.start, options.n)
+        for n_done, task_tally in enumerate(pool.imap(_task, jobs), start=1):
+            tally.add(task_tally)
+            for number, kind, location in task_tally.found:
+                if location not in locations:
+                    print(f"{kind} {options.seed}/{number}: {location}", flush=True)
+                locations.add(location)
+            if n_done * _AT_ONCE % _TOLD == 0:
+                print(f"to {options.seed}/{options.start + n_done * _AT_ONCE}: {tally}", flush=True)
+    print(f"seed {options.seed}: {tally}")
+    return int(bool(locations) or tally.memory > MEGABYTES)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""Open addresses that nobody meant: each page answers without a traceback.
+"""Fuzz test of addresses: each page must open without a traceback.
 
     python -m benchmarks.fuzz_addresses 200 --seed 1
 
-An address is made from its seed and number: a page, a sample, and some of the settings a link may
-hold, with values that are right, odd or hostile. `--again 1/17` opens one once more and prints it.
+An address is determined by its seed and number: a page, a sample, and some of the parameters of a
+link, with valid, unusual or hostile values. `--again 1/17` prints and opens one again.
 """
 
 import argparse
@@ -28,52 +28,52 @@ ODD += ("error", "accuracy", "Holm", "all data sets", "Against a control", "Stab
 
 
 def address(seed: int, number: int) -> tuple[str, dict[str, str | list[str]]]:
-    """Return a page and its settings: the same for the same seed and number."""
+    """Return a page and its parameters, determined by seed and number."""
     rng = np.random.default_rng([seed, number])
     values = [*ODD, *(str(value) for value in DEFAULTS.values())]
-    asked: dict[str, str | list[str]] = {"sample": str(rng.choice(SAMPLES))}
+    parameters: dict[str, str | list[str]] = {"sample": str(rng.choice(SAMPLES))}
     for name in rng.choice(NAMES, size=int(rng.integers(1, 12)), replace=False):
-        several = [str(one) for one in rng.choice(values, size=int(rng.integers(1, 4)))]
-        asked[str(name)] = several if rng.integers(3) == 0 else several[0]
-    return str(rng.choice(PAGES)), asked
+        several = [str(option) for option in rng.choice(values, size=int(rng.integers(1, 4)))]
+        parameters[str(name)] = several if rng.integers(3) == 0 else several[0]
+    return str(rng.choice(PAGES)), parameters
 
 
 def failure(seed: int, number: int) -> str:
-    """Open an address and look at the page again; return what went wrong, "" if nothing."""
-    page, asked = address(seed, number)
+    """Open an address and then its page; return the error, "" if there is none."""
+    page, parameters = address(seed, number)
     app = AppTest.from_file(str(APP), default_timeout=120)
-    app.query_params.update(asked)
+    app.query_params.update(parameters)
     try:
         app.run()
         app.switch_page(f"pages/{page}.py").run()
-    except Exception as error:  # what nobody foresaw is what is looked for
+    except Exception as error:  # unexpected exceptions are what the test looks for
         return f"{type(error).__name__}: {str(error)[:200]}"
-    return "; ".join(f"{one.message[:200]}" for one in app.exception)
+    return "; ".join(f"{exception.message[:200]}" for exception in app.exception)
 
 
 def main() -> int:
-    """Open as many addresses as asked for and print what went wrong."""
+    """Open the addresses and print the failures."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("n", nargs="?", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--again", metavar="SEED/NUMBER")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     os.environ["FOLDWISE_WORKSPACES"] = "off"
     logging.disable(logging.CRITICAL)
     warnings.simplefilter("ignore")
-    if asked.again:
-        seed, number = map(int, asked.again.split("/"))
+    if options.again:
+        seed, number = map(int, options.again.split("/"))
         print(address(seed, number))
         print(failure(seed, number) or "nothing went wrong")
         return 0
     ended: Counter[str] = Counter()
-    for number in range(asked.n):
-        if wrong := failure(asked.seed, number):
-            print(f"FAILED {asked.seed}/{number} on {address(asked.seed, number)[0]}: {wrong}")
+    for number in range(options.n):
+        if wrong := failure(options.seed, number):
+            print(f"FAILED {options.seed}/{number} on {address(options.seed, number)[0]}: {wrong}")
         ended["failed" if wrong else "answered"] += 1
-    print(f"{asked.n:,} addresses of seed {asked.seed}: {dict(ended)}")
+    print(f"{options.n:,} addresses of seed {options.seed}: {dict(ended)}")
     return int(bool(ended["failed"]))
 
 

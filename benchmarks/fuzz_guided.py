@@ -1,11 +1,13 @@
-"""Read inputs that go on from those that reached new lines; a folder keeps them between runs.
+"""Coverage-guided fuzz test of reading and analysing, with a persistent corpus.
 
     pip install atheris
     python -m benchmarks.fuzz_guided FOLDER -max_total_time=600
 
-The folder begins with the tables of `benchmarks.fuzz`. Half of the mutations are those of `benchmarks.fuzz`, half atheris's own. One input in twenty
-goes all the way to a report. What fails is printed and written beside the folder as `FOLDER.found/...`, and the run goes on. What follows the
-folder goes to libFuzzer (https://llvm.org/docs/LibFuzzer.html#options), which prints how many lines were reached (`cov`) and inputs kept (`corp`).
+The corpus in the folder starts with the tables of `benchmarks.fuzz`. Half of the mutations are those
+of `benchmarks.fuzz`, half those of atheris. One input in twenty is analysed and reported. Failing
+inputs are printed and written to `FOLDER.found/`, and the run continues. Further options are passed to
+libFuzzer (https://llvm.org/docs/LibFuzzer.html#options), which prints the numbers of lines reached
+(`cov`) and inputs kept (`corp`).
 """
 
 import hashlib
@@ -17,26 +19,26 @@ from pathlib import Path
 
 
 def main(folder: Path, options: list[str]) -> None:
-    """Fuzz until the options say it is enough."""
-    import atheris  # of no use to anything else
+    """Fuzz until a limit in the options is reached."""
+    import atheris  # used here only
 
     with atheris.instrument_imports(include=["stats_core"]):
         from benchmarks.fuzz import MEGABYTES, WHOLE, corpus, examined, mutated_once
     logging.disable(logging.CRITICAL)
-    warnings.simplefilter("error")  # a warning was not foreseen, either
-    tables, seen, found = corpus(), set(), folder.with_name(f"{folder.name}.found")
-    for place in (folder, found):
-        place.mkdir(parents=True, exist_ok=True)
+    warnings.simplefilter("error")  # warnings count as failures, too
+    tables, locations, failures = corpus(), set(), folder.with_name(f"{folder.name}.found")
+    for directory in (folder, failures):
+        directory.mkdir(parents=True, exist_ok=True)
     for number, table in enumerate(tables):
         (folder / f"table{number}").write_bytes(table)
 
     def one(content: bytes) -> None:
-        where = examined(content, whole=zlib.crc32(content) % WHOLE == 0)[1]
-        if where and where not in seen:
-            seen.add(where)
-            file = found / hashlib.sha256(content).hexdigest()[:12]
+        location = examined(content, whole=zlib.crc32(content) % WHOLE == 0)[1]
+        if location and location not in locations:
+            locations.add(location)
+            file = failures / hashlib.sha256(content).hexdigest()[:12]
             file.write_bytes(content)
-            print(f"{where}: {file}", flush=True)
+            print(f"{location}: {file}", flush=True)
 
     def mutate(content: bytes, most: int, seed: int) -> bytes:
         if seed % 2:

@@ -1,4 +1,4 @@
-"""How often do the intervals beside decisions over data sets cover the true difference?
+"""How often do the intervals of comparisons over data sets cover the true difference?
 
 Run with ``python -m benchmarks.interval_coverage [tables] [seed]``: for 3, 5 and 10 algorithms on 8, 20
 and 40 data sets, tables are drawn from four populations and compared by the default tests. Coverage is
@@ -44,20 +44,20 @@ def means_of(pattern: str, k: int) -> np.ndarray:
 
 
 def noise(law: str, rng: np.random.Generator, size: tuple[int, int]) -> np.ndarray:
-    """Return errors of variance 1."""
+    """Return random errors of variance 1."""
     if law == "t3":
         return rng.standard_t(3, size) / np.sqrt(3)
     return rng.standard_normal(size)
 
 
 def compared(scores: pd.DataFrame, sized: Comparison) -> RanksComparison:
-    """Compare a table by the tests that decide by default for tables of this size."""
+    """Return the comparison of a table by the tests of `sized`."""
     names = ("results", "settings", "higher_is_better", "advice")
     return compare_ranks({"scores": scores, **{name: getattr(sized, name) for name in names}})
 
 
 def template(k: int, n: int) -> Comparison:
-    """Return a comparison of some results of this size by the default tests."""
+    """Return a default comparison of results of this size."""
     frame = pd.DataFrame(
         [(f"d{i}", f"a{j}", (i * j) % 7) for i in range(n) for j in range(k)],
         columns=["dataset", "algorithm", "error"],
@@ -67,27 +67,29 @@ def template(k: int, n: int) -> Comparison:
 
 
 def shown(c: RanksComparison, truth: dict[str, float]) -> Iterator[tuple[str, bool, bool]]:
-    """Yield group, whether the interval covers, and whether the unadjusted one does."""
+    """Yield the group, and whether the interval and the unadjusted one cover the truth."""
     rows = c.details()
     pairs = list(zip(rows["first"], rows["second"], strict=True))
     true = np.array([truth[a] - truth[b] for a, b in pairs])
     covers = (rows["low"] <= true).to_numpy() & (true <= rows["high"]).to_numpy()
-    own = unadjusted(c, rows)
-    plain = (own["low"].to_numpy() <= true) & (true <= own["high"].to_numpy())
+    plain_intervals = unadjusted(c, rows)
+    plain = (plain_intervals["low"].to_numpy() <= true) & (
+        true <= plain_intervals["high"].to_numpy()
+    )
     differ = rows["separated"].to_numpy()
     size = claimed(c).size or (c.order[0], c.order[1])
-    for place, pair in enumerate(pairs):
-        found = (bool(covers[place]), bool(plain[place]))
-        yield "all", *found
-        yield "significant" if differ[place] else "not significant", *found
+    for position, pair in enumerate(pairs):
+        coverage = (bool(covers[position]), bool(plain[position]))
+        yield "all", *coverage
+        yield "significant" if differ[position] else "not significant", *coverage
         if {*pair} == {*size}:
-            yield "headline", *found
-            if differ[place]:
-                yield "headline, significant", *found
+            yield "headline", *coverage
+            if differ[position]:
+                yield "headline, significant", *coverage
 
 
 def unadjusted(c: RanksComparison, rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the intervals of the same tests at 1 - alpha each."""
+    """Return the unadjusted intervals of the same tests."""
     p = rows["p"].to_numpy()
     return pair_intervals(
         Compared(
@@ -105,7 +107,7 @@ def unadjusted(c: RanksComparison, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def measure(k: int, n: int, population: str, tables: int, rng: np.random.Generator) -> dict:
-    """Return for each group coverage, its standard error, tables with one, unadjusted coverage."""
+    """Return coverage, standard error, number of tables and unadjusted coverage per group."""
     law, pattern = POPULATIONS[population]
     sized = template(k, n)
     names = list(sized.results.algorithms)
@@ -114,11 +116,13 @@ def measure(k: int, n: int, population: str, tables: int, rng: np.random.Generat
     sums: dict[str, list[tuple[int, int, int]]] = defaultdict(list)
     for _ in range(tables):
         scores = pd.DataFrame(noise(law, rng, (n, k)) + means, columns=names)
-        each: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
+        by_group: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
         for group, covers, plain in shown(compared(scores, sized), truth):
-            each[group].append((covers, plain))
-        for group, found in each.items():
-            sums[group].append((len(found), *(sum(column) for column in zip(*found, strict=True))))
+            by_group[group].append((covers, plain))
+        for group, pairs_covered in by_group.items():
+            sums[group].append(
+                (len(pairs_covered), *(sum(column) for column in zip(*pairs_covered, strict=True)))
+            )
     row: dict[str, float | str] = {"source": sized.settings.source}
     for group in GROUPS:
         counts = np.array(sums[group], dtype=float).reshape(-1, 3)

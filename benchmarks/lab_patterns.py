@@ -1,4 +1,4 @@
-"""What do the papers' simulations show, and what do ours on the samples? Writes docs/lab.md.
+"""Comparison of simulations with those in the papers; writes docs/lab.md.
 
 ``python -m benchmarks.lab_patterns [--draws 2000]`` redraws Figures 4 and 5 of Garcia and Herrera (2008) and
 of Ulas et al. (2012), as pictures in docs/lab and as tables beside what those papers say in words, and
@@ -33,14 +33,19 @@ from stats_core.power.simulation_text import decide_level
 ROOT = Path(__file__).parents[1]
 SAMPLES = ROOT / "sample_results"
 PICTURES = ROOT / "docs" / "lab"
-FOUR = ("bonferroni", "holm", "shaffer", "bergmann-hommel")  # their Nemenyi is Bonferroni on z
+FOUR = (
+    "bonferroni",
+    "holm",
+    "shaffer",
+    "bergmann-hommel",
+)  # the paper's Nemenyi is Bonferroni
 ON_Z = tuple(f"{name} on z" for name in FOUR)
 HELD = {True: "yes", False: "**no**"}
-MOST_FOLDS = 3  # data sets of a sample whose folds are looked at
+MOST_FOLDS = 3  # data sets per sample whose folds are simulated
 
 
 def main() -> None:
-    """Write the page."""
+    """Write docs/lab.md."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--draws", type=int, default=2000)
     draws = parser.parse_args().draws
@@ -61,17 +66,20 @@ def _opening(draws: int) -> Iterator[str]:
 
 
 def _procedures(draws: int) -> Iterator[str]:
-    """Write Figures 4 and 5 of Garcia and Herrera, on their table."""
+    """Yield the lines on Figures 4 and 5 of Garcia and Herrera, for their table."""
     results = read_results(SAMPLES / "garcia_herrera_2008_accuracy.csv")
-    asked = Settings(measure="accuracy")
-    found = power_of(results, asked, pair=("C4.5", "1-NN"), procedures=ON_Z, draws=draws)
-    frame = found.frame.assign(procedure=found.frame["procedure"].str.split(" on ").str[0])
+    settings = Settings(measure="accuracy")
+    result = power_of(results, settings, pair=("C4.5", "1-NN"), procedures=ON_Z, draws=draws)
+    frame = result.frame.assign(procedure=result.frame["procedure"].str.split(" on ").str[0])
     yield "\n## García and Herrera (2008), Figures 4 and 5"
-    yield f"Ten of their {found.from_sets} data sets, {draws:,} draws at each bias, C4.5 favoured over 1-NN, z tests of average ranks. They drew from fifty data sets, whose"
+    yield f"Ten of their {result.from_sets} data sets, {draws:,} draws at each bias, C4.5 favoured over 1-NN, z tests of average ranks. They drew from fifty data sets, whose"
     yield "results they do not print; ours are the thirty of their Table 2. What they call Nemenyi is Bonferroni here."
-    # the names that the paper prints, so that its figures can be held beside ours
-    plain = {one.name: _NAMES.get(one.correction, one.name) for one in found.procedures}
-    named = replace(found, frame=found.frame.replace({"procedure": plain}))
+    # names as in the paper, to compare the figures
+    plain = {
+        procedure.name: _NAMES.get(procedure.correction, procedure.name)
+        for procedure in result.procedures
+    }
+    named = replace(result, frame=result.frame.replace({"procedure": plain}))
     every, of_pair = lab_drawings(named)
     pictures = iter(
         (
@@ -114,7 +122,7 @@ _NAMES = {
 
 
 def _picture(name: str, alt: str, build: Callable[[Style], go.Figure]) -> str:
-    """Write a figure as it is printed, and return the line that shows it."""
+    """Write a figure as SVG and return the Markdown line that shows it."""
     PICTURES.mkdir(exist_ok=True)
     figure = build(paper(5.0, serif=False, colour=True))
     (PICTURES / f"{name}.svg").write_bytes(export(figure, "svg"))
@@ -122,7 +130,7 @@ def _picture(name: str, alt: str, build: Callable[[Style], go.Figure]) -> str:
 
 
 def _patterns(wide: dict[str, pd.DataFrame]) -> Iterator[str]:
-    """Hold what the paper says against the means, bias x procedure."""
+    """Yield lines that compare statements of the paper with the means, bias x procedure."""
     nemenyi, holm, shaffer, exhaustive = _names = (
         "Bonferroni",
         "Holm",
@@ -137,17 +145,19 @@ def _patterns(wide: dict[str, pd.DataFrame]) -> Iterator[str]:
             f"at all biases it rejects {gains[0].min():.3f} to {gains[0].max():.3f} more than Shaffer, and Shaffer {gains[1].min():.3f} to {gains[1].max():.3f} more than Holm",
             bool((gains[0] > 0).all() and (gains[1] >= 0).all()),
         )
-    first, last = (pair.loc[bias] for bias in (0.0, 20.0))
-    near = [abs(one[exhaustive] - one[shaffer]) for one in (first, last)]
+    at_first_bias, at_last_bias = (pair.loc[bias] for bias in (0.0, 20.0))
+    near = [abs(rates[exhaustive] - rates[shaffer]) for rates in (at_first_bias, at_last_bias)]
     yield _line(
         "4(a): procedures that use logical relations tend to the same point, the others to a lower one",
-        f"at bias 20 Bergmann-Hommel {last[exhaustive]:.3f}, Shaffer {last[shaffer]:.3f}, Holm {last[holm]:.3f}, Nemenyi {last[nemenyi]:.3f}; the first two are {near[1]:.3f} apart, {near[0]:.3f} at bias 0",
-        near[1] < near[0] and min(last[exhaustive], last[shaffer]) > max(last[holm], last[nemenyi]),
+        f"at bias 20 Bergmann-Hommel {at_last_bias[exhaustive]:.3f}, Shaffer {at_last_bias[shaffer]:.3f}, Holm {at_last_bias[holm]:.3f}, Nemenyi {at_last_bias[nemenyi]:.3f}; the first two are {near[1]:.3f} apart, {near[0]:.3f} at bias 0",
+        near[1] < near[0]
+        and min(at_last_bias[exhaustive], at_last_bias[shaffer])
+        > max(at_last_bias[holm], at_last_bias[nemenyi]),
     )
     yield _line(
         "4(a): at bias 0 the benefit of Bergmann-Hommel is appreciable",
-        f"{first[exhaustive]:.3f} where Shaffer rejects {first[shaffer]:.3f}",
-        first[exhaustive] > first[shaffer],
+        f"{at_first_bias[exhaustive]:.3f} where Shaffer rejects {at_first_bias[shaffer]:.3f}",
+        at_first_bias[exhaustive] > at_first_bias[shaffer],
     )
     for figure, table in (("4(b)", wide["pair pvalue"]), ("5(b)", p)):
         yield _line(
@@ -173,7 +183,7 @@ def _line(says: str, find: str, agrees: bool) -> str:
 
 
 def _orders() -> Iterator[str]:
-    """Write Figures 4 and 5 of Ulas et al."""
+    """Yield the lines on Figures 4 and 5 of Ulas et al."""
     yield "\n## Ulaş, Yıldız and Alpaydın (2012), Figures 4 and 5"
     yield "1,000 runs, one-sided paired t on ten results. Error rates move apart with lambda, from 0 to 0.1; the prior order is 1, 2, 3 (4), costlier ones better. In Figure 4 the"
     yield "paper takes 100 cases per result, in Figure 5 it draws base rates between 0.45 and 0.55, as we do; how many cases there are in Figure 5 (50 here) and how many results (10) it does not say."
@@ -191,41 +201,43 @@ def _orders() -> Iterator[str]:
             ("1-2-3-4", "2-3-4-1", "3-4-1-2", "4-3-2-1"),
         ),
     )
-    for name, title, found, orders in cases:
-        table = found.probabilities
+    for name, title, result, orders in cases:
+        table = result.probabilities
         yield f"\n### {title}: how often each order comes out\n"
-        draw = partial(order_probability, table, standard_error=found.standard_error)
-        alt = alt_order_probability(table, prior=found.prior)
+        draw = partial(order_probability, table, standard_error=result.standard_error)
+        alt = alt_order_probability(table, prior=result.prior)
         yield f"{_picture(name, alt, lambda style, draw=draw: draw(style=style))}\n"
-        shown = [order for order in orders if order in table]
-        yield f"| lambda | {' | '.join(shown)} |\n|---|{'---|' * len(shown)}"
-        for at in table.index[:: max(1, (len(table) - 1) // 5)]:
-            yield f"| {at:g} | {' | '.join(f'{table.loc[at, order]:.2f}' for order in shown)} |"
+        columns = [order for order in orders if order in table]
+        yield f"| lambda | {' | '.join(columns)} |\n|---|{'---|' * len(columns)}"
+        for lambda_value in table.index[:: max(1, (len(table) - 1) // 5)]:
+            yield f"| {lambda_value:g} | {' | '.join(f'{table.loc[lambda_value, order]:.2f}' for order in columns)} |"
         yield "\n| the paper says | we find | agrees |\n|---|---|---|"
-        first, last = table.iloc[0], table.iloc[-1]
+        at_smallest, at_largest = table.iloc[0], table.iloc[-1]
         yield _line(
-            f"at lambda 0 it returns {orders[0]}", f"{first[orders[0]]:.3f}", first[orders[0]] > 0.9
+            f"at lambda 0 it returns {orders[0]}",
+            f"{at_smallest[orders[0]]:.3f}",
+            at_smallest[orders[0]] > 0.9,
         )
         yield _line(
             f"at lambda 0.1 it returns {orders[-1]}",
-            f"{last[orders[-1]]:.3f}",
-            last[orders[-1]] > 0.9,
+            f"{at_largest[orders[-1]]:.3f}",
+            at_largest[orders[-1]] > 0.9,
         )
         peaks = [table[order].idxmax() if order in table else np.nan for order in orders[1:-1]]
         highest = [table[order].max() if order in table else 0.0 for order in orders[1:-1]]
-        said = ", ".join(
+        maxima = ", ".join(
             f"{order} at most {high:.2f}, at lambda {peak:g}"
             for order, high, peak in zip(orders[1:-1], highest, peaks, strict=True)
         )
         yield _line(
             f"in between come {' then '.join(orders[1:-1])}",
-            said,
+            maxima,
             bool(np.all(np.diff([table.index[0], *peaks, table.index[-1]]) > 0)),
         )
 
 
 def _levels(draws: int) -> Iterator[str]:
-    """Write the error rate of the default procedure on every sample, and of Tukey's test on folds."""
+    """Yield the error rates of the defaults on every sample, and of Tukey's test on folds."""
     yield "\n## Type I error rates of the defaults, on every sample"
     yield f"At 0.05, {draws:,} draws of each world; two standard errors in brackets; family-wise where p-values are adjusted. Over data sets names are dealt anew (none differs) or those of one pair swapped (one pair);"
     yield f"on folds they are normal, with the covariance seen and the correlation that the share tested gives, on the first {MOST_FOLDS} data sets that have folds. Above: higher than 0.05 by more than chance explains. Tukey: the same of Tukey's test, the alternative on folds."
@@ -240,18 +252,21 @@ def _levels(draws: int) -> Iterator[str]:
             )
             measure = results.measures[0]
             for dataset in ("", *results.with_folds[:MOST_FOLDS]):
-                asked = Settings(measure=measure, dataset=dataset)
-                found = level_of(results, asked, draws=draws)
-                by_tukey = found.frame[found.frame["procedure"] == TUKEY]
-                said = ""
+                settings = Settings(measure=measure, dataset=dataset)
+                result = level_of(results, settings, draws=draws)
+                by_tukey = result.frame[result.frame["procedure"] == TUKEY]
+                tukey_rate = ""
                 if dataset and len(by_tukey):
-                    said = _rate(by_tukey.iloc[0])
-                    chosen = found.frame[found.frame["chosen"]]
+                    tukey_rate = _rate(by_tukey.iloc[0])
+                    chosen = result.frame[result.frame["chosen"]]
                     rates.append(
-                        tuple((one["level"] > found.alpha).any() for one in (chosen, by_tukey))
+                        tuple(
+                            (rows_of_procedure["level"] > result.alpha).any()
+                            for rows_of_procedure in (chosen, by_tukey)
+                        )
                     )
-                yield f"| {row['file']} | {dataset or 'all data sets'} | {_level(found)} | {said} |"
-    default, tukey = (sum(each) for each in zip(*rates, strict=True))
+                yield f"| {row['file']} | {dataset or 'all data sets'} | {_level(result)} | {tukey_rate} |"
+    default, tukey = (sum(decisions) for decisions in zip(*rates, strict=True))
     yield f"\nOf {len(rates)} data sets the rate on folds is estimated above 0.05 for the default on {default}, for Tukey's test on {tukey}. Estimates for designs of the same size share"
     yield "random numbers, so they are not independent evidence; and ten folds let Tukey's come out a little too high (8 equal algorithms: 0.066 for 0.050). But real algorithms do vary unlike, and then"
     yield "Tukey's test exceeds its level, so no family-wise error rate is claimed for it. On a common test set no overlap is known; there folds are taken as independent."
@@ -261,12 +276,12 @@ def _rate(row: pd.Series) -> str:
     return f"{row['level']:.3f} (± {2 * row['se']:.3f})"
 
 
-def _level(found: LevelOnDesign) -> str:
-    chosen = found.frame[found.frame["chosen"]].set_index("world")
+def _level(result: LevelOnDesign) -> str:
+    chosen = result.frame[result.frame["chosen"]].set_index("world")
     cells = {world: _rate(row) for world, row in chosen.iterrows()}
     none = cells.get("labels", cells.get("folds", ""))
-    above = "**yes**" if decide_level(found).above else "no"
-    return f"{found.chosen} | {none} | {cells.get('pair', '')} | {above}"
+    above = "**yes**" if decide_level(result).above else "no"
+    return f"{result.chosen} | {none} | {cells.get('pair', '')} | {above}"
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""How long the simulations of orders take, against drawing their random numbers alone.
+"""Time of the simulations of orders, compared with drawing their random numbers alone.
 
 ``python -m benchmarks.ordering_speed [--runs 1000]`` prints for both published families, three
 algorithms on one data set and four on thirty, the seconds of the simulation; how many times the
@@ -26,11 +26,11 @@ from stats_core.power.order_simulation import simulate_multi2test, simulate_mult
 ALPHA = 0.05
 RESULTS = 10
 SETS = 30
-FEW = {"three": 20, "four": 1}  # runs of the plain loop at each lambda
+FEW = {"three": 20, "four": 1}  # number of runs of the plain loop at each lambda
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """Return the best of three runs."""
+    """Return the minimum seconds of three runs."""
     best = float("inf")
     for _ in range(3):
         start = time.perf_counter()
@@ -40,7 +40,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def draw(rates: pd.DataFrame, sets: int, n_cases: int, runs: int) -> None:
-    """Draw the binomials of a family and do nothing with them."""
+    """Draw the binomial numbers of a family of rates."""
     rng = np.random.default_rng(1)
     for row in rates.to_numpy():
         shifted = row + rng.uniform(-0.05, 0.05, size=(runs, sets, 1)) * (sets > 1)
@@ -48,10 +48,10 @@ def draw(rates: pd.DataFrame, sets: int, n_cases: int, runs: int) -> None:
 
 
 def order_one(rng: np.random.Generator, rates: pd.Series, n_cases: int, family: str) -> pd.Series:
-    """Return the places that one run of MultiTest gives, one test after the other."""
+    """Return the ranks of one run of MultiTest, computed test by test."""
     names = list(rates.index)
     errors = {name: rng.binomial(n_cases, rates[name], RESULTS) for name in names}
-    pairs = [(i, j) for place, i in enumerate(names) for j in names[place + 1 :]]
+    pairs = [(i, j) for position, i in enumerate(names) for j in names[position + 1 :]]
     raw = [stats.ttest_rel(errors[i], errors[j], alternative="greater").pvalue for i, j in pairs]
     better = pd.DataFrame(False, names, names)
     for (i, j), p in zip(pairs, adjust_family(np.array(raw), family), strict=True):
@@ -60,7 +60,7 @@ def order_one(rng: np.random.Generator, rates: pd.Series, n_cases: int, family: 
 
 
 def loop_of_three(rates: pd.DataFrame, runs: int) -> None:
-    """Simulate one data set at a time."""
+    """Simulate MultiTest on one data set, run by run."""
     rng = np.random.default_rng(1)
     for _, row in rates.iterrows():
         for _ in range(runs):
@@ -68,7 +68,7 @@ def loop_of_three(rates: pd.DataFrame, runs: int) -> None:
 
 
 def loop_of_four(rates: pd.DataFrame, runs: int) -> None:
-    """Simulate thirty data sets, one at a time, then compare the average places."""
+    """Simulate Multi2Test on thirty data sets, run by run."""
     rng = np.random.default_rng(1)
     needed = critical_difference(rates.shape[1], SETS, ALPHA)
     for _, row in rates.iterrows():
@@ -104,11 +104,11 @@ def main() -> None:
             FEW["four"],
         ),
     ]
-    for label, simulation, drawing, loop, few in rows:
+    for label, simulation, drawing, loop, n_runs in rows:
         took, least = seconds(simulation), seconds(drawing)
         start = time.perf_counter()
         loop()
-        plain = (time.perf_counter() - start) * runs / few
+        plain = (time.perf_counter() - start) * runs / n_runs
         print(
             f"{label}, {len(three)} lambdas, {runs:,} runs: {took:.2f} s, {took / least:.1f} times "
             f"drawing alone, {plain / took:,.0f} times faster than a plain loop ({plain:,.0f} s)"

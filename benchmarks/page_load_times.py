@@ -1,4 +1,4 @@
-"""How fast the app is: first paint from the start of the server, and a large page.
+"""Load times of the app: first paint after the start of the server, and large pages.
 
 ``python benchmarks/page_load_times.py`` prints seconds, and each as a ratio to the same step of an app that
 shows one heading (the least Streamlit itself needs on this machine).
@@ -27,7 +27,7 @@ ALGORITHMS, DATASETS = 60, 120
 
 @contextmanager
 def serving(app: Path, port: int):
-    """Run a server, from when it answers at all until the end of the block."""
+    """Run a server, from its first healthy answer until the end of the block."""
     command = [sys.executable, "-m", "streamlit", "run", str(app), "--server.headless=true"]
     server = subprocess.Popen(
         [*command, f"--server.port={port}"],
@@ -45,7 +45,7 @@ def serving(app: Path, port: int):
 
 
 def answers(port: int) -> bool:
-    """Tell whether a server is healthy."""
+    """Return whether a server is healthy."""
     try:
         urllib.request.urlopen(f"http://localhost:{port}/_stcore/health", timeout=1)
     except OSError:
@@ -54,7 +54,7 @@ def answers(port: int) -> bool:
 
 
 def first_paint(browser, app: Path, port: int) -> dict[str, float]:
-    """Return seconds from the start of the server to the first paint and to the heading."""
+    """Return the seconds from the start of the server to first paint and heading."""
     began = time.perf_counter()
     with serving(app, port), browser.new_page() as page:
         page.goto(f"http://localhost:{port}")
@@ -66,7 +66,7 @@ def first_paint(browser, app: Path, port: int) -> dict[str, float]:
 
 
 def large_upload(browser, port: int) -> dict[str, float]:
-    """Return seconds for the page of many algorithms, after upload and after a change of alpha."""
+    """Return the seconds to open the page of many algorithms, and after a change of alpha."""
     values = np.random.default_rng(1).random((DATASETS, ALGORITHMS))
     names = [f"algorithm with a rather long name, variant {i}" for i in range(ALGORITHMS)]
     table = pd.DataFrame(values + np.linspace(0, 0.4, ALGORITHMS), columns=names)
@@ -75,7 +75,7 @@ def large_upload(browser, port: int) -> dict[str, float]:
     file = {"name": "large.csv", "mimeType": "text/csv", "buffer": content}
     with serving(ROOT / "app.py", port), browser.new_page() as page:
         page.set_viewport_size({"width": 1440, "height": 1400})
-        page.goto(f"http://localhost:{port}")  # a page with a figure: the drawing library is loaded
+        page.goto(f"http://localhost:{port}")  # loads the plotting library
         page.locator(".js-plotly-plot").first.wait_for()
         page.get_by_role("link", name="Data", exact=True).first.click()
         page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files([file])
@@ -95,7 +95,7 @@ def large_upload(browser, port: int) -> dict[str, float]:
 
 
 def scores() -> bytes:
-    """Return predictions of 5 algorithms on 30 folds of 5,000 cases."""
+    """Return a CSV file of predictions of 5 algorithms on 30 folds of 5,000 instances."""
     rng = np.random.default_rng(5)
     blocks = []
     for fold in range(30):
@@ -117,7 +117,7 @@ def scores() -> bytes:
 
 
 def curves_page(browser, port: int) -> dict[str, float]:
-    """Return seconds for the page Curves: first view, and a step of the slider."""
+    """Return the seconds of the page Curves: first view, and a step of the slider."""
     file = {"name": "scores.csv", "mimeType": "text/csv", "buffer": scores()}
     with serving(ROOT / "app.py", port), browser.new_page() as page:
         page.set_viewport_size({"width": 1440, "height": 1500})
@@ -151,7 +151,7 @@ def curves_page(browser, port: int) -> dict[str, float]:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Print the load times."""
     path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         bare = Path(folder) / "bare.py"

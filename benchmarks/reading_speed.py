@@ -1,4 +1,4 @@
-"""How long 5 million predictions take to read, and how much memory, against plain CSV readers.
+"""Time and memory of reading 5 million predictions, compared with plain CSV readers.
 
 ``python -m benchmarks.reading_speed`` writes a file of about 190 MB to a temporary folder and reads it
 three times by each reader, each time in a fresh process. It prints the best seconds, as a ratio to
@@ -22,7 +22,7 @@ import numpy as np
 
 ROOT = Path(__file__).parents[1]
 DATASETS, ALGORITHMS, FOLDS, CASES, RUNS = 5, 5, 20, 10_000, 3
-# name -> the package it needs
+# name -> required package
 READERS = {
     "read_results": "stats_core",
     "pandas, C engine": "pandas",
@@ -33,21 +33,21 @@ READERS = {
 
 
 def write(path: Path) -> None:
-    """Write predictions: every algorithm on the same cases of every fold."""
+    """Write predictions of every algorithm on the same instances of every fold."""
     rng = np.random.default_rng(1)
     labels = rng.random((DATASETS, FOLDS, CASES)) < 0.3
     with path.open("w", encoding="ascii") as file:
         file.write("dataset,algorithm,fold,label,score\n")
         for i, j, k in np.ndindex(DATASETS, ALGORITHMS, FOLDS):
-            own = labels[i, k]
-            scores = rng.beta(2 + own, 3 - own)
+            true_labels = labels[i, k]
+            scores = rng.beta(2 + true_labels, 3 - true_labels)
             start = f"dataset {i + 1},algorithm {j + 1},{k + 1}"
-            pairs = zip(own, scores, strict=True)
+            pairs = zip(true_labels, scores, strict=True)
             file.writelines(f"{start},{label:d},{score:.10f}\n" for label, score in pairs)
 
 
 def reader(name: str) -> Callable[[str], dict[str, float]]:
-    """Import a reader; it returns seconds of its steps, if it knows them."""
+    """Return a function that reads a file and returns the seconds of its steps, if known."""
     if name == "read_results":
         return ours()
     if name == "pyarrow.csv":
@@ -65,16 +65,16 @@ def reader(name: str) -> Callable[[str], dict[str, float]]:
 
 
 def ours() -> Callable[[str], dict[str, float]]:
-    """Return `read_results`, with the seconds spent on parsing."""
+    """Return a function that runs `read_results` and returns the seconds spent on parsing."""
     from stats_core.io import read
 
     parse, steps = read.quick_predictions, {}
 
     def timed(*args):
         start = time.perf_counter()
-        piece = parse(*args)
+        result = parse(*args)
         steps["parsing"] = time.perf_counter() - start
-        return piece
+        return result
 
     def read(path: str) -> dict[str, float]:
         read.quick_predictions = timed
@@ -86,26 +86,26 @@ def ours() -> Callable[[str], dict[str, float]]:
 
 
 def measure(name: str, path: str) -> dict[str, float]:
-    """Read the file once; return seconds and bytes beyond the imports."""
+    """Read the file once; return seconds, and bytes beyond the imports."""
     read = reader(name)
-    before = peak()
+    at_start = peak()
     start, worked = time.perf_counter(), time.process_time()
     steps = read(path)
     spent = {"all": time.perf_counter() - start, "cpu": time.process_time() - worked}
-    return {**spent, "memory": peak() - before, **steps}
+    return {**spent, "memory": peak() - at_start, **steps}
 
 
 def peak() -> int:
-    """Return the most memory this process has held, in bytes."""
-    held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return held if sys.platform == "darwin" else held * 1024
+    """Return the peak memory of this process in bytes."""
+    maximum = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return maximum if sys.platform == "darwin" else maximum * 1024
 
 
 def in_fresh_process(name: str, path: Path) -> dict[str, float]:
-    """Return the measurements of one run."""
+    """Return the measurements of one run in a new process."""
     command = [sys.executable, "-m", "benchmarks.reading_speed", name, str(path)]
-    answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    return json.loads(answer.stdout)
+    completed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return json.loads(completed.stdout)
 
 
 def main() -> None:
@@ -115,21 +115,21 @@ def main() -> None:
         write(path)
         size = os.path.getsize(path)
         names = [name for name, package in READERS.items() if find_spec(package)]
-        # in turns, so that whatever else the machine does slows all of them down
+        # in turns, so that other load on the machine affects all readers
         rounds = [{name: in_fresh_process(name, path) for name in names} for _ in range(RUNS)]
-    found = {
+    best_runs = {
         name: min((turn[name] for turn in rounds), key=lambda run: run["all"]) for name in names
     }
     rows = DATASETS * ALGORITHMS * FOLDS * CASES
-    fastest = min(run["all"] for name, run in found.items() if name != "read_results")
+    fastest = min(run["all"] for name, run in best_runs.items() if name != "read_results")
     print(f"{rows:,} rows, {size / 1e6:.0f} MB, best of {RUNS}")
-    for name, run in found.items():
+    for name, run in best_runs.items():
         print(
             f"{name}: {run['all']:.2f} s, {run['all'] / fastest:.1f} times the fastest plain "
             f"reader; {run['cpu']:.2f} s of processor time; memory {run['memory'] / size:.1f} times the file"
         )
-    own = found["read_results"]
-    parsing, deriving = own["parsing"], own["all"] - own["parsing"]
+    own_run = best_runs["read_results"]
+    parsing, deriving = own_run["parsing"], own_run["all"] - own_run["parsing"]
     print(
         f"of read_results: parsing {parsing:.2f} s ({parsing / fastest:.1f} times), "
         f"checking and deriving {deriving:.2f} s ({deriving / fastest:.1f} times)"

@@ -1,4 +1,4 @@
-"""Figures printed by our printer, each beside Chromium's picture of the same figure.
+"""Pictures of figures rendered by Foldwise and by Chromium, side by side.
 
 ``python -m benchmarks.rendering_comparison FOLDER`` writes one PNG at 192 dpi for every figure of four analyses
 of the samples: ours at the left. It needs a Chromium that playwright finds, or the path of one in
@@ -31,36 +31,36 @@ ANALYSES = (
 
 
 def by_chromium(page: Page, figure) -> Image.Image:
-    """Return Plotly's own picture of a figure."""
+    """Return a figure rendered by Plotly in Chromium."""
     size = {"width": figure.layout.width, "height": figure.layout.height}
-    said = page.evaluate(
+    data_url = page.evaluate(
         "([spec, options]) => Plotly.toImage(spec, options)",
         [json.loads(figure.to_json()), {"format": "png", "scale": DPI / 96, **size}],
     )
-    return Image.open(io.BytesIO(base64.b64decode(said.partition(",")[2])))
+    return Image.open(io.BytesIO(base64.b64decode(data_url.partition(",")[2])))
 
 
 def beside(one: Image.Image, other: Image.Image, gap: int = 40) -> Image.Image:
-    """Return two pictures in one."""
-    both = Image.new(
+    """Return two images side by side in one."""
+    combined = Image.new(
         "RGB", (one.width + gap + other.width, max(one.height, other.height)), "#DDDDDD"
     )
-    both.paste(one, (0, 0))
-    both.paste(other, (one.width + gap, 0))
-    return both
+    combined.paste(one, (0, 0))
+    combined.paste(other, (one.width + gap, 0))
+    return combined
 
 
 def main(folder: Path) -> None:
-    """Write the pictures."""
+    """Write the images."""
     folder.mkdir(parents=True, exist_ok=True)
-    chosen = {one.name: one for file, settings in ANALYSES for one in figures_of(file, settings)}
+    chosen = {spec.name: spec for file, settings in ANALYSES for spec in figures_of(file, settings)}
     with sync_playwright() as p:
         browser = p.chromium.launch(executable_path=os.environ.get("CHROMIUM"))
         page = browser.new_page()
         page.set_content("<div></div>")
         page.add_script_tag(content=get_plotlyjs())
-        for name, one in chosen.items():
-            figure = draw_for_print(one, PANEL)
+        for name, spec in chosen.items():
+            figure = draw_for_print(spec, PANEL)
             ours = Image.open(io.BytesIO(export(figure, "png", DPI)))
             beside(ours, by_chromium(page, figure)).save(folder / f"{name}.png")
         browser.close()

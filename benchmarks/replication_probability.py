@@ -21,13 +21,19 @@ from stats_core.robustness.leave_one_out_claims import replication
 
 ROOT = Path(__file__).parents[1]
 BINS = (0.0, 0.2, 0.4, 0.6, 0.8, 0.95, 1.0)
-SIZES = ((12, 4), (20, 3), (20, 8), (40, 5), (20, 2))  # data sets, algorithms of simulated results
+SIZES = (
+    (12, 4),
+    (20, 3),
+    (20, 8),
+    (40, 5),
+    (20, 2),
+)  # (data sets, algorithms), simulated
 SPREADS = {"small": 0.3, "large": 0.8, "half equal": 0.6, "unlike noise": 0.5, "heavy tails": 0.5}
 Draw = Callable[[np.random.Generator], tuple[np.ndarray, np.ndarray]]
 
 
 def tables(folder: Path) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Yield tables of data sets by algorithms; larger is better."""
+    """Yield tables of results, data set x algorithm; larger is better."""
     automl = pd.read_csv(folder / "amlb2019" / "results_long.csv")
     for budget in ("1h", "4h"):
         rows = automl[(automl["budget"] == budget) & (automl["algorithm"] != "constantpredictor")]
@@ -47,7 +53,7 @@ def _averages(rows: pd.DataFrame, measure: str) -> pd.DataFrame:
 
 
 def halves(table: pd.DataFrame) -> Draw:
-    """Return what splits a table into two disjoint experiments."""
+    """Return a function that splits a table at random into two disjoint experiments."""
     values, size = table.to_numpy(), len(table) // 2
 
     def draw(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -58,7 +64,7 @@ def halves(table: pd.DataFrame) -> Draw:
 
 
 def simulated(kind: str, n: int, k: int) -> Draw:
-    """Return what simulates two experiments with the same true differences."""
+    """Return a function that simulates two experiments with the same true differences."""
 
     def draw(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         effects = rng.normal(size=k) * SPREADS[kind]
@@ -77,7 +83,7 @@ def simulated(kind: str, n: int, k: int) -> Draw:
 
 
 def populations(folder: Path) -> Iterator[tuple[str, Draw]]:
-    """Yield every population by its name."""
+    """Yield every population with its name."""
     yield from ((name, halves(table)) for name, table in tables(folder))
     for kind in SPREADS:
         for n, k in SIZES:
@@ -85,7 +91,7 @@ def populations(folder: Path) -> Iterator[tuple[str, Draw]]:
 
 
 def compared(values: np.ndarray) -> Comparison:
-    """Return the analysis by default settings."""
+    """Return the analysis of values by default settings."""
     names = [f"a{j}" for j in range(values.shape[1])]
     table = pd.DataFrame(values, columns=names).assign(
         dataset=[f"d{i}" for i in range(len(values))]
@@ -95,14 +101,14 @@ def compared(values: np.ndarray) -> Comparison:
 
 
 def plain_bootstrap(found: Comparison, resamples: int, rng: np.random.Generator) -> pd.DataFrame:
-    """Return in which share of plain bootstrap samples the row is significantly better."""
+    """Return the share of bootstrap samples in which the row is significantly better."""
     n = len(found.units)
-    again = [found.resampled(rng.integers(0, n, n)).beats for _ in range(resamples)]
-    return sum(table.astype(float) for table in again) / resamples
+    decisions = [found.resampled(rng.integers(0, n, n)).beats for _ in range(resamples)]
+    return sum(table.astype(float) for table in decisions) / resamples
 
 
 def trials(folder: Path, experiments: int, resamples: int, seed: int) -> pd.DataFrame:
-    """Return one row per significant difference of a first experiment, and one per whole claim."""
+    """Return one row per significant difference of a first experiment, and per overall claim."""
     rng, rows, number = np.random.default_rng(seed), [], 0
     for name, draw in populations(folder):
         for _ in range(experiments if name.startswith("simulated") else 3 * experiments):
@@ -112,11 +118,11 @@ def trials(folder: Path, experiments: int, resamples: int, seed: int) -> pd.Data
             if not len(estimated.pairs):
                 continue
             plain, beats = plain_bootstrap(first, resamples, rng), second.beats
-            held = []
+            repeated = []
             for a, b, share in estimated.pairs[["first", "second", "probability"]].to_numpy():
-                held.append(bool(beats.loc[a, b]))
-                rows.append((name, number, "pair", held[-1], share, plain.loc[a, b]))
-            rows.append((name, number, "all", all(held), estimated.every, np.nan))
+                repeated.append(bool(beats.loc[a, b]))
+                rows.append((name, number, "pair", repeated[-1], share, plain.loc[a, b]))
+            rows.append((name, number, "all", all(repeated), estimated.every, np.nan))
             rows.append(
                 (name, number, "best", first.order[0] in second.top, estimated.best, np.nan)
             )
@@ -125,7 +131,7 @@ def trials(folder: Path, experiments: int, resamples: int, seed: int) -> pd.Data
 
 
 def summed(rows: pd.DataFrame, by: pd.Series, estimate: str) -> pd.DataFrame:
-    """Return mean estimate and rate by group, with the standard error of the rate by experiment."""
+    """Return mean estimate and rate by group, with standard errors clustered by experiment."""
 
     def of_group(group: pd.DataFrame) -> pd.Series:
         rate = group["repeated"].mean()
@@ -145,14 +151,14 @@ def summed(rows: pd.DataFrame, by: pd.Series, estimate: str) -> pd.DataFrame:
 
 
 def main() -> None:
-    """Print calibration tables as Markdown."""
+    """Print the calibration tables as Markdown."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--experiments", type=int, default=8)
     parser.add_argument("--resamples", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
-    asked = parser.parse_args()
-    rows = trials(asked.data, asked.experiments, asked.resamples, asked.seed)
+    options = parser.parse_args()
+    rows = trials(options.data, options.experiments, options.resamples, options.seed)
     pairs = rows[rows["claim"] == "pair"]
     for estimate in ("estimate", "plain"):
         edges = pd.cut(pairs[estimate], BINS, include_lowest=True)
@@ -163,8 +169,8 @@ def main() -> None:
         _print(summed(pairs, pairs["population"], estimate))
     for claim in ("all", "best"):
         print(f"\n{claim}\n")
-        those = rows[rows["claim"] == claim]
-        _print(summed(those, pd.cut(those["estimate"], BINS, include_lowest=True), "estimate"))
+        claims = rows[rows["claim"] == claim]
+        _print(summed(claims, pd.cut(claims["estimate"], BINS, include_lowest=True), "estimate"))
 
 
 def _print(table: pd.DataFrame) -> None:

@@ -49,7 +49,7 @@ class ResamplingDesign:
 
     @property
     def factor(self) -> float:
-        """By how much overlap inflates the variance of a mean."""
+        """Factor by which overlap inflates the variance of a mean."""
         return overlap_factor(self.n, self.fraction)
 
 
@@ -62,12 +62,12 @@ FIVE_BY_TWO = ResamplingDesign("5x2", 10, 0.5)
 def simulate(design: ResamplingDesign, repetitions: int, algorithms: int, rng) -> np.ndarray:
     """Return results, repetition x fold x algorithm, of algorithms that do not differ."""
     shared = rng.standard_normal((repetitions, 1, algorithms))
-    own = rng.standard_normal((repetitions, design.n, algorithms))
-    return np.sqrt(design.fraction) * shared + np.sqrt(1 - design.fraction) * own
+    independent = rng.standard_normal((repetitions, design.n, algorithms))
+    return np.sqrt(design.fraction) * shared + np.sqrt(1 - design.fraction) * independent
 
 
 def t_pvalues(d: np.ndarray, factor: float = 1.0, *, conservative: bool = False) -> np.ndarray:
-    """Return two-sided p of the (corrected) paired t; d is repetition x fold."""
+    """Return two-sided p-values of the (corrected) paired t test; d is repetition x fold."""
     n = d.shape[1]
     df = corrected_df(n, n - 1) if conservative else n - 1
     t = d.mean(axis=1) / (d.std(axis=1, ddof=1) * np.sqrt(factor / n))
@@ -75,14 +75,14 @@ def t_pvalues(d: np.ndarray, factor: float = 1.0, *, conservative: bool = False)
 
 
 def flip_pvalues(d: np.ndarray) -> np.ndarray:
-    """Return two-sided p of the sign-flip test over all sign choices."""
+    """Return two-sided p-values of the sign-flip test over all sign choices."""
     choices = np.arange(2 ** d.shape[1])[:, None] >> np.arange(d.shape[1]) & 1
     sums = np.abs(d @ (2.0 * choices - 1).T)
     return (sums >= np.abs(d.sum(axis=1))[:, None] - 1e-9).mean(axis=1)
 
 
 def wilcoxon_pvalues(d: np.ndarray) -> np.ndarray:
-    """Return two-sided exact p of the signed-rank test (no ties)."""
+    """Return two-sided exact p-values of the signed-rank test, without ties."""
     n = d.shape[1]
     ranks = np.abs(d).argsort(axis=1).argsort(axis=1) + 1
     w = np.where(d > 0, ranks, 0).sum(axis=1)
@@ -94,14 +94,14 @@ def wilcoxon_pvalues(d: np.ndarray) -> np.ndarray:
 
 
 def sign_pvalues(d: np.ndarray) -> np.ndarray:
-    """Return two-sided p of the sign test (no ties)."""
+    """Return two-sided p-values of the sign test, without ties."""
     wins = (d > 0).sum(axis=1)
     most = np.maximum(wins, d.shape[1] - wins)
     return np.minimum(1, 2 * stats.binom.sf(most - 1, d.shape[1], 0.5))
 
 
 def five_by_two(d: np.ndarray) -> dict[str, np.ndarray]:
-    """Return p of the three 5x2 tests; d is repetition x 10."""
+    """Return the p-values of the three 5x2 tests; d is repetition x 10."""
     pairs = d.reshape(-1, 5, 2)
     variances = pairs.var(axis=2) * 2
     scale = np.sqrt(variances.mean(axis=1))
@@ -114,7 +114,7 @@ def five_by_two(d: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def anova_f(x: np.ndarray) -> tuple[np.ndarray, np.ndarray, tuple[int, int]]:
-    """Return blocked F, mean square error and degrees of freedom; x is repetition x fold x algorithm."""
+    """Return blocked F, mean square error and df; x is repetition x fold x algorithm."""
     _, n, a = x.shape
     means, folds = x.mean(axis=1, keepdims=True), x.mean(axis=2, keepdims=True)
     grand = x.mean(axis=(1, 2), keepdims=True)
@@ -124,7 +124,7 @@ def anova_f(x: np.ndarray) -> tuple[np.ndarray, np.ndarray, tuple[int, int]]:
 
 
 def check(name: str, pvalues: np.ndarray, one: Callable[[int], float]) -> None:
-    """Stop if the vectorised p-values are not those of the library."""
+    """Exit if the vectorised p-values are not those of the library."""
     theirs = np.array([one(i) for i in range(min(CHECKED, len(pvalues)))])
     if not np.allclose(theirs, pvalues[: len(theirs)], atol=1e-6):
         raise SystemExit(f"{name}: the simulation and stats_core disagree")
@@ -157,26 +157,26 @@ def two_samples(design: ResamplingDesign, repetitions: int, rng) -> list[tuple]:
         for name, p in five_by_two(d).items():
             tests[name] = (p, lambda i, name=name: library[name](d[i].reshape(5, 2)).pvalue)
     rows = []
-    for name, (pvalues, one) in tests.items():
-        check(name, pvalues, one)
+    for name, (pvalues, library_pvalue) in tests.items():
+        check(name, pvalues, library_pvalue)
         rows.append((design.name, name, (pvalues <= ALPHA).mean()))
     return rows
 
 
 def independent_halves(repetitions: int, rng) -> list[tuple]:
-    """Simulate the 5x2 tests where all ten differences are independent, as their authors assume."""
+    """Simulate the 5x2 tests on independent differences, as their authors assume."""
     d = rng.standard_normal((repetitions, 10))
     return [("5x2, independent", name, (p <= ALPHA).mean()) for name, p in five_by_two(d).items()]
 
 
 def several(design: ResamplingDesign, algorithms: int, repetitions: int, rng) -> list[tuple]:
-    """Simulate analysis of variance and Tukey, with and without the overlap factor."""
+    """Simulate ANOVA and Tukey's test, with and without the overlap factor."""
     x = simulate(design, repetitions, algorithms, rng)
     f, error, df = anova_f(x)
     means = x.mean(axis=1)
     reach = means.max(axis=1) - means.min(axis=1)
     rows = []
-    for factor, fraction, said in (
+    for factor, fraction, label in (
         (1.0, None, "independent folds"),
         (design.factor, design.fraction, "corrected"),
     ):
@@ -194,8 +194,8 @@ def several(design: ResamplingDesign, algorithms: int, repetitions: int, rng) ->
         library = [tukey(table(i), **options).pvalue <= ALPHA for i in range(20)]
         if library != rejects[:20].tolist():
             raise SystemExit("Tukey: the simulation and stats_core disagree")
-        rows.append((design.name, f"blocked ANOVA of {algorithms}, {said}", (p <= ALPHA).mean()))
-        rows.append((design.name, f"Tukey of {algorithms}, {said}", rejects.mean()))
+        rows.append((design.name, f"blocked ANOVA of {algorithms}, {label}", (p <= ALPHA).mean()))
+        rows.append((design.name, f"Tukey of {algorithms}, {label}", rejects.mean()))
     return rows
 
 
@@ -208,7 +208,7 @@ def several_measures(design: ResamplingDesign, p: int, repetitions: int, rng) ->
     scatter = np.einsum("rni,rnj->rij", centred, centred) / (n - 1)
     t2 = n * np.einsum("ri,ri->r", mean, np.linalg.solve(scatter, mean[:, :, None])[:, :, 0])
     rows = []
-    for factor, fraction, said in (
+    for factor, fraction, label in (
         (1.0, None, "independent folds"),
         (design.factor, design.fraction, "corrected"),
     ):
@@ -222,7 +222,7 @@ def several_measures(design: ResamplingDesign, p: int, repetitions: int, rng) ->
                 hotelling_paired(d[i], 0 * d[i], test_fraction=t, max_df=v).pvalue
             ),
         )
-        rows.append((design.name, f"Hotelling of {p} measures, {said}", (pvalues <= ALPHA).mean()))
+        rows.append((design.name, f"Hotelling of {p} measures, {label}", (pvalues <= ALPHA).mean()))
     return rows
 
 
@@ -238,7 +238,7 @@ def manovas(design: ResamplingDesign, algorithms: int, repetitions: int, rng) ->
     roots = np.clip(np.linalg.eigvals(np.linalg.solve(e, h)).real, 0, None)
     v_h, v_e = algorithms - 1, (algorithms - 1) * (design.n - 1)
     rows = []
-    for factor, fraction, said in (
+    for factor, fraction, label in (
         (1.0, None, "independent folds"),
         (design.factor, design.fraction, "corrected"),
     ):
@@ -250,17 +250,17 @@ def manovas(design: ResamplingDesign, algorithms: int, repetitions: int, rng) ->
             pvalues,
             lambda i, t=fraction: manova(x[i].transpose(1, 0, 2), test_fraction=t).pvalue,
         )
-        rows.append((design.name, f"MANOVA of {algorithms}, {said}", (pvalues <= ALPHA).mean()))
+        rows.append((design.name, f"MANOVA of {algorithms}, {label}", (pvalues <= ALPHA).mean()))
     return rows
 
 
 def cases(repetitions: int, rng) -> list[tuple]:
-    """Simulate McNemar's exact test on 500 cases, both classifiers wrong on a tenth."""
+    """Simulate McNemar's exact test on 500 instances, both classifiers with error 0.1."""
     hard = rng.random((repetitions, 500)) < 0.05
-    one, other = (hard | (rng.random((repetitions, 500)) < 0.05) for _ in range(2))
-    b, c = (one & ~other).sum(axis=1), (~one & other).sum(axis=1)
+    first_wrong, second_wrong = (hard | (rng.random((repetitions, 500)) < 0.05) for _ in range(2))
+    b, c = (first_wrong & ~second_wrong).sum(axis=1), (~first_wrong & second_wrong).sum(axis=1)
     p = np.minimum(1, 2 * stats.binom.cdf(np.minimum(b, c), b + c, 0.5))
-    check("McNemar", p, lambda i: mcnemar(one[i], other[i]).pvalue)
+    check("McNemar", p, lambda i: mcnemar(first_wrong[i], second_wrong[i]).pvalue)
     return [("500 cases", "McNemar, exact", (p <= ALPHA).mean())]
 
 

@@ -1,4 +1,4 @@
-"""How often do the tests over data sets name a difference where there is none? At 0.05, simulated.
+"""How often do the tests over data sets name a difference where there is none, at level 0.05?
 
 Run with ``python -m benchmarks.simulated_sets [repetitions]``; 5,000 repetitions take two minutes.
 Results of an algorithm on a data set are drawn anew for each data set: normal, of the same spread
@@ -25,30 +25,30 @@ from stats_core.inference.assumptions import LEAST, symmetric_differences
 from stats_core.power.simulated_procedures import Experiments, Procedure, compared_pairs
 
 ALPHA, CHECKED, TOGETHER = 0.05, 2, 500
-SIZES = tuple(product((3, 5, 10), (8, 10, 20, 40)))  # algorithms and data sets
+SIZES = tuple(product((3, 5, 10), (8, 10, 20, 40)))  # (algorithms, data sets)
 PROCEDURES = (
     Procedure("wilcoxon", "bergmann_hommel"),
     Procedure("ranks", "bergmann_hommel"),
     Procedure("sign", "holm"),
 )
-NOISY = 10  # times the spread of the others
-FAR = 100.0  # as far away as to be found always
-SEEN = 200  # experiments whose differences are tested for symmetry
+NOISY = 10  # ratio of the noisy to the other standard deviations
+FAR = 100.0  # difference that is always detected
+SEEN = 200  # number of experiments tested for symmetry
 # the median of an exponential minus a normal variable: P(E - c > Z) = 1/2, by quadrature
 CENTRE = {1: 0.87580, 3: 0.74542}
 
 
 @dataclass(frozen=True)
 class World:
-    """Experiments in which some pairs do not differ.
+    """Simulated experiments in which some pairs do not differ.
 
     Attributes
     ----------
     name : str
     draw : callable
-        From random numbers, repetitions, data sets and algorithms: repetition x set x algorithm.
+        Function of rng, repetitions, data sets and algorithms: repetition x set x algorithm.
     differ : int
-        How many algorithms, the last ones, differ from all others.
+        Number of algorithms, the last ones, that differ from all others.
     """
 
     name: str
@@ -56,24 +56,24 @@ class World:
     differ: int = 0
 
     def true(self, k: int) -> np.ndarray:
-        """Return which pairs do not differ."""
+        """Return whether the null hypothesis holds, per pair."""
         return compared_pairs(k, None)[1] < k - self.differ
 
 
 def equal(rng: np.random.Generator, runs: int, n: int, k: int) -> np.ndarray:
-    """Draw algorithms of which none differs in anything."""
+    """Draw results of identical algorithms."""
     return rng.standard_normal((runs, n, k))
 
 
 def half_noisy(rng: np.random.Generator, runs: int, n: int, k: int) -> np.ndarray:
-    """Let every second algorithm vary more about the same centre."""
+    """Draw results where every second algorithm has a larger variance."""
     x = equal(rng, runs, n, k)
     x[..., ::2] *= NOISY
     return x
 
 
 def skewed(times: int) -> Callable[[np.random.Generator, int, int, int], np.ndarray]:
-    """Let one algorithm be exponential, the median of its differences from all others being 0."""
+    """Return a function that draws one exponential algorithm, with median differences of 0."""
 
     def draw(rng: np.random.Generator, runs: int, n: int, k: int) -> np.ndarray:
         x = equal(rng, runs, n, k)
@@ -84,7 +84,7 @@ def skewed(times: int) -> Callable[[np.random.Generator, int, int, int], np.ndar
 
 
 def one_far(rng: np.random.Generator, runs: int, n: int, k: int) -> np.ndarray:
-    """Let one algorithm be better than all others everywhere, and half of the rest be noisy."""
+    """Draw results where one algorithm is much better and half of the others are noisy."""
     x = half_noisy(rng, runs, n, k)
     x[..., -1] -= FAR
     return x
@@ -100,7 +100,7 @@ WORLDS = (
 
 
 def experiments(x: np.ndarray) -> Experiments:
-    """Return what tests see of results without ties."""
+    """Return the ranks and signed ranks of results without ties."""
     first, second = compared_pairs(x.shape[2], None)
     d = x[..., first] - x[..., second]
     sizes = np.abs(d).argsort(axis=1).argsort(axis=1) + 1
@@ -115,61 +115,67 @@ def experiments(x: np.ndarray) -> Experiments:
 
 def wrong(x: np.ndarray, true: np.ndarray) -> np.ndarray:
     """Return whether any true hypothesis is rejected, procedure x experiment."""
-    found, m = experiments(x), len(true)
-    if true.all():  # any of these procedures rejects something if the least p is at most alpha / m
-        raw = (found.pvalues(one.test).min(axis=1) for one in PROCEDURES)
+    tests, m = experiments(x), len(true)
+    if true.all():  # each procedure rejects if the smallest p is at most alpha / m
+        raw = (tests.pvalues(procedure.test).min(axis=1) for procedure in PROCEDURES)
         return np.stack([significant(least, ALPHA / m) for least in raw])
-    adjusted = found.adjusted(PROCEDURES)
-    return np.stack([significant(adjusted[one][:, true], ALPHA).any(axis=1) for one in PROCEDURES])
+    adjusted = tests.adjusted(PROCEDURES)
+    return np.stack(
+        [significant(adjusted[procedure][:, true], ALPHA).any(axis=1) for procedure in PROCEDURES]
+    )
 
 
 def check(x: np.ndarray, true: np.ndarray) -> None:
-    """Stop if `analyse` decides otherwise."""
+    """Exit if `analyse` decides differently."""
     names = [f"a{i}" for i in range(x.shape[2])]
     ours = wrong(x, true)
-    first, second = compared_pairs(len(names), None)
-    for at, values in enumerate(x):
+    first_index, second_index = compared_pairs(len(names), None)
+    for number, values in enumerate(x):
         table = pd.DataFrame(values, columns=names).rename_axis("dataset").reset_index()
         long = table.melt("dataset", var_name="algorithm", value_name="error")
         results = Results.from_frame(long, directions={"error": "lower"})
-        for row, one in enumerate(PROCEDURES):
-            settings = Settings(source=one.source, correction=one.correction)
-            p = analyse(results, settings).adjusted.loc[names, names].to_numpy()[first, second]
-            if bool(significant(p[true], ALPHA).any()) != ours[row, at]:
-                raise SystemExit(f"{one.name}: the simulation and stats_core disagree")
+        for row, procedure in enumerate(PROCEDURES):
+            settings = Settings(source=procedure.source, correction=procedure.correction)
+            p = (
+                analyse(results, settings)
+                .adjusted.loc[names, names]
+                .to_numpy()[first_index, second_index]
+            )
+            if bool(significant(p[true], ALPHA).any()) != ours[row, number]:
+                raise SystemExit(f"{procedure.name}: the simulation and stats_core disagree")
 
 
 def asymmetric(x: np.ndarray) -> float:
-    """Return in which share of experiments the check of symmetry, by Holm over pairs, finds any."""
+    """Return the share of experiments in which the test of symmetry rejects for any pair."""
     first, second = compared_pairs(x.shape[2], None)
     least = [
         min(
-            symmetric_differences(one[:, i], one[:, j]).pvalue
+            symmetric_differences(scores[:, i], scores[:, j]).pvalue
             for i, j in zip(first, second, strict=True)
         )
-        for one in x
+        for scores in x
     ]
     return float(np.mean(np.array(least) <= ALPHA / len(first)))
 
 
 def simulate(world: World, k: int, n: int, repetitions: int, rng: np.random.Generator) -> dict:
-    """Return the row of one world and size."""
-    true, rates, seen = world.true(k), [], float("nan")
+    """Return the rates of one world and size."""
+    true, rates, asymmetry = world.true(k), [], float("nan")
     for start in range(0, repetitions, TOGETHER):
         x = world.draw(rng, min(TOGETHER, repetitions - start), n, k)
         if not start:
             check(x[:CHECKED], true)
-            few = x[:SEEN] if k <= 5 else x[: SEEN // 4]
-            seen = asymmetric(few) if n >= LEAST and not world.differ else seen
+            subset = x[:SEEN] if k <= 5 else x[: SEEN // 4]
+            asymmetry = asymmetric(subset) if n >= LEAST and not world.differ else asymmetry
         rates.append(wrong(x, true).mean(axis=1) * len(x))
-    found = np.sum(rates, axis=0) / repetitions
+    mean_rates = np.sum(rates, axis=0) / repetitions
     row = {"world": world.name, "algorithms": k, "data sets": n}
-    row |= {one.name: rate for one, rate in zip(PROCEDURES, found, strict=True)}
-    return row | {"asymmetry seen": seen}
+    row |= {procedure.name: rate for procedure, rate in zip(PROCEDURES, mean_rates, strict=True)}
+    return row | {"asymmetry seen": asymmetry}
 
 
 def markdown(table: pd.DataFrame) -> str:
-    """Return the table as docs/methods.md has it: a column for each procedure and number of sets."""
+    """Return the table in the form of docs/methods.md: one column per procedure and size."""
     wide = table.pivot_table(
         index=["world", "algorithms"],
         columns="data sets",

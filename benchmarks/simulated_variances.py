@@ -1,4 +1,4 @@
-"""Several equal algorithms on folds, one of which varies more: how often is any pair named?
+"""How often is a pair of equal algorithms separated on folds if one algorithm varies more?
 
 Run with ``python -m benchmarks.simulated_variances [repetitions]``. Normal results of which any two
 folds correlate by the share tested (`simulated_folds`), judged at 0.05 by the default, the
@@ -33,11 +33,11 @@ from stats_core.inference.distributions import studentized_range_isf
 from stats_core.inference.multiplicity.vectorized import bergmann_hommel_rows
 
 PARTITIONS = ResamplingDesign("30 partitions, 10 % tested", 30, 0.1)
-# as `calibration` names them, which knows how a file would tell them
+# names as in `calibration`, which knows the design hint of each
 DESIGNS = {"10-fold": TEN_FOLD, "10 x 10-fold": TEN_BY_TEN, "5x2": FIVE_BY_TWO}
 DESIGNS |= {PARTITIONS.name: PARTITIONS}
 ALGORITHMS = (3, 5, 8)
-TIMES = (1, 4, 10)  # the variance of one algorithm, those of all others being 1
+TIMES = (1, 4, 10)  # variance of one algorithm; that of all others is 1
 FAR = 100.0
 CHECKED, TOGETHER = 2, 500
 
@@ -48,7 +48,7 @@ def conservative(n: int, df: int) -> int:
 
 
 def pvalues(x: np.ndarray, design: ResamplingDesign, df: int) -> np.ndarray:
-    """Return p of the corrected t test of each pair, repetition x pair."""
+    """Return the p-values of the corrected t test, repetition x pair."""
     first, second = np.triu_indices(x.shape[2], 1)
     d = x[..., first] - x[..., second]
     t = d.mean(axis=1) / (d.std(axis=1, ddof=1) * sqrt(design.factor / design.n))
@@ -56,7 +56,7 @@ def pvalues(x: np.ndarray, design: ResamplingDesign, df: int) -> np.ndarray:
 
 
 def by_tukey(x: np.ndarray, design: ResamplingDesign, true: np.ndarray) -> np.ndarray:
-    """Return whether Tukey's test names any of the true hypotheses."""
+    """Return whether Tukey's test rejects any true hypothesis, per repetition."""
     k = x.shape[2]
     df = conservative(design.n, (k - 1) * (design.n - 1))
     _, error, _ = anova_f(x)
@@ -67,7 +67,7 @@ def by_tukey(x: np.ndarray, design: ResamplingDesign, true: np.ndarray) -> np.nd
 
 
 def judged(x: np.ndarray, design: ResamplingDesign, true: np.ndarray) -> dict[str, np.ndarray]:
-    """Return whether each procedure rejects any true hypothesis, by repetition."""
+    """Return whether each procedure rejects any true hypothesis, per repetition."""
 
     def of_pairs(df: int) -> np.ndarray:
         p = bergmann_hommel_rows(pvalues(x, design, df))
@@ -75,40 +75,40 @@ def judged(x: np.ndarray, design: ResamplingDesign, true: np.ndarray) -> dict[st
 
     full = design.n - 1
     df = conservative(design.n, full)
-    found = {"corrected t, conservative": of_pairs(df)} if df < full else {}
-    return found | {"corrected t": of_pairs(full), "Tukey": by_tukey(x, design, true)}
+    decisions = {"corrected t, conservative": of_pairs(df)} if df < full else {}
+    return decisions | {"corrected t": of_pairs(full), "Tukey": by_tukey(x, design, true)}
 
 
 def check(x: np.ndarray, name: str, true: np.ndarray, ours: np.ndarray) -> None:
-    """Stop if the default of the library decides otherwise."""
+    """Exit if the default of the library decides differently."""
     k = x.shape[2]
     names = [f"a{i}" for i in range(k)]
     first, second = np.triu_indices(k, 1)
-    for one, decided in zip(x, ours, strict=True):
-        found = analyse(as_results(one, name), Settings(measure="error")).adjusted
-        p = found.loc[names, names].to_numpy()[first, second]
+    for scores, decided in zip(x, ours, strict=True):
+        adjusted = analyse(as_results(scores, name), Settings(measure="error")).adjusted
+        p = adjusted.loc[names, names].to_numpy()[first, second]
         if bool(significant(p[true], ALPHA).any()) != bool(decided):
             raise SystemExit(f"{name}, {k} algorithms: the simulation and stats_core disagree")
 
 
 def row(name: str, k: int, times: int, far: bool, repetitions: int, rng) -> dict:
-    """Return the share of repetitions in which each procedure names a pair that does not differ."""
+    """Return the share of repetitions with a true hypothesis rejected, by procedure."""
     design, sums = DESIGNS[name], dict[str, float]()
     true = np.triu_indices(k, 1)[1] < k - far
     for start in range(0, repetitions, TOGETHER):
         x = simulate(design, min(TOGETHER, repetitions - start), k, rng)
         x[..., 0] *= sqrt(times)
         x[..., -1] -= FAR * far
-        found = judged(x, design, true)
+        decisions = judged(x, design, true)
         if not start:
-            check(x[:CHECKED], name, true, next(iter(found.values()))[:CHECKED])
-        for procedure, wrong in found.items():
+            check(x[:CHECKED], name, true, next(iter(decisions.values()))[:CHECKED])
+        for procedure, wrong in decisions.items():
             sums[procedure] = sums.get(procedure, 0.0) + wrong.sum() / repetitions
     return {"design": name, "algorithms": k, "variance": times, "far": far, **sums}
 
 
 def markdown(table: pd.DataFrame) -> str:
-    """Return the table as docs/methods.md has it: a column for each variance in each world."""
+    """Return the table in the form of docs/methods.md: one column per variance and world."""
     long = table.melt(["design", "algorithms", "variance", "far"], var_name="test")
     wide = long.dropna().pivot_table(
         index=["design", "algorithms", "test"], columns=["far", "variance"], sort=False

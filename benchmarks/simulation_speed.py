@@ -30,35 +30,35 @@ SIX = (
 
 
 def main() -> None:
-    """Print seconds for each kind of worker."""
+    """Print the seconds of each kind of worker."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--draws", type=int, default=100_000)
     parser.add_argument("--scheduler", default="")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     results = read_results(SAMPLE)
     common = {"pair": ("svr", "mdt"), "procedures": SIX}
     settings = Settings(measure="error")
     published = biased_draws(results, settings, draws=1000, **common)
-    work = biased_draws(results, settings, draws=asked.draws, **common)
+    work = biased_draws(results, settings, draws=options.draws, **common)
 
     def seconds(simulation, executor: Executor | None):
         start = time.perf_counter()
         return run_simulation(simulation, executor=executor), time.perf_counter() - start
 
-    wanted, alone = seconds(work, None)
+    expected, of_one_process = seconds(work, None)
     print(f"1,000 draws here: {seconds(published, None)[1]:.2f} s")
-    print(f"{asked.draws:,} draws here: {alone:.1f} s")
+    print(f"{options.draws:,} draws here: {of_one_process:.1f} s")
     kinds = {"2 processes": choose_workers(2)}
-    if asked.scheduler:
-        kinds["Dask"] = choose_workers(scheduler=asked.scheduler)
+    if options.scheduler:
+        kinds["Dask"] = choose_workers(scheduler=options.scheduler)
     for name, kind in kinds.items():
         with kind as executor:
-            found, first = seconds(work, executor)
-            again = seconds(work, executor)[1]
-        if not found.frame.equals(wanted.frame):
+            result, with_start = seconds(work, executor)
+            without_start = seconds(work, executor)[1]
+        if not result.frame.equals(expected.frame):
             raise SystemExit(f"{name}: the numbers are not those of one process")
         print(
-            f"{name}: {first:.1f} s, {again:.1f} s once started: {alone / again:.2f} times as fast"
+            f"{name}: {with_start:.1f} s, {without_start:.1f} s once started: {of_one_process / without_start:.2f} times as fast"
         )
 
 

@@ -1,4 +1,4 @@
-"""Raw data sets: read, choose classes, encode, describe."""
+"""Raw data sets: reading, selection of classes, encoding, properties."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ SMALLEST_CLASS = 6
 
 
 def seed_of(*parts: object) -> int:
-    """Return the seed that belongs to a name, the same on every machine."""
+    """Return a seed derived from names, the same on every machine."""
     return zlib.crc32("/".join(map(str, parts)).encode())
 
 
 @dataclass(frozen=True)
 class Table:
-    """A classification data set, and what has been done to it so far.
+    """A classification data set, with a record of the rows left out.
 
     Attributes
     ----------
@@ -37,9 +37,9 @@ class Table:
     labels : pandas.Series
         Class labels as text.
     raw : dict
-        Properties before rows were left out; see `describe`.
+        Properties before rows were removed; see `describe`.
     notes : tuple of str
-        What was left out, in words.
+        Descriptions of what was removed.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Table:
     notes: tuple[str, ...] = ()
 
     def keep(self, rows: np.ndarray, note: str | None = None) -> Table:
-        """Return the table with the given rows (mask or positions) only."""
+        """Return the table restricted to some rows (mask or positions)."""
         notes = self.notes if note is None else (*self.notes, note)
         inputs = self.inputs.iloc[rows].reset_index(drop=True)
         labels = self.labels.iloc[rows].reset_index(drop=True)
@@ -61,7 +61,7 @@ class Table:
 
 
 def make_table(name: str, frame: pd.DataFrame) -> Table:
-    """Split a frame whose last column is the class into a `Table`."""
+    """Return the `Table` of a frame with the class in the last column."""
     inputs = frame.drop(columns="class")
     nominal = inputs.columns.difference(inputs.select_dtypes("number").columns)
     inputs = inputs.astype(dict.fromkeys(nominal, "str"))
@@ -79,14 +79,14 @@ def make_table(name: str, frame: pd.DataFrame) -> Table:
 
 
 def read_table(directory: Path, name: str, stored_as: str | None = None) -> Table:
-    """Read one CSV: header, last column `class`, empty cell = missing."""
+    """Read a CSV file with a header, the column `class` last, and empty cells as missing."""
     path = directory / f"{stored_as or name}.csv"
     frame = pd.read_csv(path, keep_default_na=False, na_values=[""], dtype={"class": str})
     return make_table(name, frame)
 
 
 def drop_rare_classes(table: Table, smallest: int = SMALLEST_CLASS) -> Table:
-    """Leave out the rows of classes with fewer than `smallest` rows."""
+    """Remove the rows of classes with fewer than `smallest` rows."""
     sizes = table.labels.value_counts().sort_index()
     rare = sizes[sizes < smallest]
     if rare.empty:
@@ -96,16 +96,16 @@ def drop_rare_classes(table: Table, smallest: int = SMALLEST_CLASS) -> Table:
 
 
 def two_classes(table: Table, positive: str, negative: str, reason: str) -> Table:
-    """Keep two classes and call them 1 (positive) and 0."""
+    """Restrict a table to two classes, labelled 1 (positive) and 0."""
     note = f"positive class {positive}, negative class {negative}{reason}"
-    kept = table.keep(table.labels.isin([positive, negative]).to_numpy(), note)
-    return replace(kept, labels=(kept.labels == positive).astype(int).astype(str))
+    selected = table.keep(table.labels.isin([positive, negative]).to_numpy(), note)
+    return replace(selected, labels=(selected.labels == positive).astype(int).astype(str))
 
 
 def most_confused(table: Table) -> tuple[str, str, int]:
-    """Find the two classes that 1-nearest neighbour mistakes for each other most often."""
+    """Return the two classes most often confused by 1-nearest neighbour, and how often."""
     seed = seed_of("confused", table.name)
-    # Shuffled first: neighbours at equal distance are taken in the order of the rows.
+    # Shuffled, since neighbours at equal distance are taken in the order of the rows.
     table = table.keep(np.random.default_rng(seed).permutation(len(table.labels)))
     codes = table.codes()
     splitter = StratifiedKFold(3, shuffle=True, random_state=seed)
@@ -118,13 +118,13 @@ def most_confused(table: Table) -> tuple[str, str, int]:
     between[np.tril_indices(n_classes)] = -1  # each pair once, never a class with itself
     pair = np.unravel_index(between.argmax(), between.shape)
     sizes = np.bincount(codes)
-    rarer, other = sorted(pair, key=lambda code: (sizes[code], code))
+    rarer, larger = sorted(pair, key=lambda code: (sizes[code], code))
     labels = np.unique(table.labels.to_numpy(dtype=str))
-    return str(labels[rarer]), str(labels[other]), int(between.max())
+    return str(labels[rarer]), str(labels[larger]), int(between.max())
 
 
 def make_encoder(inputs: pd.DataFrame) -> ColumnTransformer:
-    """Build the encoding that is fitted on the training rows of every fold.
+    """Return an encoder, to be fitted on the training rows of every fold.
 
     Numeric columns: missing = mean of the column, then standardised. Nominal
     columns: one-hot, missing is a category of its own, and a category unseen in
@@ -143,7 +143,7 @@ def make_encoder(inputs: pd.DataFrame) -> ColumnTransformer:
 
 
 def describe(table: Table, sample: str) -> dict:
-    """Make the line of `properties.csv` for a table as it entered a sample."""
+    """Return the row of `properties.csv` for a table."""
     used = table.labels.value_counts().sort_index()
     return {
         "name": table.name,

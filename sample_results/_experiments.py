@@ -1,4 +1,4 @@
-"""The experiments: 5x2 cross-validation, 10-fold, 30 training sets with one test set."""
+"""Experiments: 5x2 and tenfold cross-validation, and 30 training sets with one test set."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NEIGHBOURS = (1, 3, 5, 7, 11, 21)
 
 
 def five_by_two(table: Table, algorithms: dict[str, Maker] = EIGHT) -> pd.DataFrame:
-    """Five times twofold cross-validation on two thirds, the last third a common test set."""
+    """Run 5x2 cross-validation on two thirds; the last third is a common test set."""
     codes = table.codes()
     train_all, test = _third(table.name, codes)
     lines = []
@@ -37,7 +37,7 @@ def five_by_two(table: Table, algorithms: dict[str, Maker] = EIGHT) -> pd.DataFr
         seed = seed_of("five_by_two", table.name, repetition)
         halves = StratifiedKFold(2, shuffle=True, random_state=seed)
         for fold, split in enumerate(halves.split(train_all, codes[train_all]), start=1):
-            train, validation = (train_all[part] for part in split)
+            train, validation = (train_all[indices] for indices in split)
             train = _shuffled(train, seed_of(seed, fold))
             X, X_validation, X_test = _encode(table.inputs, train, validation, test)
             for name, maker in algorithms.items():
@@ -63,7 +63,7 @@ def five_by_two(table: Table, algorithms: dict[str, Maker] = EIGHT) -> pd.DataFr
 def ten_by_ten(
     table: Table, algorithms: dict[str, Maker] = SEVEN, repetitions: int = 10
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Repetitions of stratified tenfold cross-validation on two classes."""
+    """Run repeated stratified tenfold cross-validation on two classes."""
     codes = table.codes()
     counts, scores = [], []
     for repetition in range(1, repetitions + 1):
@@ -85,7 +85,7 @@ def ten_by_ten(
 
 
 def tenfold(table: Table, algorithms: dict[str, Maker] = GRADED) -> pd.DataFrame:
-    """Stratified tenfold cross-validation on any number of classes."""
+    """Run stratified tenfold cross-validation on any number of classes."""
     codes = table.codes()
     seed = seed_of("tenfold", table.name)
     folds = StratifiedKFold(10, shuffle=True, random_state=seed)
@@ -112,10 +112,10 @@ def thirty_training_sets(
     codes = table.codes()
     train_all, test = _third(table.name, codes)
     seed = seed_of("thirty_training_sets", table.name)
-    parts = StratifiedKFold(folds, shuffle=True, random_state=seed)
+    splitter = StratifiedKFold(folds, shuffle=True, random_state=seed)
     counts, scores = [], []
-    for fold, split in enumerate(parts.split(train_all, codes[train_all]), start=1):
-        train, validation = (train_all[part] for part in split)
+    for fold, split in enumerate(splitter.split(train_all, codes[train_all]), start=1):
+        train, validation = (train_all[indices] for indices in split)
         train = _shuffled(train, seed_of(seed, fold))
         X, X_validation, X_test = _encode(table.inputs, train, validation, test)
         for name, maker in algorithms.items():
@@ -132,7 +132,7 @@ def thirty_training_sets(
 
 
 def _third(name: str, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Set a stratified third of the rows aside: (rows to train on, test rows)."""
+    """Return training rows and a stratified third as test rows."""
     rows = np.arange(len(codes))
     train_all, test = train_test_split(
         rows, test_size=1 / 3, stratify=codes, random_state=seed_of("third", name)
@@ -141,21 +141,21 @@ def _third(name: str, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _shuffled(rows: np.ndarray, seed: int) -> np.ndarray:
-    """Shuffle training rows: nearest neighbours at equal distance are taken in their order."""
+    """Shuffle training rows, since nearest neighbours at equal distance are taken in order."""
     return np.random.default_rng(seed).permutation(rows)
 
 
 def _encode(inputs: pd.DataFrame, train: np.ndarray, *others: np.ndarray) -> Iterator[np.ndarray]:
-    """Encode rows with what is known from the training rows only."""
+    """Encode rows by an encoder fitted on the training rows only."""
     encoder = make_encoder(inputs).fit(inputs.iloc[train])
     return (encoder.transform(inputs.iloc[rows]) for rows in (train, *others))
 
 
 def _fit(maker: Maker, X: np.ndarray, y: np.ndarray, seed: int) -> tuple[ClassifierMixin, float]:
-    """Make and fit a classifier; return it with the seconds the fit took."""
+    """Fit a classifier; return it with the seconds of the fit."""
     model = maker(FeatureShape(*X.shape, len(np.unique(y)), seed))
     with warnings.catch_warnings():
-        # A fixed number of passes is how the perceptrons are stopped; see README.md.
+        # The perceptrons stop after a fixed number of passes on purpose; see README.md.
         warnings.simplefilter("ignore", ConvergenceWarning)
         return _timed(model.fit, X, y)
 
@@ -181,7 +181,7 @@ def _significant(score: np.ndarray, digits: int = 5) -> np.ndarray:
 
 
 def _confusion(y: np.ndarray, score: np.ndarray) -> dict[str, int]:
-    """Count the outcomes; a row is called positive from a score of 0.5 on."""
+    """Return the confusion counts at a threshold of 0.5."""
     called, positive = score >= 0.5, y == 1
     return {
         "tp": int(np.sum(called & positive)),
@@ -194,7 +194,7 @@ def _confusion(y: np.ndarray, score: np.ndarray) -> dict[str, int]:
 def _score_lines(
     dataset: str, algorithm: str, fold: int, rows: np.ndarray, y: np.ndarray, score: np.ndarray
 ) -> pd.DataFrame:
-    """Lay the scores of one fold out as lines; instances are numbered from 1."""
+    """Return the scores of one fold as rows; instances are numbered from 1."""
     return pd.DataFrame(
         {
             "dataset": dataset,

@@ -1,4 +1,4 @@
-"""The algorithms of the three experiments, two of them written here."""
+"""The algorithms of the experiments, three of them implemented here."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BITS_PER_SPLIT = 3
 
 @dataclass(frozen=True)
 class FeatureShape:
-    """What an algorithm may know of its training set before it is fitted."""
+    """Properties of a training set that an algorithm may know before it is fitted."""
 
     rows: int
     inputs: int
@@ -112,7 +112,7 @@ class LinearDiscriminantTree(ClassifierMixin, BaseEstimator):
         return np.linalg.solve(within + ridge * np.eye(len(within)), difference)
 
     def _threshold(self, projected: np.ndarray, codes: np.ndarray) -> float | None:
-        """Return the cut that saves most entropy, None if none saves enough."""
+        """Return the cut that reduces the entropy most, None if none reduces it enough."""
         order = np.argsort(projected, kind="stable")
         values = projected[order]
         below = np.cumsum(np.eye(len(self.classes_))[codes[order]], axis=0)
@@ -126,7 +126,7 @@ class LinearDiscriminantTree(ClassifierMixin, BaseEstimator):
 
 
 def _two_groups(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """Divide the classes at a node into two groups; True = row of the second group."""
+    """Divide the classes at a node into two groups; return a mask of the second."""
     present, codes = np.unique(codes, return_inverse=True)
     sizes = np.bincount(codes)
     means = np.array([X[codes == code].mean(axis=0) for code in range(len(present))])
@@ -160,7 +160,7 @@ class RuleList(ClassifierMixin, BaseEstimator):
         self.rules = rules
 
     def fit(self, X: np.ndarray, y: np.ndarray) -> RuleList:
-        """Find the rules one after the other."""
+        """Learn the rules one after the other."""
         self.classes_ = np.unique(y)
         self.rules_ = []
         while len(self.rules_) < self.rules and len(np.unique(y)) == 2:
@@ -193,7 +193,7 @@ class RuleList(ClassifierMixin, BaseEstimator):
         return np.column_stack([1 - positive, positive])
 
     def predict(self, X: np.ndarray) -> np.ndarray:
-        """Return the likelier class."""
+        """Return the more probable class."""
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
 
@@ -203,7 +203,7 @@ def _laplace(y: np.ndarray) -> float:
 
 
 def _worth(y: np.ndarray) -> tuple[float, int]:
-    """Order the leaves: purer first, then larger."""
+    """Return the sort key of a leaf: purer first, then larger."""
     return max(_laplace(y), 1 - _laplace(y)), len(y)
 
 
@@ -240,7 +240,7 @@ class MixedNaiveBayes(ClassifierMixin, BaseEstimator):
         return softmax(joint + self.log_prior_, axis=1)
 
     def predict(self, X: np.ndarray) -> np.ndarray:
-        """Return the likelier class."""
+        """Return the more probable class."""
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
     def _is_high(self, X: np.ndarray) -> np.ndarray:
@@ -325,14 +325,14 @@ GRADED: dict[str, Maker] = {name: SCORED[name] for name in ("stump", "nb", "lp",
 
 
 def positive_score(model: ClassifierMixin, X: np.ndarray) -> np.ndarray:
-    """Score rows from 0 to 1; 0.5 is where the model changes its mind."""
+    """Return scores from 0 to 1; the decision threshold is 0.5."""
     if isinstance(model, SVC):
         return expit(model.decision_function(X))
     return model.predict_proba(X)[:, 1]
 
 
 def stored_numbers(model: ClassifierMixin, n_rows: int, n_inputs: int) -> int:
-    """Count the numbers a model has to store to predict."""
+    """Return the number of values a model stores to predict."""
     if isinstance(model, RandomForestClassifier):
         return sum(_of_tree(tree) for tree in model.estimators_)
     if isinstance(model, MixedNaiveBayes):
@@ -342,7 +342,7 @@ def stored_numbers(model: ClassifierMixin, n_rows: int, n_inputs: int) -> int:
     if isinstance(model, LinearDiscriminantTree):
         return (n_inputs + 3) * (model.n_leaves_ - 1) + model.n_leaves_
     if isinstance(model, MLPClassifier):
-        return sum(part.size for part in (*model.coefs_, *model.intercepts_))
+        return sum(array.size for array in (*model.coefs_, *model.intercepts_))
     if isinstance(model, LogisticRegression):
         return model.coef_.size + model.intercept_.size
     if isinstance(model, SVC):

@@ -1,4 +1,4 @@
-"""Remake the computed sample results from raw UCI data.
+"""Computation of the sample results from raw UCI data.
 
     python sample_results/make_samples.py --data DIR [--only NAME] [--parts DIR]
 
@@ -113,10 +113,10 @@ def make_two_class(directory: Path, name: str) -> Frames:
 
 def make_binary16(directory: Path, name: str) -> Frames:
     """Run one data set of the tenfold experiment with scores; see `make_uci38`."""
-    whole = read_table(directory, name)
+    full_table = read_table(directory, name)
     positive = BINARY16[name]
-    (negative,) = set(whole.labels) - {positive}
-    table = two_classes(whole, positive, negative, "")
+    (negative,) = set(full_table.labels) - {positive}
+    table = two_classes(full_table, positive, negative, "")
     _, scores = ten_by_ten(table, SCORED, repetitions=1)
     return {"binary16_scores": scores, "properties": _properties(table, "binary16")}
 
@@ -129,12 +129,14 @@ def make_graded(directory: Path, name: str) -> Frames:
 
 def make_thesis(directory: Path, name: str) -> Frames:
     """Run one data set of the 30 training sets with a common test set; see `make_uci38`."""
-    whole = drop_rare_classes(read_table(directory, name))
-    positive, negative, mistakes = most_confused(whole)
-    reason = "" if whole.raw["classes"] == 2 else f" (1-nn confuses these most, {mistakes} times)"
-    table = two_classes(whole, positive, negative, reason)
+    full_table = drop_rare_classes(read_table(directory, name))
+    positive, negative, mistakes = most_confused(full_table)
+    reason = (
+        "" if full_table.raw["classes"] == 2 else f" (1-nn confuses these most, {mistakes} times)"
+    )
+    table = two_classes(full_table, positive, negative, reason)
     counts, scores = thirty_training_sets(table)
-    counts["design"] = "common test set"  # counts carry no instances to tell it by
+    counts["design"] = "common test set"  # the design cannot be inferred from counts
     frames = {"thesis_counts": counts, "properties": _properties(table, "thesis")}
     if name in THESIS_SCORED:
         frames["thesis_scores"] = thin(scores, SCORED_INSTANCES)
@@ -142,11 +144,11 @@ def make_thesis(directory: Path, name: str) -> Frames:
 
 
 def thin(scores: pd.DataFrame, instances: int) -> pd.DataFrame:
-    """Keep the scores of a random part of the instances of one data set."""
-    known = np.sort(scores["instance"].unique())
+    """Return the scores of a random subset of the instances of one data set."""
+    instance_ids = np.sort(scores["instance"].unique())
     rng = np.random.default_rng(seed_of("thin", scores["dataset"].iloc[0]))
-    kept = rng.choice(known, size=min(instances, len(known)), replace=False)
-    return scores[scores["instance"].isin(kept)]
+    sampled = rng.choice(instance_ids, size=min(instances, len(instance_ids)), replace=False)
+    return scores[scores["instance"].isin(sampled)]
 
 
 EXPERIMENTS = {
@@ -165,13 +167,13 @@ def run(experiment: str, directory: Path, parts: Path | None) -> Frames:
     collected: dict[str, list[pd.DataFrame]] = {}
     for name in names:
         start = time.perf_counter()
-        part = parts / f"{experiment}-{name}.pkl" if parts else None
-        if part and part.exists():
-            frames = pd.read_pickle(part)
+        path = parts / f"{experiment}-{name}.pkl" if parts else None
+        if path and path.exists():
+            frames = pd.read_pickle(path)
         else:
             frames = make(directory, name)
-            if part:
-                pd.to_pickle(frames, part)
+            if path:
+                pd.to_pickle(frames, path)
         for stem, frame in frames.items():
             collected.setdefault(stem, []).append(frame)
         print(f"{experiment}: {name}, {time.perf_counter() - start:.0f} s", flush=True)
@@ -179,12 +181,12 @@ def run(experiment: str, directory: Path, parts: Path | None) -> Frames:
 
 
 def write(frames: Frames, folder: Path) -> None:
-    """Write the files of one experiment; other lines of `properties.csv` stay."""
+    """Write the files of one experiment; keep the rows of others in `properties.csv`."""
     frames = dict(frames)
     properties = frames.pop("properties")
     for stem, frame in frames.items():
         if stem.endswith("_scores"):
-            # No time stamp inside, so that equal scores make equal files.
+            # No time stamp, so that equal scores give identical files.
             packed = {"method": "gzip", "compresslevel": 9, "mtime": 0}
             by = ["dataset", "algorithm", "fold", "instance"]
             frame = frame.sort_values(by, kind="stable")
@@ -193,10 +195,10 @@ def write(frames: Frames, folder: Path) -> None:
             _rounded(frame).to_csv(folder / f"{stem}.csv", index=False, lineterminator="\n")
     path = folder / "properties.csv"
     if path.exists():
-        known = pd.read_csv(path, keep_default_na=False)
-        others = known[~known["sample"].isin(properties["sample"])]
-        properties = pd.concat([others, properties])
-    order = {sample: place for place, sample in enumerate(EXPERIMENTS)}
+        existing = pd.read_csv(path, keep_default_na=False)
+        other_rows = existing[~existing["sample"].isin(properties["sample"])]
+        properties = pd.concat([other_rows, properties])
+    order = {sample: position for position, sample in enumerate(EXPERIMENTS)}
     properties = properties.sort_values("sample", key=lambda names: names.map(order), kind="stable")
     properties.to_csv(path, index=False, lineterminator="\n")
 
@@ -215,7 +217,7 @@ def _rounded(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def main() -> None:
-    """Read the command line, run, write."""
+    """Run the experiments given on the command line and write their files."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="folder of the raw CSV files")
     parser.add_argument("--only", choices=EXPERIMENTS, help="run one experiment")
