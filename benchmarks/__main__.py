@@ -1,9 +1,9 @@
 """Runner of all benchmarks in their short form, printed as one table.
 
-``python -m benchmarks [name ...]``; names are those of `SHORT`. Each line has the measurement, a peer
-or a lower bound, their ratio, the target, and whether it is met. `click_times` covers every page and
-tab of the samples; ``python -m benchmarks.click_times`` lists them, and those of large tables.
-autorank is a peer if AUTORANK names a Python interpreter that has it.
+``python -m benchmarks [name ...]``; names are those of `SHORT`. Each line has the measurement, a
+peer or a lower bound, their ratio, the target, and whether it is met. `click_times` covers every
+page and tab of the samples; ``python -m benchmarks.click_times`` lists them, and those of large
+tables. autorank is a peer if AUTORANK names a Python interpreter that has it.
 """
 
 import sys

@@ -1,9 +1,9 @@
 """Accessibility check by axe-core of every page, sample, theme and width.
 
 ``python -m benchmarks.axe`` fetches axe-core (MPL 2.0, so it is not part of this repository) by npm
-and prints each finding once, with its first location. Page names, ``--sample`` and ``--width`` restrict
-what is visited; ``--opened`` opens every tab and expander, too. The exit code is 1 if there is a
-finding in markup of the app, not of Streamlit.
+and prints each finding once, with its first location. Page names, ``--sample`` and ``--width``
+restrict what is visited; ``--opened`` opens every tab and expander, too. The exit code is 1 if
+there is a finding in markup of the app, not of Streamlit.
 """
 
 import argparse

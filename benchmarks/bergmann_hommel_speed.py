@@ -1,7 +1,7 @@
 """Time of the Bergmann-Hommel procedure, compared with enumerating all partitions of 9 algorithms.
 
-``python -m benchmarks.bergmann_hommel_speed`` prints seconds, and each as a ratio to listing the 21,147
-partitions of 9 algorithms with their smallest p-values in plain numpy: the largest case that
+``python -m benchmarks.bergmann_hommel_speed`` prints seconds, and each as a ratio to listing the
+21,147 partitions of 9 algorithms with their smallest p-values in plain numpy: the largest case that
 published programs accept. No other program of this procedure was found on PyPI or CRAN (scmamp, in
 R, is on GitHub only and stops at 9 as well), so the list of partitions is also the judge of the
 result.

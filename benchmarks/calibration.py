@@ -102,7 +102,8 @@ def pair_pvalues(x: np.ndarray, fraction: float | None, df: int) -> np.ndarray:
 def by_bergmann_hommel(procedure: str, p: np.ndarray) -> PairCoverage:
     """Decide pairs by their own tests, and the family by Bergmann and Hommel's procedure.
 
-    If no algorithm differs, it rejects if the smallest p is at most alpha divided by the number of pairs.
+    If no algorithm differs, it rejects if the smallest p is at most alpha divided by the number of
+    pairs.
     """
     family = significant(p.min(axis=1), ALPHA / p.shape[1])
     return PairCoverage(f"{procedure}, Bergmann-Hommel", significant(p, ALPHA), family)

@@ -1,7 +1,7 @@
 """Server CPU time of a click on every page and tab, for samples and large tables.
 
-``python -m benchmarks.click_times [table ...]`` prints for each seconds of CPU when it is opened, left as it
-is, and at another level of significance, and the kilobytes that it sends at first.
+``python -m benchmarks.click_times [table ...]`` prints for each seconds of CPU when it is opened,
+left as it is, and at another level of significance, and the kilobytes that it sends at first.
 """
 
 import sys

@@ -3,11 +3,12 @@
     python -m benchmarks.concurrent_users [--users 20] [--minutes 1] [--after 1] [--pause 3] [--busy 1]
 
 The benchmark starts a server and connects users without a browser. Each opens a sample, visits one
-page after another and sometimes changes the significance level, with pauses to read. There are three
-turns: a single user (at most a minute), all users, and all users while one more repeatedly uploads a
-file of about 10 MB and requests long computations: stability, all measures together, an order. The
-output has the times of clicks of each turn (p50 and p95, also as ratios to the single user), and the
-memory of the server and its processes at the start, at most, and some minutes after all users left.
+page after another and sometimes changes the significance level, with pauses to read. There are
+three turns: a single user (at most a minute), all users, and all users while one more repeatedly
+uploads a file of about 10 MB and requests long computations: stability, all measures together, an
+order. The output has the times of clicks of each turn (p50 and p95, also as ratios to the single
+user), and the memory of the server and its processes at the start, at most, and some minutes after
+all users left.
 """
 
 import argparse

@@ -3,10 +3,10 @@
     python -m benchmarks.fuzz 100000 --seed 1 --workers 2
 
 Every twentieth input is analysed and reported, too; the others are only read. Progress is printed
-after every thousand inputs, and `--from` resumes a stopped run. Inputs are made from small tables by
-seeded mutations, so each can be reproduced from its seed and number, which are printed with every
-failure: `python -m benchmarks.fuzz --again 1/4711`. `benchmarks.fuzz_guided` continues from inputs
-that reach new lines.
+after every thousand inputs, and `--from` resumes a stopped run. Inputs are made from small tables
+by seeded mutations, so each can be reproduced from its seed and number, which are printed with
+every failure: `python -m benchmarks.fuzz --again 1/4711`. `benchmarks.fuzz_guided` continues from
+inputs that reach new lines.
 """
 
 import argparse
@@ -301,8 +301,8 @@ def _task(job: tuple[int, int, int]) -> Tally:
 
 
 def _jobs(seed: int, start: int, end: int) -> Iterator[tuple[int, int, int]]:
-    for first in range(start, end, _AT_ONCE):
-        yield seed, first, min(first + _AT_ONCE, end)
+    for task_start in range(start, end, _AT_ONCE):
+        yield seed, task_start, min(task_start + _AT_ONCE, end)
 
 
 def main() -> int:

@@ -3,11 +3,11 @@
     pip install atheris
     python -m benchmarks.fuzz_guided FOLDER -max_total_time=600
 
-The corpus in the folder starts with the tables of `benchmarks.fuzz`. Half of the mutations are those
-of `benchmarks.fuzz`, half those of atheris. One input in twenty is analysed and reported. Failing
-inputs are printed and written to `FOLDER.found/`, and the run continues. Further options are passed to
-libFuzzer (https://llvm.org/docs/LibFuzzer.html#options), which prints the numbers of lines reached
-(`cov`) and inputs kept (`corp`).
+The corpus in the folder starts with the tables of `benchmarks.fuzz`. Half of the mutations are
+those of `benchmarks.fuzz`, half those of atheris. One input in twenty is analysed and reported.
+Failing inputs are printed and written to `FOLDER.found/`, and the run continues. Further options
+are passed to libFuzzer (https://llvm.org/docs/LibFuzzer.html#options), which prints the numbers of
+lines reached (`cov`) and inputs kept (`corp`).
 """
 
 import hashlib

@@ -1,7 +1,7 @@
 """Load times of the app: first paint after the start of the server, and large pages.
 
-``python benchmarks/page_load_times.py`` prints seconds, and each as a ratio to the same step of an app that
-shows one heading (the least Streamlit itself needs on this machine).
+``python benchmarks/page_load_times.py`` prints seconds, and each as a ratio to the same step of an
+app that shows one heading (the least Streamlit itself needs on this machine).
 """
 
 import os

@@ -1,10 +1,10 @@
 """Time and memory of reading 5 million predictions, compared with plain CSV readers.
 
-``python -m benchmarks.reading_speed`` writes a file of about 190 MB to a temporary folder and reads it
-three times by each reader, each time in a fresh process. It prints the best seconds, as a ratio to
-the fastest plain reader too, and the most memory beyond the imports as a ratio to the file's size.
-Plain readers only parse; `read_results` also checks, pairs and computes the areas of every fold.
-Readers that are not installed are left out.
+``python -m benchmarks.reading_speed`` writes a file of about 190 MB to a temporary folder and reads
+it three times by each reader, each time in a fresh process. It prints the best seconds, as a ratio
+to the fastest plain reader too, and the most memory beyond the imports as a ratio to the file's
+size. Plain readers only parse; `read_results` also checks, pairs and computes the areas of every
+fold. Readers that are not installed are left out.
 """
 
 import json

@@ -1,8 +1,8 @@
 """Pictures of figures rendered by Foldwise and by Chromium, side by side.
 
-``python -m benchmarks.rendering_comparison FOLDER`` writes one PNG at 192 dpi for every figure of four analyses
-of the samples: ours at the left. It needs a Chromium that playwright finds, or the path of one in
-``CHROMIUM``.
+``python -m benchmarks.rendering_comparison FOLDER`` writes one PNG at 192 dpi for every figure of
+four analyses of the samples: ours at the left. It needs a Chromium that playwright finds, or the
+path of one in ``CHROMIUM``.
 """
 
 import base64

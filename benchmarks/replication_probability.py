@@ -1,10 +1,11 @@
 """Is the estimated probability of replication the rate at which new data sets repeat a difference?
 
-``python -m benchmarks.replication_probability --data FOLDER [--experiments 16] [--resamples 100]`` draws two
-experiments of the same size from each population: disjoint halves of a published table, or simulated
-results. `replication` estimates from the first how probably each significant difference is repeated;
-the second tells whether it is. Beside it stands the plain bootstrap over data sets, which resamples
-the first experiment without shrinking effects. FOLDER holds the folders amlb2019 and exreport_weka.
+``python -m benchmarks.replication_probability --data FOLDER [--experiments 16] [--resamples 100]``
+draws two experiments of the same size from each population: disjoint halves of a published table,
+or simulated results. `replication` estimates from the first how probably each significant
+difference is repeated; the second tells whether it is. Beside it stands the plain bootstrap over
+data sets, which resamples the first experiment without shrinking effects. FOLDER holds the folders
+amlb2019 and exreport_weka.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """How often do the tests on folds reject when nothing differs? Simulated type I error at 0.05.
 
-Run with ``python -m benchmarks.simulated_folds [repetitions]``; 10,000 repetitions take well under a
-minute. Results of one algorithm are x_j = sqrt(f) g + sqrt(1 - f) e_j, g and e_j standard normal,
+Run with ``python -m benchmarks.simulated_folds [repetitions]``; 10,000 repetitions take well under
+a minute. Results of one algorithm are x_j = sqrt(f) g + sqrt(1 - f) e_j, g and e_j standard normal,
 f the share of cases that is tested: so any two folds correlate by f. Every test is computed for all
 repetitions at once; on the first hundred its p-values are compared with those of `stats_core`.
 """

@@ -2,10 +2,10 @@
 
 Run with ``python -m benchmarks.simulated_variances [repetitions]``. Normal results of which any two
 folds correlate by the share tested (`simulated_folds`), judged at 0.05 by the default, the
-conservative corrected t test of each pair with Bergmann and Hommel's procedure (with ten results the
-published one), by the same with the published degrees of freedom, and by Tukey's test. In a second world one more algorithm is far
-better, so that the procedure may use that its pairs differ. On the first repetitions the decisions
-of the default are compared with `analyse`.
+conservative corrected t test of each pair with Bergmann and Hommel's procedure (with ten results
+the published one), by the same with the published degrees of freedom, and by Tukey's test. In a
+second world one more algorithm is far better, so that the procedure may use that its pairs differ.
+On the first repetitions the decisions of the default are compared with `analyse`.
 """
 
 import sys

@@ -1,9 +1,9 @@
 """How much faster are simulations on more workers, and are the numbers the same?
 
-``python -m benchmarks.simulation_speed [--draws 100000] [--scheduler tcp://host:8786]`` runs the power of six
-procedures among all pairs of 8 algorithms at 21 biases, here and on two processes, and on a Dask cluster if
-one is named; prints seconds, once with the start of the processes and once without; and stops if any number
-differs. The published experiment has 1,000 draws.
+``python -m benchmarks.simulation_speed [--draws 100000] [--scheduler tcp://host:8786]`` runs the
+power of six procedures among all pairs of 8 algorithms at 21 biases, here and on two processes, and
+on a Dask cluster if one is named; prints seconds, once with the start of the processes and once
+without; and stops if any number differs. The published experiment has 1,000 draws.
 
 Reference: Garcia and Herrera, JMLR 9 (2008) 2677, section 4.
 """

@@ -253,8 +253,8 @@ def _use(
 ) -> None:
     """Read the files again with a mapping, unless that fails.
 
-    On failure nothing changes, and the unused columns are named: one of them may distinguish rows that
-    are duplicates without it.
+    On failure nothing changes, and the unused columns are named: one of them may distinguish rows
+    that are duplicates without it.
     """
     try:
         cached_calls.read_uploads(context.source_key, mapping, sources)

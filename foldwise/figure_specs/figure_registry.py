@@ -251,7 +251,7 @@ def _of_order(analysis: Comparison, order: Order, colours: Colours) -> list[Figu
     ]
     costs = order.results.costs
     if len(costs) > 1:
-        tested = {name: one.evidence for name, one in order.each.items()}
+        tested = {name: order_on_dataset.evidence for name, order_on_dataset in order.each.items()}
         paths = order_by_cost(order, (tested, order.skipped), costs)
         specs.append(
             order_figures.paths_drawing(
@@ -263,7 +263,7 @@ def _of_order(analysis: Comparison, order: Order, colours: Colours) -> list[Figu
                 marked=order.rules.cost,
             )
         )
-    return [one for one in specs if one is not None]
+    return [order_on_dataset for order_on_dataset in specs if order_on_dataset is not None]
 
 
 def missing_drawings(

@@ -113,10 +113,10 @@ def cached_figure(
 ) -> Callable[..., Any]:
     """Cache the figure specifications of a comparison, and their figures, in the comparison.
 
-    The first argument of the function is the comparison. Other arguments form the key, tables by their
-    contents; calls with other unhashable arguments are not cached. Callers must copy a figure before
-    they change it. With `at_every_level`, figures that do not depend on the significance level are
-    stored with the results compared.
+    The first argument of the function is the comparison. Other arguments form the key, tables by
+    their contents; calls with other unhashable arguments are not cached. Callers must copy a figure
+    before they change it. With `at_every_level`, figures that do not depend on the significance
+    level are stored with the results compared.
     """
     if function is None:
         return partial(cached_figure, at_every_level=at_every_level)

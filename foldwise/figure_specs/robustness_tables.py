@@ -190,9 +190,9 @@ def agreement_table(found: Agreement, first: str, second: str) -> ResultTable:
     )
 
 
-def _each_repetition(found: Agreement) -> str:
+def _each_repetition(result: Agreement) -> str:
     """Return a sentence on the numbers of pairs, data sets and repetitions."""
-    table = found.decisions
+    table = result.decisions
     pairs = len(table[["first", "second"]].drop_duplicates())
     sets = table["dataset"].nunique()
     tests = len(table[["dataset", "repetition"]].drop_duplicates())

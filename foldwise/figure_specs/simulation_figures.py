@@ -48,44 +48,44 @@ def lab_drawings(found: object) -> list[FigureSpec]:
 
 
 @singledispatch
-def _drawings(found: object) -> list[FigureSpec]:
-    raise TypeError(f"{type(found).__name__} has no figures")
+def _drawings(result: object) -> list[FigureSpec]:
+    raise TypeError(f"{type(result).__name__} has no figures")
 
 
 @_drawings.register
-def _power(found: ProcedurePower) -> list[FigureSpec]:
-    frame = found.frame.replace(
+def _power(result: ProcedurePower) -> list[FigureSpec]:
+    frame = result.frame.replace(
         {
             "procedure": {
-                procedure.name: short_name(procedure.name) for procedure in found.procedures
+                procedure.name: short_name(procedure.name) for procedure in result.procedures
             }
         }
     )
     of_pair = frame.drop(columns=["rejected", "rejected se", "pvalue", "pvalue se"])
     everything = frame.drop(columns=[name for name in frame if name.startswith("pair ")])
-    draws = format_count(found.draws, "draw")
+    draws = format_count(result.draws, "draw")
     named = of_pair.rename(columns=lambda name: name.removeprefix("pair "))
     return [
         FigureSpec(
             name="power",
-            title=f"What is found among {format_count(found.comparisons, 'comparison')}",
+            title=f"What is found among {format_count(result.comparisons, 'comparison')}",
             how_to_read=HOW_POWER,
             alt=alt_power_curves(frame),
             data=everything,
             build=lambda style: power_curves(everything, style=style),
-            caption=lambda style: f"{caption_power_curves()} {draws} of {found.n_sets} data sets.",
+            caption=lambda style: f"{caption_power_curves()} {draws} of {result.n_sets} data sets.",
             papers=("garcia2008",),
         ),
         FigureSpec(
             name="power_of_the_pair",
-            title=f"How often {found.pair[0]} and {found.pair[1]} are told apart",
+            title=f"How often {result.pair[0]} and {result.pair[1]} are told apart",
             how_to_read=HOW_POWER,
             alt=alt_power_curves(named),
             data=of_pair,
             build=lambda style: power_curves(of_pair, style=style, curves=PAIR),
             caption=lambda style: (
-                f"Share of draws in which {found.pair[0]} and {found.pair[1]} are told apart (above) and "
-                f"their mean adjusted p-value (below). {draws} of {found.n_sets} data sets."
+                f"Share of draws in which {result.pair[0]} and {result.pair[1]} are told apart (above) and "
+                f"their mean adjusted p-value (below). {draws} of {result.n_sets} data sets."
             ),
             papers=("garcia2008",),
         ),
@@ -93,37 +93,41 @@ def _power(found: ProcedurePower) -> list[FigureSpec]:
 
 
 @_drawings.register
-def _level(found: LevelOnDesign) -> list[FigureSpec]:
-    names = list(dict.fromkeys(found.frame["procedure"]))
+def _level(result: LevelOnDesign) -> list[FigureSpec]:
+    names = list(dict.fromkeys(result.frame["procedure"]))
     if len(names) <= MOST_ROWS:
-        return [_levels(found, names, "level", "Type I error rates")]
-    worst = found.frame.groupby("procedure")["family"].max()
-    listed = sorted(names, key=lambda name: (name != found.chosen, -worst[name]))[:MOST_ROWS]
-    shown = [name for name in names if name in listed]
+        return [_levels(result, names, "level", "Type I error rates")]
+    worst = result.frame.groupby("procedure")["family"].max()
+    listed = sorted(names, key=lambda name: (name != result.chosen, -worst[name]))[:MOST_ROWS]
+    displayed = [name for name in names if name in listed]
     title_of_listed = (
         f"Type I error rates: the {MOST_ROWS} procedures with the highest, and the chosen one"
     )
     return [
-        _levels(found, shown, "level", title_of_listed),
-        _levels(found, names, "level_of_all", f"Type I error rates of all {len(names)} procedures"),
+        _levels(result, displayed, "level", title_of_listed),
+        _levels(
+            result, names, "level_of_all", f"Type I error rates of all {len(names)} procedures"
+        ),
     ]
 
 
-def _levels(found: LevelOnDesign, names: list[str], name: str, title: str) -> FigureSpec:
+def _levels(result: LevelOnDesign, names: list[str], name: str, title: str) -> FigureSpec:
     """Return the figure of the levels of the named procedures."""
-    frame = found.frame[found.frame["procedure"].isin(names)].reset_index(drop=True)
+    frame = result.frame[result.frame["procedure"].isin(names)].reset_index(drop=True)
     displayed = frame.assign(
         world=frame["world"].map(WORLD_NAMES), procedure=frame["procedure"].map(short_name)
     )
-    draws = format_count(found.draws, "simulated experiment")
+    draws = format_count(result.draws, "simulated experiment")
     return FigureSpec(
         name=name,
         title=title,
         how_to_read=HOW_LEVEL,
-        alt=alt_level_dots(displayed, found.alpha),
+        alt=alt_level_dots(displayed, result.alpha),
         data=frame,
-        build=lambda style: level_dots(displayed, alpha=found.alpha, style=style),
-        caption=lambda style: f"{caption_level_dots(displayed, found.alpha)} {draws} of each kind.",
+        build=lambda style: level_dots(displayed, alpha=result.alpha, style=style),
+        caption=lambda style: (
+            f"{caption_level_dots(displayed, result.alpha)} {draws} of each kind."
+        ),
     )
 
 

@@ -27,22 +27,22 @@ def _table(name: str, title: str, frame: pd.DataFrame, caption: str, *digits: st
 
 
 @lab_tables.register
-def _power(found: ProcedurePower) -> list[ResultTable]:
-    at_largest_bias = found.frame[found.frame["bias"] == found.frame["bias"].max()]
+def _power(result: ProcedurePower) -> list[ResultTable]:
+    at_largest_bias = result.frame[result.frame["bias"] == result.frame["bias"].max()]
     return [
         _table(
             "power_table",
-            f"At bias {found.frame['bias'].max():g}",
+            f"At bias {result.frame['bias'].max():g}",
             at_largest_bias.drop(columns="bias").set_index("procedure"),
-            f"Means over {found.draws:,} draws of {found.n_sets} data sets; se: their standard errors. "
-            f"Pair: {found.pair[0]} and {found.pair[1]}.",
+            f"Means over {result.draws:,} draws of {result.n_sets} data sets; se: their standard errors. "
+            f"Pair: {result.pair[0]} and {result.pair[1]}.",
         )
     ]
 
 
 @lab_tables.register
-def _level(found: LevelOnDesign) -> list[ResultTable]:
-    frame = found.frame[
+def _level(result: LevelOnDesign) -> list[ResultTable]:
+    frame = result.frame[
         ["world", "procedure", "family", "family se", "pair", "pair se", "bounds", "above"]
         + ["chosen"]
     ]
@@ -55,9 +55,9 @@ def _level(found: LevelOnDesign) -> list[ResultTable]:
             "level_table",
             "Type I error rates",
             named,
-            f"{found.draws:,} draws of each world. Family: share of draws in which any true hypothesis "
+            f"{result.draws:,} draws of each world. Family: share of draws in which any true hypothesis "
             "is rejected. Pair: share of true hypotheses rejected. se: standard error. Above: the "
-            f"rate that the procedure controls is above {found.alpha:g} by more than chance explains.",
+            f"rate that the procedure controls is above {result.alpha:g} by more than chance explains.",
         )
     ]
 

@@ -90,10 +90,10 @@ def wins_drawings(analysis: WinsComparison) -> list[FigureSpec]:
     return specs
 
 
-def _about(found: Wins | OnWins) -> str:
+def _about(wins: Wins | OnWins) -> str:
     """Return the part of file names that identifies the wins."""
-    if isinstance(found, PublishedWins):
+    if isinstance(wins, PublishedWins):
         return "published"
-    assert isinstance(found, Wins | WinsComparison)
-    swept = isinstance(found, WinsComparison) and found.sweeps
-    return "_".join(found.measures) + ("_thresholds" if swept else "")
+    assert isinstance(wins, Wins | WinsComparison)
+    swept = isinstance(wins, WinsComparison) and wins.sweeps
+    return "_".join(wins.measures) + ("_thresholds" if swept else "")

@@ -40,14 +40,14 @@ class JobLimits:
 
 def limits() -> JobLimits:
     """Return the limits, as set by the environment variable or by default."""
-    known = {field.name for field in fields(JobLimits)}
+    names = {field.name for field in fields(JobLimits)}
     values: dict[str, int] = {}
     for text in os.environ.get(VARIABLE, "").split():
         name, _, value = text.partition("=")
-        if name not in known or not value.isdigit() or int(value) < 1:
+        if name not in names or not value.isdigit() or int(value) < 1:
             raise SettingError(
                 f'{VARIABLE} must hold limits such as seconds=60, each at least 1. It holds "{text}". '
-                f"There are {', '.join(sorted(known))}."
+                f"There are {', '.join(sorted(names))}."
             )
         values[name] = int(value)
     return JobLimits(**values)
@@ -149,8 +149,8 @@ class Job:
             return value
         raise value
 
-    def _tell(self, done: int, total: int) -> None:
-        self.so_far = done, total
+    def _tell(self, n_done: int, total: int) -> None:
+        self.so_far = n_done, total
 
     def _end(self, outcome: tuple[bool, Any]) -> bool:
         """Set the outcome unless the job has ended already; return whether it was set."""

@@ -405,11 +405,11 @@ def _lost_results(parameters: dict[str, list[str]]) -> list[str]:
     return []
 
 
-def _lost_names(asked: dict, parameter: str, known, noun: str) -> list[str]:
+def _lost_names(parameters: dict, parameter: str, existing, noun: str) -> list[str]:
     return [
         f'The link names the {noun} "{name}", which these results do not have. It is ignored.'
-        for name in asked.get(parameter, [])
-        if name not in known
+        for name in parameters.get(parameter, [])
+        if name not in existing
     ]
 
 

@@ -15,8 +15,8 @@ def release_memory() -> None:
 def freeze_gc() -> None:
     """Collect garbage, return free pages, and exclude the remaining objects from collections.
 
-    Streamlit collects garbage after every run of a page: without this, each click would traverse the
-    cached objects of all sessions.
+    Streamlit collects garbage after every run of a page: without this, each click would traverse
+    the cached objects of all sessions.
     """
     gc.unfreeze()
     release_memory()

@@ -1,8 +1,8 @@
 """The server process: imports the libraries first, then starts Streamlit.
 
 Streamlit collects garbage after every run of a page. The 190,000 objects of libraries, which never
-become garbage, took half the time of a click; `gc.freeze` excludes them. This must happen before the
-first session, since frozen objects are not collected. The memory of ended sessions is released
+become garbage, took half the time of a click; `gc.freeze` excludes them. This must happen before
+the first session, since frozen objects are not collected. The memory of ended sessions is released
 regularly.
 """
 

@@ -191,36 +191,36 @@ def delong_table(context: session.Context, data: DataCurves, names: list[str]) -
 
 def sample_size(context: session.Context, data: DataCurves, names: list[str]) -> None:
     """Draw the number of instances needed to detect a difference of areas."""
-    found = cached_calls.curve_areas(f"{context.read_key}/{data.dataset}", data)
-    preset = areas_to_compare(mean_areas({name: found[name] for name in names})["auc"])
+    areas = cached_calls.curve_areas(f"{context.read_key}/{data.dataset}", data)
+    preset = areas_to_compare(mean_areas({name: areas[name] for name in names})["auc"])
     st.markdown("## How many cases would show a difference of areas?")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        first = st.number_input(
+        first_area = st.number_input(
             "One AUC", 0.5, 0.999, preset[0], 0.005, "%.3f", key="size1", width=130
         )
-        second = st.number_input(
+        second_area = st.number_input(
             "Another", 0.5, 0.999, preset[1], 0.005, "%.3f", key="size2", width=130
         )
         power = st.number_input("Power", 0.5, 0.99, 0.8, 0.05, key="size_power", width=110)
     alpha = context.settings.alpha
     try:
-        n = auc_sample_size(first, second, alpha=alpha, power=power)
-        said = (
+        n = auc_sample_size(first_area, second_area, alpha=alpha, power=power)
+        sentence = (
             f"{n:,} positive and {n:,} negative cases for each algorithm, tested on separate cases, "
-            f"show {first:.3f} against {second:.3f} with power {format_percent(power)} at level {alpha:g}."
+            f"show {first_area:.3f} against {second_area:.3f} with power {format_percent(power)} at level {alpha:g}."
         )
     except FoldwiseError as error:
-        said = str(error)
-    st.markdown(components.escape(said))
+        sentence = str(error)
+    st.markdown(components.escape(sentence))
     size = data.rarer_class
     try:
-        least = detectable_auc(first, size, alpha=alpha, power=power)
+        least = detectable_auc(first_area, size, alpha=alpha, power=power)
     except FoldwiseError:
         return
     if least is not None:
         st.caption(
             f"With {size:,} different cases of each class, as many as the rarer one has here, the "
-            f"smallest area above {first:.3f} that could be told from it is {least:.3f} "
+            f"smallest area above {first_area:.3f} that could be told from it is {least:.3f} "
             f"({cited_as('hanley1982')}). The same cases for both algorithms need fewer, as pairing "
             "helps."
         )

@@ -172,13 +172,14 @@ def _direction_of_columns(guess: Mapping, columns: list[str], *, key: str) -> Ma
     undirected = replace(guess, directions={})
     unknown = [name for name in columns if not undirected.direction_of(name)]
     words = {
-        way: f"{undirected}{' for all' * (len(unknown) > 1)}" for way, undirected in WAYS.items()
+        direction: f"{undirected}{' for all' * (len(unknown) > 1)}"
+        for direction, undirected in WAYS.items()
     }
     with st.container(horizontal=True):
-        way = _pressed(st.button, words, key=key)
-    if not way:
+        direction = _pressed(st.button, words, key=key)
+    if not direction:
         return None
-    return replace(guess, directions={**guess.directions, **dict.fromkeys(unknown, way)})
+    return replace(guess, directions={**guess.directions, **dict.fromkeys(unknown, direction)})
 
 
 def _pressed(button, words: Dictionary[str, str], *, key: str) -> str:

@@ -166,13 +166,13 @@ def draw_wins(found: Wins, order: list[str], by: str) -> None:
     st.caption(components.escape(f"{capitalize_first(found.method)}."))
 
 
-def _who_won(found: Wins) -> None:
+def _who_won(wins: Wins) -> None:
     """Draw the data sets on which the first of the selected pair wins."""
     chosen = session.selection()
-    if chosen.get("kind") != "pair" or not set(chosen["ids"]) <= set(found.names):
+    if chosen.get("kind") != "pair" or not set(chosen["ids"]) <= set(wins.names):
         return
     first, second = chosen["ids"]
-    sets = found.won.get((first, second), ())
+    sets = wins.won.get((first, second), ())
     named = f": {', '.join(sets)}" if sets else ""
     sentence = f"{first} wins over {second} on {format_count(len(sets), 'data set')}{named}."
     st.markdown(components.escape(sentence))

@@ -150,7 +150,7 @@ def _about(context: session.Context, analysis: Comparison, look: dict) -> tuple:
     rules = None if look["order"] is None else look["order"].rules
     key = f"{inputs.selection_key(context)}/{sorted(session.families().items())}"
     simulated = simulation_jobs.last_results(context.key, context.settings)
-    key += str([(asked, part.draws) for asked, part in simulated])
+    key += str([(query, part.draws) for query, part in simulated])
     return key, analysis.settings, rules, look["highlight"], look["theta"]
 
 

@@ -269,24 +269,26 @@ def orders_by_measure(
     """Draw the order by each measure alone, for comparison with the groups."""
     st.markdown("## Each measure alone")
     for measure in dict.fromkeys((settings.measure, *analysis.measures)):
-        alone = replace(settings, measure=measure, measures=(), pair=(), test="")
+        single_settings = replace(settings, measure=measure, measures=(), pair=(), test="")
         try:
-            one = cached_calls.analysis(context.key, alone, context.results)
+            analysis_of_one = cached_calls.analysis(context.key, single_settings, context.results)
         except FoldwiseError as error:
             st.caption(components.escape(f"{measure}: {error}"))
             continue
-        if isinstance(one, FoldsComparison):
-            fold_views.ordering_figure(one, context.results.algorithms, highlight=context.highlight)
+        if isinstance(analysis_of_one, FoldsComparison):
+            fold_views.ordering_figure(
+                analysis_of_one, context.results.algorithms, highlight=context.highlight
+            )
 
 
 def learned_measures_view(context_key: str, analysis: OnMeasures, all_algorithms) -> None:
     """Draw the learned measures and the algorithms along them."""
     try:
-        found = cached_calls.learned_measures_cached(context_key, analysis.settings, analysis)
+        learned = cached_calls.learned_measures_cached(context_key, analysis.settings, analysis)
     except FoldwiseError as error:
         st.caption(components.escape(error))
         return
-    model, permuted, crossed = found.model, found.permuted, found.crossed
+    model, permuted, crossed = learned.model, learned.permuted, learned.crossed
     for component in model.loadings.columns[:2]:
         st.markdown(f"`{formula(model.loadings[component])}`")
     if model.space.note:
@@ -309,7 +311,7 @@ def learned_measures_view(context_key: str, analysis: OnMeasures, all_algorithms
         )
     )
     if isinstance(analysis, SeveralOnMeasures):
-        groups = found.groups(alpha)
+        groups = learned.groups(alpha)
         named = " ".join(format_set(group) for group in groups if len(group) > 1)
         st.markdown(
             components.escape(f"Groups not separated on the learned measures: {named or 'none'}")

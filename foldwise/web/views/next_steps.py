@@ -53,8 +53,8 @@ def other_measures_note(context: session.Context, analysis: Comparison) -> None:
     """Draw which other measures lead to other decisions, if any."""
     with suppress(FoldwiseError):
         key = inputs.selection_key(context)
-        if said := cached_calls.otherwise(key, analysis.settings, analysis).text:
-            st.markdown(components.escape(said), width=920)
+        if sentence := cached_calls.otherwise(key, analysis.settings, analysis).text:
+            st.markdown(components.escape(sentence), width=920)
 
 
 def detectable_caption(context: session.Context, analysis: Comparison) -> None:
@@ -158,6 +158,6 @@ def _many(analysis: Comparison, measure: str) -> str:
         pairs = analysis.tested()
         differ = len(pairs[pairs["separated"]])
         verb = "differs" if differ == 1 else "differ"
-        said = f"{differ:,} of {format_count(len(pairs), 'pair')} {verb} on {measure}"
-        return f"Many data sets: {said}; ranks, wins, stability"
+        summary = f"{differ:,} of {format_count(len(pairs), 'pair')} {verb} on {measure}"
+        return f"Many data sets: {summary}; ranks, wins, stability"
     return f"Many data sets: {measure} on each of them, wins, stability"

@@ -45,7 +45,7 @@ def order_inputs(context: session.Context) -> tuple[Results, Settings, OrderRule
             chosen = inputs.page_option("On", "oset", [ALL, *results.datasets], width=200)
             if chosen != ALL:
                 results = results.select(datasets=[chosen])
-        settings, rules = _tests(context, results, own=cost == OWN)
+        settings, rules = _tests(context, results, own_order_chosen=cost == OWN)
     if cost in results.costs[:1]:
         st.toggle(
             f"Order by {components.escape(cost)} on Overview and in reports, too",
@@ -66,8 +66,8 @@ def order_inputs(context: session.Context) -> tuple[Results, Settings, OrderRule
 def saved_order_inputs(results: Results) -> tuple[str, OrderRules] | None:
     """Return the test and the rules chosen on the page Ordering.
 
-    None unless a cost was chosen or an order was typed: the preset of the page counts as chosen only
-    if the user applied it to other pages.
+    None unless a cost was chosen or an order was typed: the preset of the page counts as chosen
+    only if the user applied it to other pages.
     """
     state_of = st.session_state.get
     cost = state_of("ocost", "")
@@ -108,7 +108,9 @@ def _or_each_its_own(test: str, results: Results) -> str:
     return "" if unchanged else test
 
 
-def _tests(context: session.Context, results: Results, *, own: bool) -> tuple[Settings, OrderRules]:
+def _tests(
+    context: session.Context, results: Results, *, own_order_chosen: bool
+) -> tuple[Settings, OrderRules]:
     """Draw widgets for the test on a data set and its adjustment; return settings and rules."""
     settings = context.settings
     names = {label: key for key, label in FAMILIES.items()}
@@ -125,7 +127,7 @@ def _tests(context: session.Context, results: Results, *, own: bool) -> tuple[Se
         family = names[inputs.page_option("Adjusted by", "ofamily", list(names), width=200)]
         rules = replace(rules, family=family)
     with st.popover("More", type="tertiary", icon=":material/tune:"):
-        rules = _more(results, rules, own=own, halved=test == HALVED)
+        rules = _more(results, rules, own_order_chosen=own_order_chosen, halved=test == HALVED)
     if folds and test == tests[0] and len(folds) > 1:
         test = ""  # the test suited to each design
     if settings.region is not None:
@@ -135,7 +137,9 @@ def _tests(context: session.Context, results: Results, *, own: bool) -> tuple[Se
     return replace(settings, test=test, region=None), rules
 
 
-def _more(results: Results, rules: OrderRules, *, own: bool, halved: bool) -> OrderRules:
+def _more(
+    results: Results, rules: OrderRules, *, own_order_chosen: bool, halved: bool
+) -> OrderRules:
     """Draw the widgets of rarely changed rules."""
     scales = {label: key for key, label in COST_SCALES.items()}
     post = {label: key for key, label in CORRECTIONS.items()}
@@ -144,7 +148,7 @@ def _more(results: Results, rules: OrderRules, *, own: bool, halved: bool) -> Or
         "Average ranks over data sets by" if several_datasets else "Groups under the graph by"
     )
     rules = replace(rules, post_hoc=post[inputs.page_option(question, "opost", list(post))])
-    if several_datasets and not own:
+    if several_datasets and not own_order_chosen:
         scale = inputs.page_option("Average cost from costs", "oscale", list(scales), width=330)
         rules = replace(rules, scale=scales[scale])
     if halved and st.toggle(
@@ -228,8 +232,8 @@ def typed_order(results: Results, names: Sequence[str] = ()) -> tuple[str, ...]:
 def own_order(results: Results, names: Sequence[str] = ()) -> tuple[str, ...]:
     """Draw an editor of the user's own order, which sorts itself after each change.
 
-    Return () until a place is changed or the alphabetical order is confirmed. With `names`, the editor
-    starts from that order.
+    Return () until a place is changed or the alphabetical order is confirmed. With `names`, the
+    editor starts from that order.
     """
     start = typed_order(results, names)
     table = pd.DataFrame({"place": range(1, len(start) + 1), "algorithm": start}, dtype=object)

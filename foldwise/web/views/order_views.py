@@ -63,10 +63,12 @@ def _plane(context: session.Context, order: Order) -> None:
 
 
 def _paths(
-    context, order: Order, found, varied: str, costs: tuple[str, ...], title: str, **options
+    context, order: Order, evidence, varied: str, costs: tuple[str, ...], title: str, **options
 ) -> None:
     try:
-        paths = cached_calls.order_paths(inputs.selection_key(context), order, found, varied, costs)
+        paths = cached_calls.order_paths(
+            inputs.selection_key(context), order, evidence, varied, costs
+        )
     except FoldwiseError as error:
         st.caption(components.escape(str(error)))
         return
@@ -84,9 +86,9 @@ def _paths(
         components.show_figure(drawing)
 
 
-def _scales(context, order: Order, found) -> None:
+def _scales(context, order: Order, evidence) -> None:
     """Draw the order by each way of making costs of data sets comparable."""
-    paths = cached_calls.order_paths(inputs.selection_key(context), order, found, "scale")
+    paths = cached_calls.order_paths(inputs.selection_key(context), order, evidence, "scale")
     components.show_table(order_figures.cost_scale_table(paths))
     for value, why in paths.refused.items():
         st.caption(components.escape(f"{COST_SCALES.get(value, value)}: {why}"))
