@@ -1,4 +1,4 @@
-"""From results to an order: MultiTest on each data set, Multi2Test over all of them."""
+"""Orders of algorithms: MultiTest on each data set, Multi2Test over all data sets."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -33,12 +33,12 @@ _NOT_PUBLISHED = (
     "order of your own as `prior`."
 )
 
-AGREES = "cost, the test agrees"  # goes first by cost, and is better by a two-sided test
+AGREES = "cost, the test agrees"  # ordered by cost, and also better by a two-sided test
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderRules:
-    """How algorithms are put in order.
+    """Rules by which algorithms are put in order.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class OrderRules:
     prior : tuple of str
         An order of the user's own from cheapest to costliest, instead of any cost.
     family : str
-        One of `FAMILIES`: how the tests of one data set pay for each other.
+        One of `FAMILIES`: correction of the tests on one data set.
     undivided : bool
         Whether the 5x2 cv F takes its p-value undivided.
     theta : float, optional
@@ -71,14 +71,14 @@ class OrderRules:
 
     @property
     def cost_label(self) -> str:
-        """What the prior order goes by, for a sentence."""
+        """Name of the cost behind the prior order, for a sentence."""
         if self.prior:
             return "your order"
         if self.weights:
-            counted = [(name, weight) for name, weight in self.weights if weight]
-            if len(counted) == 1:  # only ratios matter
-                return counted[0][0]
-            return " + ".join(name if w == 1 else f"{w:g} {name}" for name, w in counted)
+            weighted = [(name, weight) for name, weight in self.weights if weight]
+            if len(weighted) == 1:  # only ratios matter
+                return weighted[0][0]
+            return " + ".join(name if w == 1 else f"{w:g} {name}" for name, w in weighted)
         return self.cost
 
 
@@ -91,7 +91,7 @@ class SetOrder:
     evidence : Evidence
         The tests of all ordered pairs.
     family : str
-        One of `FAMILIES`: how its tests pay for each other.
+        One of `FAMILIES`: correction of its tests.
     alpha : float
         Level of the family.
     costs : Series by algorithm or None
@@ -111,12 +111,12 @@ class SetOrder:
 
     @property
     def dataset(self) -> str:
-        """Its name."""
+        """Name of the data set."""
         return self.evidence.dataset
 
     @property
     def tests(self) -> pd.DataFrame:
-        """Per pair: cheaper, costlier, p raw, p adjusted, better."""
+        """Tests of all pairs: cheaper, costlier, p raw, p adjusted, better."""
         prior = self.ordering.prior
         return self.evidence.tests(prior, family=self.family, alpha=self.alpha)
 
@@ -126,26 +126,26 @@ class SetOrder:
         return float(tests.at[(cheaper, costlier), "p adjusted"])
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)  # with room for what is kept of it
+@dataclass(frozen=True, kw_only=True, eq=False)  # no slots, so that results can be cached on it
 class Order:
-    """Algorithms from best to worst, and everything the order rests on.
+    """Algorithms from best to worst, with the tests and costs behind the order.
 
     Attributes
     ----------
     results : Results
-        The results the order speaks of.
+        The results that are ordered.
     settings : Settings
         Measure, alpha and test, filled in.
     rules : OrderRules
         Cost and corrections, filled in.
     measure : str
-        What was compared, with its direction.
+        Measure that was compared, with its direction.
     each : dict of str to SetOrder
         The orders on single data sets; empty if they have no results per fold.
     skipped : dict of str to str
         Data sets left out, with the reason.
     second : SecondPass or None
-        What joins the orders of two or more data sets; None for one.
+        Pass that joins the orders of two or more data sets; None for one data set.
     costs : DataFrame, data set x algorithm, or None
         None if the user gave the order.
     """
@@ -177,24 +177,24 @@ class Order:
 
     @property
     def scores(self) -> pd.Series:
-        """What each algorithm achieved: its mean, or average rank of the first pass, best first."""
+        """Mean of each algorithm, or its average rank in the first pass, best first."""
         if self.second is not None:
             return self.second.average_ranks.sort_values(kind="stable")
         if len(self.each) != 1:  # one algorithm, with or without folds
             return self.results.averages(self.settings.measure).mean()
-        found = next(iter(self.each.values())).evidence
-        return found.means.sort_values(ascending=not found.higher_is_better, kind="stable")
+        evidence = next(iter(self.each.values())).evidence
+        return evidence.means.sort_values(ascending=not evidence.higher_is_better, kind="stable")
 
     @property
     def value_name(self) -> str:
-        """What `scores` are: "average cost-aware rank", "average rank" or "mean"."""
+        """Name of `scores`: "average cost-aware rank", "average rank" or "mean"."""
         if self.second is None:
             return "mean"
         return "average cost-aware rank" if self.each else "average rank"
 
     @property
     def average_cost(self) -> pd.Series | None:
-        """The cost behind the prior order: of the one data set, or averaged over them."""
+        """Cost behind the prior order: on the one data set, or the average over all."""
         if self.second is not None:
             return self.second.average_cost
         if len(self.each) != 1:
@@ -220,7 +220,7 @@ class Order:
 
     @property
     def underlined(self) -> tuple[tuple[str, ...], ...]:
-        """The stretches that the published procedure underlines, best first."""
+        """Stretches of the order that the published procedure underlines, best first."""
         names, adjusted = list(self.scores.index), self.adjusted
         if adjusted is None:
             return (tuple(names),)
@@ -237,7 +237,7 @@ class Order:
         return best_of_underlines(list(self.scores.index), self.underlined, self.ordering.prior)
 
     def table(self) -> pd.DataFrame:
-        """Return one row per place.
+        """Return one row per position in the order.
 
         Columns: place, algorithm, mean (over data sets average place, or average rank without folds), cost, decided by
         ("test", "cost", or "cost, the test agrees" against the next), p adjusted (of that pair,
@@ -246,11 +246,11 @@ class Order:
         """
         decisions = {first: (second, by) for first, second, by in self.ordering.decisions}
         rows = []
-        for place, name in enumerate(self.ordering.order, 1):
+        for position, name in enumerate(self.ordering.order, 1):
             following, by = decisions.get(name, ("", ""))
             rows.append(
                 {
-                    "place": place,
+                    "place": position,
                     "algorithm": name,
                     self.value_name: self.scores[name],
                     "cost": None if self.average_cost is None else self.average_cost[name],
@@ -261,7 +261,7 @@ class Order:
         return pd.DataFrame(rows)
 
     def _agrees(self, first: str, second: str, by: str) -> bool:
-        """Tell whether a two-sided test favours the one that goes first by cost."""
+        """Return whether a two-sided test also favours the algorithm that precedes by cost."""
         if by != COST or self.differs is None:
             return False
         scores = list(self.scores.index)
@@ -269,13 +269,13 @@ class Order:
         return ahead and bool(self.differs.loc[first, second])
 
     def _p_of_step(self, first: str, second: str, by: str) -> float:
-        """Return the p of the claim that a step makes, or could have made."""
+        """Return the adjusted p-value of two neighbours in the order, NaN if not tested."""
         if not second or self.adjusted is None:
             return float("nan")
         return float(self.adjusted.loc[first, second]) if by == COST else self.pvalue(first, second)
 
     def pvalue(self, first: str, second: str) -> float:
-        """Return the adjusted p of a pair in the final pass, NaN where none was tested."""
+        """Return the adjusted p-value of a pair in the final pass, NaN if it was not tested."""
         if self.second is not None:
             adjusted = self.second.adjusted
             return float("nan") if adjusted is None else float(adjusted.loc[first, second])
@@ -361,38 +361,42 @@ def order_of(
 
 
 def _found_of(results: Results, found: tuple | None) -> tuple | None:
-    """Return the evidence on the data sets at hand, if it is of the algorithms at hand."""
+    """Return the evidence on the data sets of these results; refuse that of other algorithms."""
     if found is None:
         return None
-    others = {tuple(one.means.index) for one in found[0].values()} - {tuple(results.algorithms)}
+    others = {tuple(evidence.means.index) for evidence in found[0].values()} - {
+        tuple(results.algorithms)
+    }
     if others:
         raise SettingError(
             f"`found` must be of the algorithms that are ordered, {join_names(results.algorithms, 8)}. "
             f"It is of {join_names(others.pop(), 8)}. Test these first."
         )
     at_hand = set(results.datasets)
-    return tuple({name: one for name, one in part.items() if name in at_hand} for part in found)
+    return tuple(
+        {name: evidence for name, evidence in part.items() if name in at_hand} for part in found
+    )
 
 
 def order_with(shared: Shared, settings: Settings, rules: OrderRules) -> Order:
-    """Return `order_of` results that were tested, using what other orders of them have made."""
+    """Return the order as `order_of` does, with evidence and costs from the cache `shared`."""
     results = shared.results
     settings, rules = _filled(results, settings, rules)
     costs = _costs(shared, rules)
-    folds, alone = _has_folds(results), len(results.algorithms) < 2
+    folds, single = _has_folds(results), len(results.algorithms) < 2
     each, skipped = {}, {}
     if folds:
         skipped = dict(shared.found[1])
         each = {name: _order_on(shared, name, settings, rules) for name in shared.found[0]}
         positions = _positions(each, results.algorithms)
         results = _none_ranked_worst(results)
-    elif not alone:
+    elif not single:
         positions = _ranks(results, settings, rules)
-    if not (alone or len(positions)):
+    if not (single or len(positions)):
         name, why = next(iter(skipped.items()))
         raise DesignError(f"No data set can be ordered. The first, {name}: {why}")
     second = None
-    if not alone and (len(positions) > 1 or not folds):
+    if not single and (len(positions) > 1 or not folds):
         second = shared.join(
             positions[list(results.algorithms)],
             check_prior(rules.prior, results.algorithms) if rules.prior else None,
@@ -419,13 +423,13 @@ def order_with(shared: Shared, settings: Settings, rules: OrderRules) -> Order:
 
 def _order_on(shared: Shared, dataset: str, settings: Settings, rules: OrderRules) -> SetOrder:
     """Order the algorithms on one data set, by its costs or by `rules.prior`."""
-    found = shared.found[0][dataset]
+    evidence = shared.found[0][dataset]
     if rules.prior:
-        costs, prior, ties = None, check_prior(rules.prior, list(found.means.index)), ()
+        costs, prior, ties = None, check_prior(rules.prior, list(evidence.means.index)), ()
     else:
         costs, prior, ties = shared.priors(rules.cost, rules.weights)[dataset]
     return SetOrder(
-        evidence=found,
+        evidence=evidence,
         family=rules.family,
         alpha=settings.alpha,
         costs=costs,
@@ -435,7 +439,7 @@ def _order_on(shared: Shared, dataset: str, settings: Settings, rules: OrderRule
 
 
 def _none_ranked_worst(results: Results) -> Results:
-    """Return results whose choices do not speak of ranks, of which there are none on folds."""
+    """Return results with the choice about missing results restated for tests on folds."""
     code = LEAVE_HOLES.get(results.failures, "")
     if not any(choice.code == code for choice in results.choices):
         return results
@@ -445,10 +449,10 @@ def _none_ranked_worst(results: Results) -> Results:
 
 @message_text("none ranked worst")
 def _none_ranked(voice: Audience, about: str) -> str:
-    what = "no missing result is ranked worst"
+    consequence = "no missing result is ranked worst"
     if about == "those present":
-        what = "no two algorithms are compared on a part of them"
-    return f"On folds {what}: the tests need every result."
+        consequence = "no two algorithms are compared on a part of them"
+    return f"On folds {consequence}: the tests need every result."
 
 
 def _has_folds(results: Results) -> bool:
@@ -456,7 +460,7 @@ def _has_folds(results: Results) -> bool:
 
 
 def _filled(results: Results, settings: Settings, rules: OrderRules) -> tuple[Settings, OrderRules]:
-    """Return settings and rules with measure and cost filled in, checked."""
+    """Return checked settings and rules, with measure and cost filled in."""
     check_probability(settings.alpha, "alpha")
     if settings.region is not None:
         raise SettingError(
@@ -487,16 +491,16 @@ def _costs(shared: Shared, rules: OrderRules) -> pd.DataFrame | None:
 
 
 def _positions(each: Mapping[str, SetOrder], algorithms: Sequence[str]) -> pd.DataFrame:
-    """Return the places on each data set, data set x algorithm."""
+    """Return the positions on each data set, data set x algorithm."""
     rows = []
-    for one in each.values():
-        place = {name: i for i, name in enumerate(one.ordering.order, 1)}
-        rows.append([place[name] for name in algorithms])
+    for set_order in each.values():
+        position = {name: i for i, name in enumerate(set_order.ordering.order, 1)}
+        rows.append([position[name] for name in algorithms])
     return pd.DataFrame(rows, list(each), list(algorithms), dtype=float)
 
 
 def _ranks(results: Results, settings: Settings, rules: OrderRules) -> pd.DataFrame:
-    """Rank averages where there is one number per cell."""
+    """Rank averages of results with one number per data set and algorithm."""
     if rules.theta is not None:
         raise DesignError("Risk needs results per fold. There is one number per cell.")
     if len(results.datasets) < 2:

@@ -1,4 +1,4 @@
-"""What orders of the same results by other costs, weights, levels and scales have in common."""
+"""Cache of costs and tests shared by orders of the same results under other rules."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,19 +23,19 @@ from stats_core.ordering.multitest import (
 )
 from stats_core.ordering.one_sided_evidence import OneSidedEvidence, edges_at
 
-MOST_TESTS = 200  # of places, kept at a time
+MOST_TESTS = 200  # entries of the cache of place tests
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Shared:
-    """The costs and the tests that several orders share, each made once; a level only compares.
+    """Cache of the costs and the tests that several orders of the same results share.
 
     Attributes
     ----------
     results : Results
         The results that are ordered.
     found : tuple
-        From `evidence_over`; empty where there are no folds, or before they are tested.
+        From `evidence_over`; empty without folds, or before the tests are run.
     """
 
     results: Results
@@ -48,30 +48,30 @@ class Shared:
 
     def costs(self, cost: str, weights: tuple[tuple[str, float], ...]) -> pd.DataFrame:
         """Return one cost, or several by their weights, data set x algorithm."""
-        asked = (cost, weights)
-        if asked not in self._costs:
-            self._costs[asked] = (
+        key = (cost, weights)
+        if key not in self._costs:
+            self._costs[key] = (
                 combined_costs({name: self._table(name) for name, _ in weights}, dict(weights))
                 if weights
                 else self._table(cost)
             )
-        return self._costs[asked]
+        return self._costs[key]
 
     def priors(self, cost: str, weights: tuple[tuple[str, float], ...]) -> dict[str, tuple]:
-        """Return the costs on each data set, the order they suggest, and who costs the same."""
-        asked = (cost, weights)
-        if asked not in self._priors:
+        """Return for each data set the costs, the order they imply, and ties of equal cost."""
+        key = (cost, weights)
+        if key not in self._priors:
             table = self.costs(cost, weights)
             rows = zip(table.T.items(), prior_orders(table), strict=True)
-            self._priors[asked] = {name: (row, *prior) for (name, row), prior in rows}
-        return self._priors[asked]
+            self._priors[key] = {name: (row, *prior) for (name, row), prior in rows}
+        return self._priors[key]
 
     def sort(self, dataset: str, prior: tuple[str, ...], family: str, alpha: float) -> Ordering:
-        """Return the order on one data set; most weights give the same prior order there."""
-        asked = (dataset, prior, family)
-        if asked not in self._least:
-            self._least[asked] = self.found[0][dataset].least_levels(prior, family)
-        return sort_by_edges(prior, edges_at(prior, self._least[asked], alpha))
+        """Return the order on one data set."""
+        key = (dataset, prior, family)
+        if key not in self._least:
+            self._least[key] = self.found[0][dataset].least_levels(prior, family)
+        return sort_by_edges(prior, edges_at(prior, self._least[key], alpha))
 
     def join(
         self,
@@ -83,18 +83,18 @@ class Shared:
         post_hoc: str,
         alpha: float,
     ) -> SecondPass:
-        """Return `multi2test` of the positions; where they are the same, its tests are, too."""
+        """Return `multi2test` of the positions; its tests are cached by the positions."""
         average: pd.Series | None = None
         ties: tuple[tuple[str, ...], ...] = ()
         if prior is None:
             average = average_cost(costs, scale)
             prior, ties = prior_order(average)
-        asked = (positions.to_numpy().tobytes(), tuple(positions.index), post_hoc)
-        tests = self._tests.get(asked)
+        key = (positions.to_numpy().tobytes(), tuple(positions.index), post_hoc)
+        tests = self._tests.get(key)
         if tests is None:
             if len(self._tests) >= MOST_TESTS:
                 self._tests.clear()
-            tests = self._tests[asked] = place_tests(positions, prior, post_hoc)
+            tests = self._tests[key] = place_tests(positions, prior, post_hoc)
         return tests.at(alpha, prior, average, ties)
 
     def _table(self, cost: str) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""What is said of the differences an analysis could find: families, methods, sentences."""
+"""Smallest difference that an experiment of the same size would detect, with its description."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -78,7 +78,7 @@ METHODS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Detectable:
-    """What one analysis could have seen.
+    """The smallest difference that an analysis could detect.
 
     Attributes
     ----------
@@ -88,10 +88,10 @@ class Detectable:
         The smallest (adjusted) p-value possible at this size: 0 for a test without such a bound,
         NaN where there is no test.
     difference : float
-        The smallest true difference found with the given power; NaN where it cannot be said.
-        In a family of pairs that vary differently, that of the pair in the middle.
+        The smallest true difference detected with the given power; NaN if it is unknown.
+        If pairs differ in spread, that of the median pair.
     low, high : float
-        The same for the steadiest and for the least steady pair; both `difference` where one
+        The same for the pair of smallest and of largest spread; both `difference` if one
         number holds for all.
     omnibus : float
         The distance of two algorithms, all others halfway between them, that MANOVA finds with the
@@ -101,15 +101,15 @@ class Detectable:
     family : str
         The hypotheses that share the level.
     power : float
-        The chance of finding it.
+        The probability of detecting it.
     method : str
-        How it was computed, and what that assumes.
+        Method of computation and its assumptions.
     text : str
-        All this in one or two sentences.
+        The result in one or two sentences.
     clause : str
         The same without its full stop, for a citation to follow; "" where only a reason is named.
     reason : str
-        Why there is no difference to name, else "".
+        Why no difference can be stated, else "".
     """
 
     can_reject: bool
@@ -128,19 +128,19 @@ class Detectable:
 
 
 def describe_detectable_method(key: str, family: Family, *, on_folds: bool = True) -> str:
-    """Say how the difference that a test of pairs finds was computed."""
-    taken = [] if key in ("sign test", *ON_CASES) else [f"{SPREAD}, {ROUGH}"]
+    """Return a sentence on how the detectable difference of a test of pairs was computed."""
+    assumptions = [] if key in ("sign test", *ON_CASES) else [f"{SPREAD}, {ROUGH}"]
     if key in T_TESTS:
-        taken = [AVERAGED]
+        assumptions = [AVERAGED]
     if on_folds and key in AS_IF_INDEPENDENT:
-        taken.append("folds are taken as independent")
-    said = f"{'; '.join(taken)}." if taken else ""
-    said = capitalize_first(said)
-    return f"{METHODS[key]}. {said}".rstrip() + family.step
+        assumptions.append("folds are taken as independent")
+    text = f"{'; '.join(assumptions)}." if assumptions else ""
+    text = capitalize_first(text)
+    return f"{METHODS[key]}. {text}".rstrip() + family.step
 
 
 def overlap_words(factor: float) -> str:
-    """Say what is done about training sets that overlap."""
+    """Return a phrase on the correction for overlapping training sets."""
     return f"overlap corrected (c = {factor:.4g})" if factor != 1 else "folds independent"
 
 
@@ -157,7 +157,7 @@ def describe_detectable(
     reason: str = "",
     omnibus: float = nan,
 ) -> Detectable:
-    """Put what was found into words."""
+    """Return the result of `detectable` with its text."""
     alpha = analysis.settings.alpha
     if not isnan(smallest) and not significant(smallest, alpha):
         values = (nan, nan, nan)
@@ -214,14 +214,14 @@ def _said(values: tuple[float, float, float], unit: str, digits: int) -> str:
             else ""
         )
         return f"a difference of {format_number(middle, 1)} {unit}{spread}"
-    said = f"a difference of {_amount(middle, digits)} in {unit}"
+    text = f"a difference of {_amount(middle, digits)} in {unit}"
     if low == high:
-        return said
-    return f"{said} (from {_amount(low, digits)} to {_amount(high, digits)}, by pair)"
+        return text
+    return f"{text} (from {_amount(low, digits)} to {_amount(high, digits)}, by pair)"
 
 
 def _amount(value: float, digits: int) -> str:
-    """Write a size with fixed decimals, or with three figures where those would not do."""
+    """Format a size with fixed decimals, or with three figures if these do not suit it."""
     return format_number(value, digits) if 10**-digits <= value < 1e7 else f"{value:.3g}"
 
 
@@ -268,14 +268,14 @@ def detectable(analysis: Comparison, *, power: float = 0.8) -> Detectable:
 
 @singledispatch
 def _found(gap: DetectableInput, power: float) -> dict:
-    """Compute the difference of one form of gap; every form is registered below."""
+    """Compute the detectable difference for one kind of input; each kind is registered below."""
     raise TypeError(f"{type(gap).__name__} has no computation.")
 
 
 @_found.register
 def _unknown_gap(gap: UnknownDetectableInput, power: float) -> dict:
-    untold = {"smallest": nan, "size": ""} if gap.family is NO_FAMILY else {}
-    return untold | _unknown(gap.reason)
+    unknown = {"smallest": nan, "size": ""} if gap.family is NO_FAMILY else {}
+    return unknown | _unknown(gap.reason)
 
 
 @_found.register
@@ -294,26 +294,26 @@ def _rank_gap(gap: RankDetectableInput, power: float) -> dict:
 
 @_found.register
 def _share_gap(gap: ProportionDetectableInput, power: float) -> dict:
-    """Return which share of data sets one algorithm has to win against another."""
-    found = [_share(gap.n, gap.family.level, power)]
+    """Return the smallest share of wins over data sets that the sign test detects."""
+    shares = [_share(gap.n, gap.family.level, power)]
     return _middle(
-        found, SHARE, describe_detectable_method("sign test", gap.family, on_folds=False)
+        shares, SHARE, describe_detectable_method("sign test", gap.family, on_folds=False)
     )
 
 
 @_found.register
 def _average_gap(gap: AverageDetectableInput, power: float) -> dict:
-    """Return which difference the Wilcoxon test of averages finds."""
-    found = [_signed_ranks(x, y, gap.family.level, power) for x, y in _three(list(gap.pairs))]
+    """Return the smallest difference of averages that the Wilcoxon test detects."""
+    shifts = [_signed_ranks(x, y, gap.family.level, power) for x, y in _three(list(gap.pairs))]
     return _middle(
-        found, gap.unit, describe_detectable_method("Wilcoxon", gap.family, on_folds=False)
+        shifts, gap.unit, describe_detectable_method("Wilcoxon", gap.family, on_folds=False)
     )
 
 
 def _by_ranks(
     critical: float | np.ndarray, k: int, n: int, family: Family, power: float, step: float = 0.0
 ) -> dict:
-    """Return which gap of average ranks is found; exact tests see gaps in steps."""
+    """Return the detectable gap of average ranks; exact tests have gaps in steps of `step`."""
     middle = float(np.median(critical))
     gap = nan if middle >= k - 1 else _power.gap_of_ranks(critical - step / 2, k, n, power)
     if not isfinite(middle):
@@ -356,9 +356,9 @@ def _tukey_gap(gap: TukeyDetectableInput, power: float) -> dict:
     if outcome.nothing_to_test:
         return _unknown("The results do not vary, so there is nothing to compare with.")
     q = studentized_range_isf(gap.alpha, gap.k, outcome.df)
-    found = _power.noncentrality(q**2 / 2, (1, outcome.df), power, spread_df=outcome.df)
+    ncp = _power.noncentrality(q**2 / 2, (1, outcome.df), power, spread_df=outcome.df)
     return {
-        "values": (outcome.half_width / q * sqrt(2 * found),) * 3,
+        "values": (outcome.half_width / q * sqrt(2 * ncp),) * 3,
         "unit": gap.unit,
         "method": f"Tukey's test of one pair by noncentral t with {outcome.df} df; residuals normal, "
         f"all pairs equally variable, {overlap_words(outcome.factor)}. {AVERAGED}; with "
@@ -368,31 +368,31 @@ def _tukey_gap(gap: TukeyDetectableInput, power: float) -> dict:
 
 @_found.register
 def _fold_gap(gap: FoldDetectableInput, power: float) -> dict:
-    """Return which difference a test of pairs on folds, or on cases, finds."""
+    """Return the difference that a test of pairs on folds or on instances detects."""
     key, level, pairs = gap.test, gap.family.level, gap.pairs
     common = {}
     if key in ON_CASES:
         splits = [_disagreements(pair, key) for pair in pairs]
         least = [float(pvalue(np.array([n]))[0]) for n, pvalue in splits if n]
-        paid = 1 if gap.family.correction in ("", "none") else len(pairs)
+        multiplier = 1 if gap.family.correction in ("", "none") else len(pairs)
         common = {
-            "smallest": min(1.0, paid * min(least, default=1.0)),
+            "smallest": min(1.0, multiplier * min(least, default=1.0)),
             "size": format_count(len(_cases(pairs[0])), "case"),
         }
     if gap.refused:
         return common | _unknown(gap.refused)
-    if key in ("Wilcoxon", "sign flips"):  # simulated, so for three of the pairs only
+    if key in ("Wilcoxon", "sign flips"):  # simulated, so only for three of the pairs
         values = _three([(pair.x.to_numpy(), pair.y.to_numpy()) for pair in pairs])
         shift = _signed_ranks if key == "Wilcoxon" else _flips
-        found = [shift(x, y, level, power) for x, y in values]
+        differences = [shift(x, y, level, power) for x, y in values]
     else:
-        found = [_by_pair_test(pair, key, level, power) for pair in pairs]
+        differences = [_by_pair_test(pair, key, level, power) for pair in pairs]
     unit = SHARE if key == "sign test" else gap.unit
-    return common | _middle(found, unit, describe_detectable_method(key, gap.family))
+    return common | _middle(differences, unit, describe_detectable_method(key, gap.family))
 
 
 def _by_pair_test(pair: FoldPair, key: str, level: float, power: float) -> float:
-    """Return the difference that one test of one pair finds."""
+    """Return the difference that one test detects for one pair."""
     differences = (pair.x - pair.y).to_numpy()
     n = len(differences)
     if key == "sign test":
@@ -412,31 +412,35 @@ def _by_pair_test(pair: FoldPair, key: str, level: float, power: float) -> float
 
 @_found.register
 def _vector_gap(gap: VectorDetectableInput, power: float) -> dict:
-    """Return at which distance the paired Hotelling test finds two algorithms, and MANOVA two."""
-    n, factor, omnibus, said = gap.n, gap.factor, nan, ""
+    """Return the distances that the paired Hotelling test and MANOVA detect."""
+    n, factor, omnibus, manova_text = gap.n, gap.factor, nan, ""
     if gap.manova_dimension:
         omnibus, df = _power.distance_by_manova(
             gap.k, n, gap.manova_dimension, factor, gap.alpha, power, max_df=gap.max_df
         )
-        said = (
+        manova_text = (
             f" MANOVA (Wilks) by noncentral F with ({df[0]}, {df[1]:.4g}) df, two algorithms "
             "apart and all others halfway between them; others elsewhere add to it."
         )
     common = {"smallest": 0.0, "size": format_count(n, "fold")}
     dfs = {p: _power.hotelling_df(n, p, gap.max_df) for p in sorted(set(gap.dimensions)) if p}
-    possible = [p for p, (_, left) in dfs.items() if left > 0]
-    if not possible:
+    testable = [p for p, (_, left) in dfs.items() if left > 0]
+    if not testable:
         return common | _unknown("The results differ in no fold, so there is nothing to test.")
     level = gap.family.level
     distance = partial(_power.distance_by_hotelling, max_df=gap.max_df)
-    found = {p: distance(n, p, factor, level, power) for p in possible}
-    middle = sorted(p for p in gap.dimensions if p in found)
-    said_df = " or ".join(str(dfs[p]) for p in possible)
+    distances = {p: distance(n, p, factor, level, power) for p in testable}
+    middle = sorted(p for p in gap.dimensions if p in distances)
+    df_text = " or ".join(str(dfs[p]) for p in testable)
     return common | {
-        "values": (found[middle[len(middle) // 2]], found[possible[0]], found[possible[-1]]),
+        "values": (
+            distances[middle[len(middle) // 2]],
+            distances[testable[0]],
+            distances[testable[-1]],
+        ),
         "unit": MAHALANOBIS,
-        "method": f"Paired Hotelling T2 by noncentral F with {said_df} df; differences normal "
-        f"together, {overlap_words(factor)}.{gap.family.step}{said}",
+        "method": f"Paired Hotelling T2 by noncentral F with {df_text} df; differences normal "
+        f"together, {overlap_words(factor)}.{gap.family.step}{manova_text}",
         "omnibus": omnibus,
     }
 
@@ -446,7 +450,7 @@ def _share(n: int, level: float, power: float) -> float:
 
 
 def _signed_ranks(x: np.ndarray, y: np.ndarray, level: float, power: float) -> float:
-    """Return what the Wilcoxon test finds; pairs that tie tell it nothing and are left out."""
+    """Return the shift that the Wilcoxon test detects; ties are left out, as in the test."""
     values = (x - y)[~ties_mask(x, y)]
     if not len(values) or all_within_rounding(values - values.mean(), x, y):
         return nan
@@ -463,29 +467,33 @@ def _flips(x: np.ndarray, y: np.ndarray, level: float, power: float) -> float:
 def _three(values: list[tuple[np.ndarray, np.ndarray]]) -> list[tuple[np.ndarray, np.ndarray]]:
     """Return the pairs of smallest, middle and largest spread of their differences."""
     differences = [x - y for x, y in values]
-    alike = len({len(one) for one in differences}) == 1  # then all at once
-    spreads = np.std(differences, axis=1) if alike else [one.std() for one in differences]
+    same_length = len({len(difference) for difference in differences}) == 1
+    spreads = (
+        np.std(differences, axis=1)
+        if same_length
+        else [difference.std() for difference in differences]
+    )
     order = np.argsort(spreads, kind="stable")
-    places = sorted({0, len(order) // 2, len(order) - 1})
-    return [values[order[place]] for place in places]
+    positions = sorted({0, len(order) // 2, len(order) - 1})
+    return [values[order[position]] for position in positions]
 
 
 def _cases(pair: FoldPair) -> pd.DataFrame:
-    """Return who is right on which case; tests on cases run only where that is known."""
+    """Return whether each algorithm is right on each instance."""
     assert pair.correct is not None
     return pair.correct
 
 
 def _disagreements(pair: FoldPair, key: str) -> tuple[int, Callable]:
-    """Return on how many cases exactly one of the two is right, and the p-values of their split."""
+    """Return the number of discordant instances, and the p-values of their splits."""
     correct = _cases(pair)
     n = int((correct.iloc[:, 0] != correct.iloc[:, 1]).sum())
     return n, (_power.binomial_pvalue if key == "McNemar" else _power.chi_square_pvalue)(n)
 
 
-def _middle(found: list[float], unit: str, method: str) -> dict:
-    """Return the middle, the smallest and the largest of what the pairs can show."""
-    known = sorted(value for value in found if value > 0)
+def _middle(differences: list[float], unit: str, method: str) -> dict:
+    """Return the median, smallest and largest detectable difference of the pairs."""
+    known = sorted(value for value in differences if value > 0)
     if not known:
         return _unknown(
             "It cannot be said: the differences do not vary, too few of them are not zero, or the "

@@ -1,4 +1,4 @@
-"""Worlds without differences: how often each procedure finds one all the same."""
+"""Null models of results, and the error rates of procedures under them."""
 
 from dataclasses import dataclass
 from math import sqrt
@@ -24,7 +24,7 @@ from stats_core.power.order_error_rates import wilcoxon_two_sided
 from stats_core.power.simulated_procedures import sign_pvalues
 from stats_core.power.simulation import Simulation, Sums
 
-# world -> how it is made, as a sentence
+# key of a null model -> sentence that describes it
 WORLDS = {
     "labels": "The names of all algorithms are dealt anew on every data set, so that none differ.",
     "pair": "The names of one pair, each in turn, are swapped on every data set or not, by chance; the "
@@ -33,12 +33,12 @@ WORLDS = {
     "algorithms and a part that all folds share, so that folds are correlated as their training sets overlap.",
 }
 RATES = ("family", "pair")  # family-wise and per-comparison error rate
-_SURE = 0.01  # chance that any procedure that holds is called one that does not
+_SURE = 0.01  # probability that any valid procedure is flagged
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LevelOnDesign:
-    """How often each procedure finds a difference where there is none.
+    """Error rates of procedures under null models of the results.
 
     Attributes
     ----------
@@ -74,25 +74,25 @@ class LevelOnDesign:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Worlds(Simulation):
-    """What worlds over data sets and of folds have in common."""
+    """Base class of simulations under null models, over data sets and over folds."""
 
     chosen: str
     alpha: float
     measure: str
 
     def result(self, sums: Sums, n: int) -> LevelOnDesign:
-        """Return the levels with their standard errors."""
+        """Return the error rates with their standard errors."""
         frames = [self.levels(sums, world, n) for world in self.worlds()]
         frame = pd.concat(frames, ignore_index=True)
         for rate in RATES:
             excess = (frame[rate] - self.alpha) / frame[f"{rate} se"].clip(lower=1e-12)
             frame[f"{rate} above"] = excess > stats.norm.isf(_SURE / len(frame))
         of_family = frame["bounds"] == "family"
-        for place, (name, kind) in enumerate(
+        for position, (name, kind) in enumerate(
             (("level", ""), ("se", " se"), ("above", " above")), 3
         ):
             own = np.where(of_family, frame[f"family{kind}"], frame[f"pair{kind}"])
-            frame.insert(place, name, own)
+            frame.insert(position, name, own)
         frame["chosen"] = frame["procedure"] == self.chosen
         return LevelOnDesign(
             frame=frame,
@@ -105,7 +105,7 @@ class Worlds(Simulation):
         )
 
     def worlds(self) -> tuple[str, ...]:
-        """Return which of `WORLDS` are simulated."""
+        """Return the null models that are simulated, keys of `WORLDS`."""
         raise NotImplementedError
 
     def names(self) -> list[tuple[str, bool]]:
@@ -113,15 +113,15 @@ class Worlds(Simulation):
         raise NotImplementedError
 
     def about(self) -> dict:
-        """Return what is known of the results."""
+        """Return the fields of `LevelOnDesign` that describe the results."""
         raise NotImplementedError
 
     def levels(self, sums: Sums, world: str, n: int) -> pd.DataFrame:
-        """Return the rows of one world."""
+        """Return the error rates under one null model, one row per procedure."""
         names, adjusts = zip(*self.names(), strict=True)
         pair, family = sums[f"{world} pair"] / n, sums[f"{world} family"] / n
         spread = np.maximum(sums[f"{world} squares"] / n - pair**2, 0)
-        # as if at alpha where nothing was seen: no estimate is without error
+        # a rate of 0 gets the standard error of the rate alpha: no estimate is without error
         least = sqrt(self.alpha * (1 - self.alpha) / n)
         errors = (np.sqrt(spread / n), np.sqrt(family * (1 - family) / n))
         pair_se, family_se = (np.where(error > 0, error, least) for error in errors)
@@ -139,7 +139,7 @@ class Worlds(Simulation):
 
 
 def add_wrong(found: Sums, world: str, wrong: np.ndarray, true: np.ndarray) -> None:
-    """Add what was rejected wrongly, procedure x draw x comparison, to the sums."""
+    """Add false rejections, procedure x draw x comparison, to the running sums."""
     share = wrong.sum(axis=2) / true.sum(axis=1)
     for name, values in (
         ("pair", share),
@@ -152,13 +152,13 @@ def add_wrong(found: Sums, world: str, wrong: np.ndarray, true: np.ndarray) -> N
 
 IGNORED = "Tukey, overlap ignored"
 _OWN = (PUBLISHED, CONSERVATIVE, "paired t", "5x2 cv F", "Wilcoxon", "sign test")
-_AGAIN = 25  # worlds made of each world, to see what few folds add to a level
-_CELLS = 2_000_000  # at most of those at a time, to bound memory
+_AGAIN = 25  # inner simulations per draw, which estimate the bias due to few folds
+_CELLS = 2_000_000  # cells of one inner batch, to bound memory
 
 
 @dataclass(frozen=True, slots=True)
 class FoldTest:
-    """A test of pairs on folds with its correction; Tukey's tests need none.
+    """A test of pairs on folds with its correction; Tukey's tests take no correction.
 
     Attributes
     ----------
@@ -179,7 +179,7 @@ class FoldTest:
 
     @property
     def name(self) -> str:
-        """Such as "Holm on corrected t"."""
+        """Display name, such as "Holm on corrected t"."""
         if not self.correction:
             return self.test
         if self.correction == "none":
@@ -189,7 +189,7 @@ class FoldTest:
     def adjusted(self, values: np.ndarray, kept: dict[str, np.ndarray]) -> np.ndarray:
         """Return adjusted p-values, draw x pair, of values, draw x fold x algorithm.
 
-        `kept` holds the unadjusted ones of tests that were asked before.
+        `kept` caches the unadjusted p-values by test.
         """
         if self.test not in kept:
             kept[self.test] = _pvalues(values, self)
@@ -206,7 +206,7 @@ def fold_tests_of(
     five_by_two: bool,
     df: str = "conservative",
 ) -> tuple[FoldTest, ...]:
-    """Return the tests that the folds of k algorithms allow, with every correction on offer.
+    """Return every combination of test and correction that the folds of k algorithms allow.
 
     `df` is that of `Settings`, for Tukey's test.
 
@@ -226,9 +226,9 @@ def fold_tests_of(
         allowed = ["none"] if k == 2 else [*corrections_for(test)]
         return [name for name in allowed if name != "bergmann_hommel" or k <= LARGEST_LISTED]
 
-    tukeys = (TUKEY, IGNORED) if test_fraction else (TUKEY,)
+    pooling_tests = (TUKEY, IGNORED) if test_fraction else (TUKEY,)
     return (
-        *(FoldTest(test, "", test_fraction, df) for test in tukeys),
+        *(FoldTest(test, "", test_fraction, df) for test in pooling_tests),
         *(FoldTest(test, name, test_fraction) for test in tests for name in corrections(test)),
     )
 
@@ -236,7 +236,7 @@ def fold_tests_of(
 def null_folds(
     rng: np.random.Generator, tables: np.ndarray, correlation: float, n: int
 ) -> np.ndarray:
-    """Return worlds in which no algorithm differs, (..., draw, fold, algorithm).
+    """Return simulated folds with no difference between algorithms, (..., draw, fold, algorithm).
 
     Notes
     -----
@@ -256,7 +256,7 @@ def null_folds(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FoldWorlds(Worlds):
-    """Worlds of the folds of one data set, judged by every test of folds."""
+    """Null model of the folds of one data set, with every test on folds."""
 
     matrix: np.ndarray
     tests: tuple[FoldTest, ...]
@@ -264,15 +264,15 @@ class FoldWorlds(Worlds):
     dataset: str
 
     def worlds(self) -> tuple[str, ...]:
-        """Return which of `WORLDS` are simulated."""
+        """Return the null models that are simulated, keys of `WORLDS`."""
         return ("folds",)
 
     def names(self) -> list[tuple[str, bool]]:
         """Return each procedure, and whether it adjusts for a family."""
-        return [(one.name, one.correction != "none") for one in self.tests]
+        return [(test.name, test.correction != "none") for test in self.tests]
 
     def about(self) -> dict:
-        """Return what is known of the results."""
+        """Return the fields of `LevelOnDesign` that describe the results."""
         return {
             "n": len(self.matrix),
             "noun": "fold",
@@ -281,49 +281,52 @@ class FoldWorlds(Worlds):
         }
 
     def draw(self, rng: np.random.Generator, n: int) -> Sums:
-        """Return how many hypotheses and families were rejected, by test.
+        """Return the numbers of rejected hypotheses and families, by test.
 
-        "again" is the same of Tukey's tests in worlds made of every world, "twice" of two such worlds both.
+        "again" is the rejection rate of the pooling tests in simulations based on each draw, "twice" the
+        rate of rejecting in two of these.
         """
         values = null_folds(rng, self.matrix, self.correlation, n)
         kept: dict[str, np.ndarray] = {}
         rejects = np.stack(
-            [significant(one.adjusted(values, kept), self.alpha) for one in self.tests]
+            [significant(test.adjusted(values, kept), self.alpha) for test in self.tests]
         )
-        found: Sums = {}
-        add_wrong(found, "folds", rejects, np.ones(rejects.shape[1:], dtype=bool))
+        sums: Sums = {}
+        add_wrong(sums, "folds", rejects, np.ones(rejects.shape[1:], dtype=bool))
         size = min(_AGAIN, max(2, _CELLS // values.size))
-        more = null_folds(rng, values, self.correlation, size)
-        share = np.stack([_any_by_tukey(more, one, self.alpha).mean(axis=1) for one in self._pool])
+        inner = null_folds(rng, values, self.correlation, size)
+        share = np.stack(
+            [_any_by_tukey(inner, test, self.alpha).mean(axis=1) for test in self._pool]
+        )
         both = share * (share * size - 1) / (size - 1)
-        return found | {"again": share.sum(axis=1), "twice": both.sum(axis=1)}
+        return sums | {"again": share.sum(axis=1), "twice": both.sum(axis=1)}
 
     @property
     def _pool(self) -> list[FoldTest]:
-        """The tests that take one variance for all pairs: the first ones."""
-        return [one for one in self.tests if one.test in (TUKEY, IGNORED)]
+        """The tests that pool the variance over all pairs; they come first."""
+        return [test for test in self.tests if test.test in (TUKEY, IGNORED)]
 
     def levels(self, sums: Sums, world: str, n: int) -> pd.DataFrame:
-        """Take from the error of tests that pool what few folds add to it, and say how sure that is.
+        """Return the error rates, those of pooling tests corrected for the small number of folds.
 
-        Of the family-wise error only: the share of pairs rejected is as simulated.
+        Only the family-wise error is corrected; the share of rejected pairs is as simulated.
         """
         frame, pooled = super().levels(sums, world, n), range(len(self._pool))
         again = sums["again"] / n
-        of_folds = np.maximum(sums["twice"] / n - again**2, 0)  # variance from table to table
-        seen, error = frame.loc[pooled, "family"], frame.loc[pooled, "family se"]
-        frame.loc[pooled, "family"] = (2 * seen - again).clip(0, 1)
-        # seen less what is taken off varies at most twice as much as what is seen
+        of_folds = np.maximum(sums["twice"] / n - again**2, 0)  # variance between draws
+        family, error = frame.loc[pooled, "family"], frame.loc[pooled, "family se"]
+        frame.loc[pooled, "family"] = (2 * family - again).clip(0, 1)
+        # the standard error of the corrected rate is at most twice that of the simulated one
         frame.loc[pooled, "family se"] = np.sqrt(4 * error**2 + 4 * of_folds)
         return frame
 
 
-def _pvalues(values: np.ndarray, one: FoldTest) -> np.ndarray:
+def _pvalues(values: np.ndarray, fold_test: FoldTest) -> np.ndarray:
     """Return unadjusted p-values (Tukey's are adjusted), draw x pair."""
     draws, n, k = values.shape
-    test, fraction = one.test, one.test_fraction
+    test, fraction = fold_test.test, fold_test.test_fraction
     if test in (TUKEY, IGNORED):
-        return _tukey(values, one)
+        return _tukey(values, fold_test)
     rows, columns = np.triu_indices(k, 1)
     first, second = values[..., rows], values[..., columns]
     if test in ("sign test", "Wilcoxon"):
@@ -339,11 +342,11 @@ def _pvalues(values: np.ndarray, one: FoldTest) -> np.ndarray:
             df = corrected_df(n, n - 1) if test == CONSERVATIVE else n - 1
             error = differences.std(axis=1, ddof=1) * np.sqrt(factor / n)
             p = 2 * stats.t.sf(np.abs(differences.mean(axis=1)) / error, df)
-    return np.where(np.isnan(p), 1.0, p)  # two that are identical
+    return np.where(np.isnan(p), 1.0, p)  # the two algorithms are identical
 
 
 def _steps(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Return the places of the sizes of differences with their signs, draw x pair x fold."""
+    """Return signed dense ranks of the absolute differences, draw x pair x fold."""
     x, y = (side.swapaxes(1, 2).reshape(-1, side.shape[1]) for side in (first, second))
     signs = np.where(ties_mask(x, y), 0, np.sign(x - y)).astype(int)
     sizes = np.where(signs == 0, 0.0, np.abs(x - y))
@@ -360,13 +363,13 @@ def _tukey(values: np.ndarray, test: FoldTest) -> np.ndarray:
 
 
 def _any_by_tukey(values: np.ndarray, test: FoldTest, alpha: float) -> np.ndarray:
-    """Return whether a Tukey test names any pair, of values (..., fold, algorithm)."""
+    """Return whether Tukey's test rejects for any pair, for values (..., fold, algorithm)."""
     means, unit, df = _pooled(values, test)
     return np.ptp(means, axis=-1) >= studentized_range_isf(alpha, values.shape[-1], df) * unit
 
 
 def _pooled(values: np.ndarray, test: FoldTest) -> tuple[np.ndarray, np.ndarray, int]:
-    """Return means, (..., algorithm), their standard error from all pairs, and degrees of freedom."""
+    """Return means (..., algorithm), their pooled standard error, and the degrees of freedom."""
     n, k = values.shape[-2:]
     means = values.mean(axis=-2)
     residuals = values - means[..., None, :] - values.mean(axis=-1, keepdims=True)

@@ -1,4 +1,4 @@
-"""Simulations in chunks: the same numbers in one process, in many, and on a cluster."""
+"""Monte-Carlo simulations computed in reproducible chunks, locally or on a cluster."""
 
 import os
 from abc import ABC, abstractmethod
@@ -16,18 +16,18 @@ import numpy as np
 from stats_core.core.errors import FoldwiseError, SettingError
 from stats_core.core.version import VERSION
 
-DRAWS = "draws"  # every chunk tells how many it has
-_TRIES = 3  # for a chunk whose worker ended
-_SOON = 5.0  # seconds: what is done here by then is not worth the start of processes
+DRAWS = "draws"  # key of the number of draws in the sums of a chunk
+_TRIES = 3  # attempts for a chunk whose worker died
+_SOON = 5.0  # seconds; shorter simulations do not justify starting processes
 
 Sums = dict[str, np.ndarray]
 Kept = MutableMapping[int, Sums]
-Keeping = Kept | Callable[[str], Kept]  # or what gives it for the key of a simulation
+Keeping = Kept | Callable[[str], Kept]  # or a function from the key of a simulation to it
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Simulation(ABC):
-    """A simulation: sums over draws, chunk by chunk, and one result of all.
+    """Base class of simulations: sums over draws, computed chunk by chunk, and one result.
 
     A chunk is a function of the simulation and its own number: its random numbers are the child of
     the seed with that number. So it is the same wherever and whenever it is computed. Subclasses
@@ -36,9 +36,9 @@ class Simulation(ABC):
     Attributes
     ----------
     draws : int
-        How many in all.
+        Total number of draws.
     seed : int
-        Gives all random numbers.
+        Seed of all random numbers.
     size, begin : int
         Draws of one chunk; the last one may be smaller. If `begin` is not 0, the first chunk has so many
         and the second the rest of `size`, so that something is seen soon. (Of the class, not the object.)
@@ -55,30 +55,30 @@ class Simulation(ABC):
 
     @abstractmethod
     def result(self, sums: Sums, n: int) -> Any:
-        """Return what the sums over n draws say."""
+        """Return the result from sums over n draws."""
 
     @property
     def chunks(self) -> int:
-        """How many there are."""
+        """Number of chunks."""
         if self.begin and self.draws <= self.begin:
             return 1
         return -(-self.draws // self.size) + bool(self.begin)
 
     @property
     def key(self) -> str:
-        """What tells its chunks from those of any other simulation; more draws change nothing."""
-        told = sha256(f"{VERSION} {type(self).__qualname__} {self.size} {self.begin}".encode())
+        """Hash that identifies the chunks of this simulation; independent of the number of draws."""
+        digest = sha256(f"{VERSION} {type(self).__qualname__} {self.size} {self.begin}".encode())
         for field in fields(self):
             if field.name != DRAWS:
-                told.update(f"{field.name}={_written(getattr(self, field.name))};".encode())
-        return told.hexdigest()[:24]
+                digest.update(f"{field.name}={_written(getattr(self, field.name))};".encode())
+        return digest.hexdigest()[:24]
 
     def drawn(self, number: int) -> int:
-        """Return how many draws a chunk has."""
+        """Return the number of draws in a chunk."""
         return min(self._end(number), self.draws) - (self._end(number - 1) if number else 0)
 
     def _end(self, number: int) -> int:
-        """Return how many draws there are by the end of a chunk."""
+        """Return the number of draws up to the end of a chunk."""
         if not self.begin:
             return (number + 1) * self.size
         return max(number * self.size, self.begin)
@@ -86,7 +86,7 @@ class Simulation(ABC):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """How far a simulation is.
+    """Progress of a simulation.
 
     Attributes
     ----------
@@ -116,33 +116,35 @@ def run_simulation(
     progress: Callable[[Progress], object] | None = None,
     kept: Keeping | None = None,
 ) -> Any:
-    """What does a simulation find?"""
-    held: Kept = {} if kept is None else kept(simulation.key) if callable(kept) else kept
-    have = {number for number in range(simulation.chunks) if _is_whole(simulation, held, number)}
-    missing = [number for number in range(simulation.chunks) if number not in have]
-    started, before = perf_counter(), sum(map(simulation.drawn, have))
+    """Run a simulation, apart from chunks that are stored already, and return its result."""
+    store: Kept = {} if kept is None else kept(simulation.key) if callable(kept) else kept
+    complete = {
+        number for number in range(simulation.chunks) if _is_whole(simulation, store, number)
+    }
+    missing = [number for number in range(simulation.chunks) if number not in complete]
+    started, before = perf_counter(), sum(map(simulation.drawn, complete))
     for number, sums in _computed(simulation, missing, executor):
-        held[number] = sums
-        have.add(number)
+        store[number] = sums
+        complete.add(number)
         if progress is not None:
-            seconds, drawn = perf_counter() - started, sum(map(simulation.drawn, have))
+            seconds, drawn = perf_counter() - started, sum(map(simulation.drawn, complete))
             left = seconds / (drawn - before) * (simulation.draws - drawn)
             progress(
                 Progress(
-                    done=len(have),
+                    done=len(complete),
                     total=simulation.chunks,
                     draws=drawn,
                     all_draws=simulation.draws,
                     seconds=seconds,
                     left=left,
-                    so_far=lambda: so_far(simulation, held),
+                    so_far=lambda: so_far(simulation, store),
                 )
             )
-    return so_far(simulation, held)
+    return so_far(simulation, store)
 
 
 def so_far(simulation: Simulation, kept: Kept) -> Any:
-    """Return the result of the chunks that are there; None if there are none."""
+    """Return the result of the chunks that are complete; None if there are none."""
     numbers = [n for n in range(simulation.chunks) if _is_whole(simulation, kept, n)]
     if not numbers:
         return None
@@ -155,7 +157,7 @@ def so_far(simulation: Simulation, kept: Kept) -> Any:
 
 @contextmanager
 def choose_workers(n: int | None = None, *, scheduler: str = "") -> Iterator[Executor | None]:
-    """Give what computes chunks: this process, processes of this machine, or a Dask cluster."""
+    """Yield an executor: None for this process, a pool of processes, or a Dask cluster."""
     if scheduler:
         with _cluster(scheduler) as executor:
             yield executor
@@ -174,7 +176,7 @@ def choose_workers(n: int | None = None, *, scheduler: str = "") -> Iterator[Exe
 
 
 class Processes(Executor):
-    """Processes of this machine, started when needed; where one ends, the next chunk finds new ones."""
+    """Pool of processes, started on demand; a broken pool is replaced at the next chunk."""
 
     def __init__(self, n: int) -> None:
         self._n = n
@@ -182,15 +184,15 @@ class Processes(Executor):
 
     @property
     def started(self) -> bool:
-        """Whether there are processes."""
+        """Whether the processes have been started."""
         return self._pool is not None
 
     def _start(self) -> ProcessPoolExecutor:
-        # a fork would copy whatever threads of a server hold at that moment
+        # not fork: it would copy locks held by other threads of a server
         return ProcessPoolExecutor(self._n, mp_context=get_context("spawn"))
 
     def submit(self, fn: Callable, /, *args: Any, **kwargs: Any) -> Future:
-        """Let a process call the function."""
+        """Submit the function to the pool."""
         self._pool = self._pool or self._start()
         try:
             return self._pool.submit(fn, *args, **kwargs)
@@ -199,7 +201,7 @@ class Processes(Executor):
             return self._pool.submit(fn, *args, **kwargs)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End the processes."""
+        """Stop the processes."""
         if self._pool is not None:
             self._pool.shutdown(wait, cancel_futures=cancel_futures)
 
@@ -220,12 +222,12 @@ def _cluster(address: str) -> Iterator[Executor]:
             f"{type(error).__name__}. Start one by: dask scheduler."
         ) from None
     with client:
-        # a worker that ends is not a chunk that fails: Dask gives its chunks to others
+        # Dask reassigns the chunks of a worker that dies; that is not a failure of the chunk
         yield client.get_executor(pure=False, retries=_TRIES)
 
 
 def compute_chunk(simulation: Simulation, number: int) -> Sums:
-    """Return the sums of one chunk, with how many draws they are of."""
+    """Return the sums of one chunk, with its number of draws."""
     rng = np.random.default_rng(np.random.SeedSequence(simulation.seed, spawn_key=(number,)))
     n = simulation.drawn(number)
     return {DRAWS: np.array(n), **simulation.draw(rng, n)}
@@ -238,22 +240,24 @@ def _is_whole(simulation: Simulation, kept: Kept, number: int) -> bool:
 def _computed(
     simulation: Simulation, missing: list[int], executor: Executor | None
 ) -> Iterator[tuple[int, Sums]]:
-    """Yield chunks as they are done: here, or elsewhere if that takes long."""
-    brief = isinstance(executor, Processes) and not executor.started
-    began, here = perf_counter(), 0
-    while here < len(missing) and (executor is None or brief):
-        yield missing[here], compute_chunk(simulation, missing[here])
-        here += 1
-        done, rest = (sum(map(simulation.drawn, part)) for part in (missing[:here], missing[here:]))
-        brief = brief and (perf_counter() - began) / done * rest < _SOON
+    """Yield chunks as they are done: in this process, or by the executor if they take long."""
+    short = isinstance(executor, Processes) and not executor.started
+    began, position = perf_counter(), 0
+    while position < len(missing) and (executor is None or short):
+        yield missing[position], compute_chunk(simulation, missing[position])
+        position += 1
+        done, remaining = (
+            sum(map(simulation.drawn, part)) for part in (missing[:position], missing[position:])
+        )
+        short = short and (perf_counter() - began) / done * remaining < _SOON
     if executor is not None:
-        yield from _elsewhere(simulation, missing[here:], executor)
+        yield from _elsewhere(simulation, missing[position:], executor)
 
 
 def _elsewhere(
     simulation: Simulation, missing: list[int], executor: Executor
 ) -> Iterator[tuple[int, Sums]]:
-    """Yield chunks as they are done; those of workers that ended are tried again."""
+    """Yield chunks from the executor as they are done; retry those of workers that died."""
     for _ in range(_TRIES):
         futures = {executor.submit(compute_chunk, simulation, number): number for number in missing}
         lost = []
@@ -278,7 +282,7 @@ def _elsewhere(
 
 
 def _written(value: Any) -> str:
-    """Write a field so that equal values look alike and others do not."""
+    """Return a string that is equal for equal field values only."""
     if isinstance(value, np.ndarray):
         return f"{value.dtype}{value.shape}{sha256(value.tobytes()).hexdigest()}"
     if isinstance(value, tuple):

@@ -1,4 +1,4 @@
-"""What the simulations say: decided as facts first, written as sentences last."""
+"""Summaries of simulations in words: each result is decided first and then written as sentences."""
 
 from dataclasses import dataclass
 from functools import singledispatch
@@ -30,16 +30,16 @@ _NAMES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimulationText:
-    """A simulation in words.
+    """Text that describes a simulation.
 
     Attributes
     ----------
     headline, detail : str
-        What was found, and how sure that is.
+        The result, and its uncertainty.
     warning : str
-        What speaks against a procedure that is chosen, or against the plan; "" if nothing does.
+        Objection to the chosen procedure or to the plan; "" if there is none.
     paragraph : str
-        How it was done, for a paper.
+        Description of the method, for a paper.
     """
 
     headline: str
@@ -49,14 +49,14 @@ class SimulationText:
 
     @property
     def text(self) -> str:
-        """Everything, one paragraph below the other."""
+        """All parts, as paragraphs separated by blank lines."""
         first = " ".join(part for part in (self.headline, self.detail) if part)
         return "\n\n".join(part for part in (first, self.warning, self.paragraph) if part)
 
 
 @singledispatch
 def describe_simulation(found: object) -> SimulationText:
-    """Return a simulation in words.
+    """Return the text that describes the result of a simulation.
 
     Examples
     --------
@@ -70,16 +70,16 @@ def describe_simulation(found: object) -> SimulationText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PowerDecision:
-    """Who rejects most at the largest bias, and who nothing at all.
+    """The procedures with the most rejections at the largest bias, and those with none.
 
     Attributes
     ----------
     best : tuple of str
         Procedures not below the first by more than two standard errors of both.
     rest : tuple of str
-        Those that are, best first.
+        The other procedures that reject at all, best first.
     never : tuple of str
-        Those that reject nothing in any draw.
+        Procedures that reject nothing in any draw.
     """
 
     best: tuple[str, ...]
@@ -88,7 +88,7 @@ class PowerDecision:
 
 
 def decide_power(found: ProcedurePower) -> PowerDecision:
-    """Return who rejects most of all comparisons at the largest bias."""
+    """Return the procedures with the most rejections at the largest bias, and those with none."""
     frame = found.frame
     last = frame[frame["bias"] == frame["bias"].max()].set_index("procedure")
     last = last.sort_values("rejected", ascending=False, kind="stable")
@@ -105,10 +105,10 @@ def decide_power(found: ProcedurePower) -> PowerDecision:
 
 
 @describe_simulation.register
-def _power(found: ProcedurePower) -> SimulationText:
-    decision, frame = decide_power(found), found.frame.set_index(["bias", "procedure"])
-    low, high = found.frame["bias"].min(), found.frame["bias"].max()
-    noun = f"comparisons with {found.control}" if found.control else "pairs"
+def _power(result: ProcedurePower) -> SimulationText:
+    decision, frame = decide_power(result), result.frame.set_index(["bias", "procedure"])
+    low, high = result.frame["bias"].min(), result.frame["bias"].max()
+    noun = f"comparisons with {result.control}" if result.control else "pairs"
 
     def means(name: str) -> str:
         return " and ".join(
@@ -116,23 +116,23 @@ def _power(found: ProcedurePower) -> SimulationText:
         )
 
     order = [*decision.best, *decision.rest]
-    shown = [f"{name} {means(name)}" for name in order[:1] + order[-1:] if order]
-    ends = f"at bias {low:g} and {high:g}" if low < high else f"at bias {low:g}"
+    rates = [f"{name} {means(name)}" for name in order[:1] + order[-1:] if order]
+    bias_text = f"at bias {low:g} and {high:g}" if low < high else f"at bias {low:g}"
     headline = (
-        f"Of {found.comparisons} {noun}, mean rejections {ends}: {join_names(list(dict.fromkeys(shown)))}."
+        f"Of {result.comparisons} {noun}, mean rejections {bias_text}: {join_names(list(dict.fromkeys(rates)))}."
         if order
-        else f"None of the procedures rejects any of {found.comparisons} {noun} in any draw."
+        else f"None of the procedures rejects any of {result.comparisons} {noun} in any draw."
     )
-    most = join_names(list(decision.best), 8)
-    detail = f"At bias {high:g} most are rejected by {most}" if order else ""
+    best = join_names(list(decision.best), 8)
+    detail = f"At bias {high:g} most are rejected by {best}" if order else ""
     if order and len(decision.best) > 1:
         detail += ", which two standard errors do not tell apart"
     detail += "." if order else ""
-    error = found.frame["rejected se"].max()
+    error = result.frame["rejected se"].max()
     detail += f" Standard errors are at most {format_number(error)}." if order else ""
     warning = (
-        f"{capitalize_first(join_names(list(decision.never), 8))} rejected nothing in any draw; with {found.n_sets} data sets "
-        f"and {found.comparisons} comparisons that may be out of reach, however large a difference."
+        f"{capitalize_first(join_names(list(decision.never), 8))} rejected nothing in any draw; with {result.n_sets} data sets "
+        f"and {result.comparisons} comparisons that may be out of reach, however large a difference."
         if decision.never
         else ""
     )
@@ -142,11 +142,11 @@ def _power(found: ProcedurePower) -> SimulationText:
         warning=warning,
         paragraph=(
             "Power was simulated as by García and Herrera (2008, section 4): at each of "
-            f"{format_count(found.frame['bias'].nunique(), 'bias', 'biases')} b from {low:g} to {high:g}, "
-            f"{found.n_sets} of {found.from_sets} data sets were drawn {found.draws:,} times without replacement, each with "
-            f"probability proportional to 1/(1 + exp(−b d)), d the lead of {found.pair[0]} over "
-            f"{found.pair[1]} in {found.measure}. Compared were {join_names([one.name for one in found.procedures], 30)}, "
-            f"at {found.alpha:g}, for {found.comparisons} {noun} (Foldwise {VERSION}, seed {found.seed}). What is drawn are these "
+            f"{format_count(result.frame['bias'].nunique(), 'bias', 'biases')} b from {low:g} to {high:g}, "
+            f"{result.n_sets} of {result.from_sets} data sets were drawn {result.draws:,} times without replacement, each with "
+            f"probability proportional to 1/(1 + exp(−b d)), d the lead of {result.pair[0]} over "
+            f"{result.pair[1]} in {result.measure}. Compared were {join_names([one.name for one in result.procedures], 30)}, "
+            f"at {result.alpha:g}, for {result.comparisons} {noun} (Foldwise {VERSION}, seed {result.seed}). What is drawn are these "
             "data sets, so this holds for results such as these."
         ),
     )
@@ -154,20 +154,21 @@ def _power(found: ProcedurePower) -> SimulationText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LevelDecision:
-    """Whether the chosen procedure was seen above its level, and which others were.
+    """Whether the chosen procedure and the others exceeded their significance level.
 
     Attributes
     ----------
     chosen : DataFrame
-        Its rows.
+        Rows of the chosen procedure.
     above : tuple of str
-        Worlds in which the chosen one is above.
+        Null models under which the chosen procedure exceeds its level.
     held : {"above", "open", "below"}
-        Whether it is above in some world; not by more than chance explains; or in none.
+        "above" if it exceeds its level under some null model, "open" if only within sampling error,
+        else "below".
     others : tuple of str
-        Other procedures above theirs in some world.
+        Other procedures that exceed their level under some null model.
     within : tuple of str
-        Procedures that bound a family and were above in no world.
+        Procedures with family-wise control that exceed their level under no null model.
     """
 
     chosen: pd.DataFrame
@@ -178,7 +179,7 @@ class LevelDecision:
 
 
 def decide_level(found: LevelOnDesign) -> LevelDecision:
-    """Return which procedures exceed what they promise by more than chance explains."""
+    """Return the procedures whose error rate exceeds their level by more than chance explains."""
     frame = found.frame
     chosen = frame[frame["chosen"]]
     bad = list(dict.fromkeys(frame.loc[frame["above"], "procedure"]))
@@ -194,16 +195,16 @@ def decide_level(found: LevelOnDesign) -> LevelDecision:
 
 
 @describe_simulation.register
-def _level(found: LevelOnDesign) -> SimulationText:
-    decision = decide_level(found)
-    what = (
+def _level(result: LevelOnDesign) -> SimulationText:
+    decision = decide_level(result)
+    hypothesis = (
         "a true hypothesis"
         if decision.chosen["bounds"].iloc[0] == "pair"
         else "any true hypothesis"
     )
-    counted = "tests" if decision.chosen["bounds"].iloc[0] == "pair" else "draws"
+    counted_noun = "tests" if decision.chosen["bounds"].iloc[0] == "pair" else "draws"
     rates = [
-        f"{format_number(row.level, 3)} (± {format_number(2 * row.se, 3)}) of the {counted} where {_NAMES[row.world]}"
+        f"{format_number(row.level, 3)} (± {format_number(2 * row.se, 3)}) of the {counted_noun} where {_NAMES[row.world]}"
         for row in decision.chosen.itertuples()
     ]
     verb = {"above": "exceeds", "open": "may exceed", "below": "was not seen to exceed"}[
@@ -211,40 +212,40 @@ def _level(found: LevelOnDesign) -> SimulationText:
     ]
     warning = ""
     if decision.above:
-        instead = [name for name in decision.within if name != found.chosen][:3]
+        alternatives = [name for name in decision.within if name != result.chosen][:3]
         warning = (
-            f"In worlds like these results {found.chosen} finds differences that are none more often than "
-            f"{found.alpha:g}. Do not rely on it here."
-            + (f" Not seen above: {join_names(instead)}." if instead else "")
+            f"In worlds like these results {result.chosen} finds differences that are none more often than "
+            f"{result.alpha:g}. Do not rely on it here."
+            + (f" Not seen above: {join_names(alternatives)}." if alternatives else "")
         )
     others = f" Above it are {join_names(list(decision.others), 6)}." if decision.others else ""
-    where = (
-        f"the {found.n} folds of {found.dataset}"
-        if found.dataset
-        else format_count(found.n, found.noun)
+    design = (
+        f"the {result.n} folds of {result.dataset}"
+        if result.dataset
+        else format_count(result.n, result.noun)
     )
-    kept = (
-        f" Two folds are correlated by {found.correlation:.3g}, a model."
-        if found.correlation
+    correlation_text = (
+        f" Two folds are correlated by {result.correlation:.3g}, a model."
+        if result.correlation
         else " Folds are taken as independent, since the share tested is not known."
-        if found.noun == "fold"
+        if result.noun == "fold"
         else ""
     )
     return SimulationText(
-        headline=f"{found.chosen}, chosen here, {verb} {found.alpha:g}: it rejects {what} in "
+        headline=f"{result.chosen}, chosen here, {verb} {result.alpha:g}: it rejects {hypothesis} in "
         f"{join_names(rates)}.",
         detail=f"Two standard errors in brackets.{_of_family(decision.chosen)}{others}",
         warning=warning,
         paragraph=(
-            f"Levels were simulated on {where} ({found.measure}), {found.draws:,} draws of each world. "
-            + " ".join(WORLDS[world] for world in dict.fromkeys(found.frame["world"]))
-            + f"{kept} (Foldwise {VERSION}, seed {found.seed}.)"
+            f"Levels were simulated on {design} ({result.measure}), {result.draws:,} draws of each world. "
+            + " ".join(WORLDS[world] for world in dict.fromkeys(result.frame["world"]))
+            + f"{correlation_text} (Foldwise {VERSION}, seed {result.seed}.)"
         ),
     )
 
 
 def _of_family(chosen: pd.DataFrame) -> str:
-    """Say how often any true hypothesis is rejected, where the procedure does not control that."""
+    """Return a sentence on the family-wise error rate, "" if the procedure controls it."""
     rows = chosen[(chosen["bounds"] == "pair") & (chosen["family"] > chosen["pair"])]
     if rows.empty:
         return ""
@@ -258,16 +259,16 @@ def _of_family(chosen: pd.DataFrame) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanDecision:
-    """Which of the sizes asked about is best.
+    """The best of the ways to enlarge the experiment.
 
     Attributes
     ----------
     narrower : str
         "more data sets", "more repetitions" or "more folds", by the width of the interval.
     others : tuple of str
-        The other ones, the narrower first.
+        The other enlargements, narrowest interval first.
     cheaper : str
-        The same by trainings; "" if two take the fewest.
+        The enlargement with the fewest trainings; "" if two are equal.
     """
 
     narrower: str
@@ -276,7 +277,7 @@ class PlanDecision:
 
 
 def decide_plan(plan: Plan) -> PlanDecision:
-    """Return which size narrows the interval most, and which takes the fewest trainings."""
+    """Return which enlargement narrows the interval most, and which takes the fewest trainings."""
     sizes = plan.options.drop(index="now")
     order = sizes["half_width"].astype(float).sort_values(kind="stable").index
     fewest = sizes.index[sizes["trainings"] == sizes["trainings"].min()]
@@ -341,7 +342,7 @@ def _plan(plan: Plan) -> SimulationText:
 
 
 def _of_folds(plan: Plan) -> str:
-    """Say what more folds do, and what that takes for granted; goes on with a sentence."""
+    """Return a clause on the effect of more folds and its assumptions, "" if folds are fixed."""
     if FOLDS not in plan.options.index:
         return ""
     return (
@@ -351,7 +352,7 @@ def _of_folds(plan: Plan) -> str:
 
 
 def _always(plan: Plan, digits: int) -> str:
-    """Say what looking at any time costs."""
+    """Return a sentence on the cost of an interval that is valid at any number of looks."""
     last = plan.looks.iloc[-1]
     return (
         f"Who looks whenever wanted takes an interval that holds at all times for normal differences (Wang and Ramdas 2023): at "
@@ -367,7 +368,7 @@ def _family(plan: Plan) -> str:
 
 
 def _duration(seconds: float) -> str:
-    """Write a time with the unit that fits.
+    """Format a duration in a suitable unit.
 
     Examples
     --------
