@@ -1,4 +1,4 @@
-"""The best threshold of each trained model for a wish, with its interval and its value on new cases."""
+"""Best thresholds of trained models for a target, with intervals and values on new instances."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,33 +12,33 @@ from stats_core.curves.loss_sweep import threshold_for_costs
 from stats_core.curves.risk_difference_bands import case_weights
 from stats_core.data.instance_table import CaseTable
 
-# what is wished -> what its number means
+# target -> meaning of its amount
 WISHES = {
     "cost": "cost of a false positive over that of a false negative",
     "recall": "share of positive cases that are called, at least",
     "precision": "share of called cases that are positive, at least",
     "alerts": "share of all cases that are called, at most",
 }
-# what is asked where nobody said: each wish with a usual number
+# default targets with usual amounts
 USUAL = {"cost": 1.0, "recall": 0.8, "precision": 0.8, "alerts": 0.1}
 DRAWS = 999
 PARTS = 10
-_CELLS = 4_000_000  # draws times cases that are held at once
+_CELLS = 4_000_000  # draws times instances of one batch
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Sorted:
-    """The cases of one model by falling score, and where thresholds may lie."""
+    """Instances of one model by falling score, and the possible thresholds."""
 
     score: np.ndarray
     order: np.ndarray
     positive: np.ndarray  # in that order
-    last: np.ndarray  # last case of each run of equal scores
+    last: np.ndarray  # last instance of each run of equal scores
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Counts:
-    """Of each row of weights: true positives and cases called at each threshold."""
+    """True positives and positive calls at each threshold, for each row of weights."""
 
     cuts: np.ndarray
     tp: np.ndarray
@@ -75,8 +75,8 @@ def best_thresholds(
     >>> found.loc[0, ["threshold", "recall"]].astype(float).tolist()
     [0.3, 1.0]
     """
-    asked = list(wishes)
-    for wish, amount in asked:
+    targets = list(wishes)
+    for wish, amount in targets:
         check_wish(wish, amount)
     check_probability(level, "level")
     if table.score is None or table.positive is None or table.truth.all() or not table.truth.any():
@@ -86,34 +86,36 @@ def best_thresholds(
         )
     n, rng = len(table.cases), np.random.default_rng(seed)
     models = [_sorted(score, table.truth) for score in table.score[0].T]
-    found: list[list[np.ndarray]] = [[] for _ in models]
-    most = max(1, _CELLS // n)
-    for start in range(0, draws, most):
-        weights = case_weights(table.cluster, n, min(most, draws - start), rng)
-        for place, model in enumerate(models):
-            found[place].append(_choices(model, weights, asked))
+    drawn_cuts: list[list[np.ndarray]] = [[] for _ in models]
+    batch = max(1, _CELLS // n)
+    for start in range(0, draws, batch):
+        weights = case_weights(table.cluster, n, min(batch, draws - start), rng)
+        for position, model in enumerate(models):
+            drawn_cuts[position].append(_choices(model, weights, targets))
     part = _parts(table, rng)
     others = np.stack([part != k for k in range(part.max() + 1)]).astype(np.float32)
     blocks = []
-    for name, model, drawn in zip(table.names, models, found, strict=True):
-        chosen = _choices(model, np.ones((1, n), dtype=np.float32), asked)[0]
-        outside = _choices(model, others, asked)[part]
-        ends = [_ends(each, level) for each in np.concatenate(drawn).T]
-        for place, (wish, amount) in enumerate(asked):
-            theta, cut = threshold_for_costs(amount) if wish == "cost" else 0.5, chosen[place]
-            low, high = ends[place] if not np.isnan(cut) else (np.nan, np.nan)
-            here = _said(table.truth, model.score, np.full(n, cut), theta)
-            new = _said(table.truth, model.score, outside[:, place], theta)
-            blocks.append((place, [wish, amount, name, cut, low, high, *here, *new]))
-    four = ["recall", "precision", "alerts", "cost"]
-    columns = ["wish", "amount", "algorithm", "threshold", "low", "high", *four]
-    columns += [f"new {one}" for one in four]
+    for name, model, drawn in zip(table.names, models, drawn_cuts, strict=True):
+        chosen = _choices(model, np.ones((1, n), dtype=np.float32), targets)[0]
+        outside = _choices(model, others, targets)[part]
+        ends = [_ends(column, level) for column in np.concatenate(drawn).T]
+        for position, (wish, amount) in enumerate(targets):
+            theta, cut = threshold_for_costs(amount) if wish == "cost" else 0.5, chosen[position]
+            low, high = ends[position] if not np.isnan(cut) else (np.nan, np.nan)
+            same_values = _said(table.truth, model.score, np.full(n, cut), theta)
+            new_values = _said(table.truth, model.score, outside[:, position], theta)
+            blocks.append(
+                (position, [wish, amount, name, cut, low, high, *same_values, *new_values])
+            )
+    value_names = ["recall", "precision", "alerts", "cost"]
+    columns = ["wish", "amount", "algorithm", "threshold", "low", "high", *value_names]
+    columns += [f"new {column_name}" for column_name in value_names]
     rows = [row for _, row in sorted(blocks, key=lambda block: block[0])]
     return pd.DataFrame(rows, columns=columns)
 
 
 def check_wish(wish: str, amount: float) -> None:
-    """Refuse what cannot be asked of a threshold."""
+    """Check the target of a threshold and its amount."""
     check_one_of(wish, WISHES, "wish")
     if not (amount > 0 and (wish == "cost" or amount <= 1) and np.isfinite(amount)):
         raise SettingError(
@@ -129,7 +131,7 @@ def _sorted(score: np.ndarray, truth: np.ndarray) -> _Sorted:
 
 
 def _ends(drawn: np.ndarray, level: float) -> tuple[float, float]:
-    """Return the percentiles of the thresholds that were drawn."""
+    """Return the interval of thresholds from percentiles of the draws."""
     known = drawn[~np.isnan(drawn)]
     if not len(known):
         return np.nan, np.nan
@@ -138,7 +140,7 @@ def _ends(drawn: np.ndarray, level: float) -> tuple[float, float]:
 
 
 def _parts(table: CaseTable, rng: np.random.Generator) -> np.ndarray:
-    """Return in which tenth each case is, both classes shared out; clusters stay together."""
+    """Return the cross-validation part of each instance, stratified by class or by cluster."""
     if table.cluster is not None:
         groups = table.n_clusters
         return (rng.permutation(groups) % min(PARTS, groups))[table.cluster]
@@ -150,7 +152,7 @@ def _parts(table: CaseTable, rng: np.random.Generator) -> np.ndarray:
 
 
 def _choices(model: _Sorted, weights: np.ndarray, asked: Sequence[tuple[str, float]]) -> np.ndarray:
-    """Return a threshold for each row of weights of cases and each wish, NaN where there is none."""
+    """Return a threshold for each row of weights and each target, NaN if there is none."""
     weights = weights[:, model.order]
     tp = np.cumsum(weights * model.positive, axis=1)[:, model.last]
     called = np.cumsum(weights, axis=1)[:, model.last]
@@ -159,27 +161,27 @@ def _choices(model: _Sorted, weights: np.ndarray, asked: Sequence[tuple[str, flo
 
 
 def _choice(counts: _Counts, wish: str, amount: float) -> np.ndarray:
-    """Return the threshold of each row for one wish; inf where to call no case costs least."""
+    """Return the threshold of each row for one target; inf if calling none costs least."""
     cuts, tp, called = counts.cuts, counts.tp, counts.called
     positives, total = tp[:, -1:], called[:, -1:]
     slack = 1e-6 * total
     if wish == "cost":
         theta = threshold_for_costs(amount)
         risk = theta * (called - tp) + (1 - theta) * (positives - tp)
-        none = (1 - theta) * positives[:, 0]
-        return np.where(none < risk.min(axis=1) - 1e-9, np.inf, cuts[risk.argmin(axis=1)])
+        no_call_risk = (1 - theta) * positives[:, 0]
+        return np.where(no_call_risk < risk.min(axis=1) - 1e-9, np.inf, cuts[risk.argmin(axis=1)])
     if wish == "recall":
         good = tp >= amount * positives - slack
-        place = good.argmax(axis=1)
+        position = good.argmax(axis=1)
     else:
-        held = tp - amount * called if wish == "precision" else amount * total - called
-        good = (held >= -slack) & (called > 0)
-        place = good.shape[1] - 1 - good[:, ::-1].argmax(axis=1)
-    return np.where(good.any(axis=1), cuts[place], np.nan)
+        margin = tp - amount * called if wish == "precision" else amount * total - called
+        good = (margin >= -slack) & (called > 0)
+        position = good.shape[1] - 1 - good[:, ::-1].argmax(axis=1)
+    return np.where(good.any(axis=1), cuts[position], np.nan)
 
 
 def _said(truth: np.ndarray, score: np.ndarray, cut: np.ndarray, theta: float) -> list[float]:
-    """Return recall, precision, share called and risk per case; NaN without a threshold."""
+    """Return recall, precision, share called and risk per instance; NaN without a threshold."""
     if np.isnan(cut).any():
         return [np.nan] * 4
     called = score >= cut

@@ -1,4 +1,4 @@
-"""The curves of all folds of a data set summed up: averages, areas, what happens at a threshold."""
+"""Curves of all folds of a data set: averages, areas, rates at a threshold."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -67,22 +67,22 @@ class DataCurves:
 
     @property
     def positives(self) -> np.ndarray:
-        """Positive cases of each fold."""
+        """Number of positive instances in each fold."""
         return next(iter(self.curves.values())).positives
 
     @property
     def negatives(self) -> np.ndarray:
-        """Negative cases of each fold."""
+        """Number of negative instances in each fold."""
         return next(iter(self.curves.values())).negatives
 
     @property
     def rarer_class(self) -> int:
-        """How many different cases the class with fewer of them has."""
+        """Number of different instances of the rarer class."""
         return min(self.different)
 
     @property
     def positive_share(self) -> float:
-        """Share of positive cases over all folds."""
+        """Share of positive instances over all folds."""
         return float(self.positives.sum() / (self.positives.sum() + self.negatives.sum()))
 
     @property
@@ -136,17 +136,17 @@ def curves_of_folds(results: Results, dataset: str) -> DataCurves:
             f"Curves need a fold that every algorithm finished. {dataset} has none.",
             "leave out the algorithms that failed",
         )
-    place = pd.MultiIndex.from_frame(folds).get_indexer(
+    position = pd.MultiIndex.from_frame(folds).get_indexer(
         pd.MultiIndex.from_frame(keys[["repetition", "fold"]])
     )
     curves, scores = {}, {}
     for name in names:
-        own = np.where(keys["algorithm"] == name, place, -1)[group]
-        kept = own >= 0
-        curves[name] = fold_curves(own[kept], positive[kept], score[kept])
-        scores[name] = np.sort(score[kept])
+        fold_positions = np.where(keys["algorithm"] == name, position, -1)[group]
+        selected = fold_positions >= 0
+        curves[name] = fold_curves(fold_positions[selected], positive[selected], score[selected])
+        scores[name] = np.sort(score[selected])
     first = curves[names[0]]
-    lacking = np.flatnonzero((first.positives == 0) | (first.negatives == 0))
+    one_class_folds = np.flatnonzero((first.positives == 0) | (first.negatives == 0))
     return DataCurves(
         dataset=dataset,
         names=names,
@@ -156,7 +156,7 @@ def curves_of_folds(results: Results, dataset: str) -> DataCurves:
         one_class=tuple(
             f"Fold {folds['fold'].iloc[i]} of {dataset} has no "
             f"{'positive' if first.positives[i] == 0 else 'negative'} case, so it has no curve."
-            for i in lacking
+            for i in one_class_folds
         ),
         left_out=left_out,
         different=_different(results, dataset, cases, first, folds),
@@ -167,23 +167,25 @@ def curves_of_folds(results: Results, dataset: str) -> DataCurves:
 def _different(
     results: Results, dataset: str, cases: pd.DataFrame, first: FoldCurves, folds: pd.DataFrame
 ) -> tuple[int, int]:
-    """Count positive and negative cases, those that several folds test once.
+    """Count different positive and negative instances, each once.
 
     Without names of the cases: those of one fold where all share a test set, of one repetition
     elsewhere, and of the largest fold where partitions are random.
     """
     if "instance" in cases:
-        once = cases.drop_duplicates("instance")
-        positive = int(once["positive"].sum())
-        return positive, len(once) - positive
+        distinct = cases.drop_duplicates("instance")
+        positive = int(distinct["positive"].sum())
+        return positive, len(distinct) - positive
     if results.design_of(dataset) in ("k-fold", "r x k-fold", "5x2", "leave-one-out"):
-        here = (folds["repetition"] == folds["repetition"].iloc[0]).to_numpy()
-        return int(first.positives[here].sum()), int(first.negatives[here].sum())
+        first_repetition = (folds["repetition"] == folds["repetition"].iloc[0]).to_numpy()
+        return int(first.positives[first_repetition].sum()), int(
+            first.negatives[first_repetition].sum()
+        )
     return int(first.positives.max()), int(first.negatives.max())
 
 
 def one_fold_intervals(data: DataCurves, place: int, *, level: float = 0.95) -> dict:
-    """What would one fold alone say about the area of each algorithm?
+    """Return intervals of the area of each algorithm from one fold alone.
 
     References
     ----------
@@ -196,19 +198,21 @@ def one_fold_intervals(data: DataCurves, place: int, *, level: float = 0.95) -> 
         labels, scores = _cases_of(data.curves[name], place)
         errors = int(counts[i, place, 1] + counts[i, place, 3])
         sizes = int(data.positives[place]), int(data.negatives[place])
-        found = {}
+        intervals = {}
         for method, label in (
             ("hanley-mcneil", "Hanley-McNeil"),
             ("delong", "DeLong"),
             ("agarwal", "Agarwal"),
         ):
             try:
-                found[label] = auc_interval(labels, scores, method, level=level)
+                intervals[label] = auc_interval(labels, scores, method, level=level)
             except FoldwiseError:
                 continue
-        found["Cortes-Mohri"] = auc_interval_from_errors(errors, *sizes, level=level)
+        intervals["Cortes-Mohri"] = auc_interval_from_errors(errors, *sizes, level=level)
         columns = ["low", "high", "clipped_low", "clipped_high"]
-        rows = {label: [getattr(each, c) for c in columns] for label, each in found.items()}
+        rows = {
+            label: [getattr(interval, c) for c in columns] for label, interval in intervals.items()
+        }
         tables[name] = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
     return tables
 
@@ -225,33 +229,33 @@ def _cases_of(curves: FoldCurves, i: int) -> tuple[np.ndarray, np.ndarray]:
 def pairwise_delong(
     results: Results, dataset: str, fold: tuple[str, str]
 ) -> dict[tuple[str, str], DeLongResult]:
-    """Which areas differ on the cases that all algorithms were tested on in one fold?"""
+    """Return DeLong's test of every pair of algorithms on the instances of one fold."""
     cases = results.predictions
     if cases is None or "instance" not in cases:
         raise DesignError(
             "DeLong's test needs predictions that name their cases. "
             f'{results.source} has no column "instance". Add one, the same for all algorithms.'
         )
-    here = (cases["dataset"] == dataset) & (cases["repetition"] == fold[0])
-    cases = cases[here & (cases["fold"] == fold[1])]
+    in_repetition = (cases["dataset"] == dataset) & (cases["repetition"] == fold[0])
+    cases = cases[in_repetition & (cases["fold"] == fold[1])]
     scores = cases.pivot(index="instance", columns="algorithm", values="score")
     labels = cases.drop_duplicates("instance").set_index("instance")["positive"]
     labels = labels.reindex(scores.index)
-    found = {}
+    tests = {}
     for a, b in combinations([n for n in results.algorithms if n in scores], 2):
         try:
-            found[a, b] = delong(labels, scores[a], scores[b])
+            tests[a, b] = delong(labels, scores[a], scores[b])
         except FoldwiseError:
             continue
-    return found
+    return tests
 
 
 def _shared_folds(keys: pd.DataFrame, names: tuple[str, ...]) -> pd.DataFrame:
     """Return the folds that every algorithm has, in natural order."""
     keys = keys[keys["algorithm"].isin(names)]
     sizes = keys.groupby(["repetition", "fold"])["algorithm"].count()
-    whole = sorted(sizes.index[sizes == len(names)], key=fold_key)
-    return pd.DataFrame(list(whole), columns=["repetition", "fold"])
+    complete = sorted(sizes.index[sizes == len(names)], key=fold_key)
+    return pd.DataFrame(list(complete), columns=["repetition", "fold"])
 
 
 AVERAGES = ("vertical average", "threshold average", "hull of all folds")
@@ -262,7 +266,7 @@ AT_THETA = ("error", "tpr", "fpr", "precision")
 def average_curves(
     data: DataCurves, kind: str, average: str, band: str, fraction: float | None
 ) -> dict[str, pd.DataFrame]:
-    """What is the average curve of each algorithm over the folds?"""
+    """Return the average curve of each algorithm over the folds."""
     return {
         name: _average(curves, kind, average, band, fraction)
         for name, curves in data.curves.items()
@@ -272,12 +276,12 @@ def average_curves(
 def _average(
     curves: FoldCurves, kind: str, average: str, band: str, fraction: float | None
 ) -> pd.DataFrame:
-    of = "pr" if kind == "pr" else "roc"
+    curve = "pr" if kind == "pr" else "roc"
     if average == "hull of all folds":
-        table = _hull(curves, of)
+        table = _hull(curves, curve)
     else:
-        over = threshold_average if average == "threshold average" else vertical_average
-        table = over(curves, of, band=band, test_fraction=fraction)
+        average_of = threshold_average if average == "threshold average" else vertical_average
+        table = average_of(curves, curve, band=band, test_fraction=fraction)
     if kind == "sensitivity":
         table = table.assign(x=1 - table["x"]).iloc[::-1].reset_index(drop=True)
     return table
@@ -339,7 +343,7 @@ def errors_at(
 def rates_at_threshold(
     data: DataCurves, names: Sequence[str], theta: float, scale: str = "logistic"
 ) -> pd.DataFrame:
-    """What does each algorithm do at a threshold, least risk first?"""
+    """Return error, rates and risk of each algorithm at a threshold, smallest risk first."""
     counts = dict(zip(data.names, data.counts([theta], scale)[0], strict=True))
     rows = {}
     for name in names:
@@ -351,7 +355,7 @@ def rates_at_threshold(
 
 
 def dominance(averages: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Whose average ROC curve is nowhere below another's, and where do they cross?"""
+    """Return for every pair of average ROC curves which one dominates, and where they cross."""
     lines = {
         name: table.rename(columns={"x": "fpr", "y": "tpr"}) for name, table in averages.items()
     }

@@ -1,4 +1,4 @@
-"""At which thresholds do risks differ over data sets: all thresholds and pairs tested at once."""
+"""Tests of risks over data sets, at all thresholds and for all pairs at once."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
@@ -20,11 +20,11 @@ from stats_core.data.settings import Settings, corrected_share
 from stats_core.inference.multiplicity.win_counts import Wins, wins_from
 from stats_core.inference.resolve_settings import apply_selection
 
-EXACT = 13  # data sets, up to which every way to turn signs is looked at
-DRAWN = 10_000  # ways, else
-_CHUNK = 2_000  # ways at a time: their statistics take some megabytes
-_ROUNDING = 1e-9  # statistics that differ by less are the same
-_SAME = 1e-12  # and so are risks
+EXACT = 13  # data sets up to which all sign flips are used
+DRAWN = 10_000  # sign flips drawn otherwise
+_CHUNK = 2_000  # sign flips of one batch, to bound memory
+_ROUNDING = 1e-9  # statistics that differ by less are equal
+_SAME = 1e-12  # risks that differ by less are equal
 
 
 def risks_over_sets(sweeps: Mapping[str, Sweep]) -> pd.DataFrame:
@@ -59,7 +59,9 @@ def risks_over_sets(sweeps: Mapping[str, Sweep]) -> pd.DataFrame:
         )
     first = next(iter(sweeps.values()))
     names = list(first.names)
-    risks = np.stack([one.risks[names].to_numpy() for one in sweeps.values()])  # set, theta, name
+    risks = np.stack(
+        [sweep_of_set.risks[names].to_numpy() for sweep_of_set in sweeps.values()]
+    )  # set, theta, name
     pairs = list(combinations(range(len(names)), 2))
     differences = np.stack([risks[:, :, a] - risks[:, :, b] for a, b in pairs], axis=1)
     flat = differences.reshape(len(risks), -1)
@@ -89,7 +91,7 @@ def least_of_sets(n: int) -> float:
 
 
 def signs_turned(differences: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Which of many differences over the same data sets are not zero?
+    """Return statistics and p-values of the sign-flip test of many differences.
 
     Examples
     --------
@@ -106,25 +108,25 @@ def signs_turned(differences: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.nd
     lengths = np.sqrt((ranks**2).sum(axis=0))
     scaled = np.sign(differences) * ranks / np.where(lengths > 0, lengths, 1.0)
     statistic = scaled.sum(axis=0)
-    found = np.abs(statistic) - _ROUNDING
-    order = np.argsort(-found, kind="stable")
-    single, largest = np.zeros(len(found)), np.zeros(len(found))
-    ways = 0
+    observed = np.abs(statistic) - _ROUNDING
+    order = np.argsort(-observed, kind="stable")
+    single, largest = np.zeros(len(observed)), np.zeros(len(observed))
+    n_flips = 0
     for signs in _ways(len(differences)):
-        turned = np.abs(signs @ scaled)
-        single += (turned >= found).sum(axis=0)
-        # of each and all that come after it in order
-        after = np.maximum.accumulate(turned[:, order[::-1]], axis=1)[:, ::-1]
-        largest += (after >= found[order]).sum(axis=0)
-        ways += len(signs)
-    adjusted = np.empty(len(found))
-    adjusted[order] = np.maximum.accumulate(largest) / ways
-    return statistic, single / ways, adjusted
+        flipped = np.abs(signs @ scaled)
+        single += (flipped >= observed).sum(axis=0)
+        # maximum over each statistic and all smaller ones
+        after = np.maximum.accumulate(flipped[:, order[::-1]], axis=1)[:, ::-1]
+        largest += (after >= observed[order]).sum(axis=0)
+        n_flips += len(signs)
+    adjusted = np.empty(len(observed))
+    adjusted[order] = np.maximum.accumulate(largest) / n_flips
+    return statistic, single / n_flips, adjusted
 
 
 def _ways(n: int) -> Iterator[np.ndarray]:
-    """Yield ways to turn the signs of n data sets, the first as they are, in chunks."""
-    if n <= EXACT:  # of two opposite ways, which have the same statistic, one
+    """Yield sign flips of n data sets in chunks, the unflipped signs first."""
+    if n <= EXACT:  # one of two opposite flips, which have the same statistic
         codes = np.arange(2 ** (n - 1))
         for start in range(0, len(codes), _CHUNK):
             bits = codes[start : start + _CHUNK, None] >> np.arange(n) & 1
@@ -140,13 +142,13 @@ def sweep_curves(
     data: DataCurves, names: Sequence[str], *, scale: str = "logistic", **options: Any
 ) -> Sweep:
     """Who wins at which threshold on one data set, given its curves?"""
-    if lacking := [name for name in names if name not in data.names]:
+    if missing := [name for name in names if name not in data.names]:
         raise DesignError(
-            f"A sweep needs the curves of every algorithm. On {data.dataset}, {join_names(lacking)} "
+            f"A sweep needs the curves of every algorithm. On {data.dataset}, {join_names(missing)} "
             "failed on some fold. Leave that out."
         )
-    places = [data.names.index(name) for name in names]
-    return sweep(data.counts(THETAS, scale)[:, places], names, **options)
+    positions = [data.names.index(name) for name in names]
+    return sweep(data.counts(THETAS, scale)[:, positions], names, **options)
 
 
 def sweep_each(
@@ -162,18 +164,18 @@ def sweep_each(
     --------
     See the page Curves, Thresholds and losses.
     """
-    kept, settings = apply_selection(results, settings)
+    selected, settings = apply_selection(results, settings)
     sweeps, skipped = {}, {}
-    for dataset in kept.datasets:
+    for dataset in selected.datasets:
         try:
             sweeps[dataset] = sweep_curves(
-                curves_of_folds(kept, dataset),
-                kept.algorithms,
+                curves_of_folds(selected, dataset),
+                selected.algorithms,
                 scale=scale,
                 measures=settings.measures or COUNTS,
                 alpha=settings.alpha,
                 rule=settings.win,
-                test_fraction=corrected_share(kept, dataset, settings),
+                test_fraction=corrected_share(selected, dataset, settings),
             )
         except FoldwiseError as error:
             skipped[dataset] = str(error)
@@ -204,10 +206,12 @@ def over_data_sets(sweeps: Mapping[str, Sweep], *, alpha: float = 0.05) -> Wins:
     """
     check_probability(alpha, "alpha")
     names = _check_sweeps(sweeps)
-    found = {str(dataset): _beats(one, names, alpha) for dataset, one in sweeps.items()}
+    beaten = {
+        str(dataset): _beats(sweep_of_set, names, alpha) for dataset, sweep_of_set in sweeps.items()
+    }
     first = next(iter(sweeps.values()))
     return wins_from(
-        found,
+        beaten,
         names,
         measures=first.measures,
         alpha=alpha,
@@ -219,15 +223,15 @@ def over_data_sets(sweeps: Mapping[str, Sweep], *, alpha: float = 0.05) -> Wins:
     )
 
 
-def _beats(found: Sweep, names: Sequence[str], alpha: float) -> np.ndarray:
-    """Return where the row algorithm wins the sweep over the column."""
+def _beats(sweep_of_set: Sweep, names: Sequence[str], alpha: float) -> np.ndarray:
+    """Return whether the row algorithm wins the sweep over the column algorithm."""
     beats = np.zeros((len(names), len(names)), dtype=bool)
-    beats[~np.eye(len(names), dtype=bool)] = found.tally(alpha)["beats"]
-    return labeled_matrix(beats, found.names).loc[list(names), list(names)].to_numpy()
+    beats[~np.eye(len(names), dtype=bool)] = sweep_of_set.tally(alpha)["beats"]
+    return labeled_matrix(beats, sweep_of_set.names).loc[list(names), list(names)].to_numpy()
 
 
 def _check_sweeps(sweeps: Mapping[str, Sweep]) -> Sequence[str]:
-    """Return the algorithms, if all sweeps are of the same ones and made alike."""
+    """Return the algorithms; refuse sweeps of other algorithms or by other rules."""
     if not sweeps:
         raise DesignError("A test over data sets needs sweeps. There is none. Sweep one data set.")
     first, *others = sweeps.values()

@@ -1,4 +1,4 @@
-"""MultiTest and Multi2Test: from best to worst, the cheaper first unless the costlier is better."""
+"""MultiTest and Multi2Test: the cheaper algorithm goes first unless the costlier is better."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import networkx as nx
 
 TEST, COST = "test", "cost"
-# the rule of the sort; nothing is claimed about two algorithms that do not differ significantly
+# rule of the sort; it claims nothing about algorithms that do not differ significantly
 RULE = (
     "At each step, {first} that no {later} remaining algorithm beats significantly is placed next."
 )
@@ -43,11 +43,11 @@ class SortStep:
     Attributes
     ----------
     place : int
-        The place that is given away, 1 is best.
+        The position that is filled, 1 is best.
     chosen : str
-        Who gets it.
+        The algorithm that takes it.
     candidates : tuple of str
-        Algorithms than which nothing left is better, cheapest first; the first is chosen.
+        Algorithms to which no remaining one is preferred, cheapest first; the first is chosen.
     remaining : tuple of str
         Algorithms without a place before this step, cheapest first.
     """
@@ -59,11 +59,11 @@ class SortStep:
 
     @property
     def text(self) -> str:
-        """The step in one sentence."""
+        """Description of the step in one sentence."""
         return self.told()
 
     def told(self, *, typed: bool = False) -> str:
-        """Say the step; `typed` if the prior order is the user's own and not a cost."""
+        """Return the step in words; `typed` if the prior order is the user's own and not a cost."""
         later = "remaining later" if typed else "remaining more expensive"
         if len(self.remaining) == 1:
             return f"{self.chosen} is the last remaining algorithm: rank {self.place}."
@@ -88,7 +88,7 @@ class Ordering:
     edges : tuple of (str, str)
         (cheaper, better): the costlier second is significantly better than the first.
     steps : tuple of Step
-        How the order came about.
+        Steps of the topological sort.
     """
 
     prior: tuple[str, ...]
@@ -102,17 +102,17 @@ class Ordering:
 
     @property
     def places(self) -> pd.Series:
-        """Place of each algorithm, 1 is best, in the prior order."""
+        """Position of each algorithm, 1 is best, in the prior order."""
         return pd.Series({name: i for i, name in enumerate(self.order, 1)}).loc[list(self.prior)]
 
     @property
     def graph(self) -> "nx.DiGraph":
-        """The algorithms, cheapest first, with an edge from the cheaper to the better."""
+        """Graph of the algorithms, with an edge from each to every costlier one that is better."""
         return _graph(self.prior, self.edges)
 
     @property
     def decisions(self) -> tuple[tuple[str, str, str], ...]:
-        """What put each algorithm before the next: (first, second, "test" or "cost")."""
+        """Basis of each step to the next: (first, second, "test" or "cost")."""
         edges = set(self.edges)
         return tuple(
             (first, second, TEST if (second, first) in edges else COST)
@@ -121,7 +121,7 @@ class Ordering:
 
     @property
     def by_test(self) -> int:
-        """How many neighbours in the order the test decided; the cost decided the others."""
+        """Number of neighbours in the order that the test decided; the cost decided the others."""
         return sum(decision == TEST for *_, decision in self.decisions)
 
 
@@ -175,14 +175,14 @@ def multitest(prior: Sequence[str], better: pd.DataFrame) -> Ordering:
 
 def edges_of(prior: tuple[str, ...], better: pd.DataFrame) -> tuple[tuple[str, str], ...]:
     """Return (cheaper, costlier) of every pair in which the costlier is better, see `multitest`."""
-    at = better.index.get_indexer(list(prior))
-    costlier_wins = np.triu(better.to_numpy()[np.ix_(at, at)].T, 1)
+    positions = better.index.get_indexer(list(prior))
+    costlier_wins = np.triu(better.to_numpy()[np.ix_(positions, positions)].T, 1)
     return tuple((prior[cheap], prior[costly]) for cheap, costly in np.argwhere(costlier_wins))
 
 
 def sort_by_edges(prior: tuple[str, ...], edges: tuple[tuple[str, str], ...]) -> Ordering:
     """Return the order of algorithms whose edges lead from cheap to costly, as in `multitest`."""
-    better = dict.fromkeys(prior, 0)  # how many of those left are better
+    better = dict.fromkeys(prior, 0)  # number of remaining algorithms that are better
     cheaper: dict[str, list[str]] = {name: [] for name in prior}
     for cheap, costly in edges:
         better[cheap] += 1
@@ -203,7 +203,7 @@ def sort_by_edges(prior: tuple[str, ...], edges: tuple[tuple[str, str], ...]) ->
     return Ordering(prior=prior, edges=edges, steps=tuple(steps))
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)  # with room for the tests of pairs
+@dataclass(frozen=True, kw_only=True, eq=False)  # no slots, for cached properties
 class PlaceTests:
     """The tests of places on many data sets, which are the same at every level.
 
@@ -239,7 +239,7 @@ class PlaceTests:
         average_cost: pd.Series | None,
         ties: tuple[tuple[str, ...], ...],
     ) -> "SecondPass":
-        """Return the second pass at a level, by a prior order and what it goes by."""
+        """Return the second pass at a significance level, for a prior order."""
         rejected = self.same_everywhere or significant(self.friedman.pvalue, alpha)
         adjusted = self.adjusted if rejected else None
         better = _better(self.friedman.average_ranks, adjusted, alpha)
@@ -412,12 +412,12 @@ def _check(names: tuple[str, ...], better: pd.DataFrame) -> pd.DataFrame:
             ["`better` must be true or false everywhere. Some cells are neither. Fill them in."]
         )
     table = table.loc[list(names), list(names)].astype(bool)
-    alone = table.index[np.diag(table)]
-    if len(alone):
+    reflexive = table.index[np.diag(table)]
+    if len(reflexive):
         raise DataError(
             [
                 "No algorithm can be better than itself. `better` says so of "
-                f"{join_names(alone, 4)}. Set the diagonal to False."
+                f"{join_names(reflexive, 4)}. Set the diagonal to False."
             ]
         )
     both = table & table.T
@@ -434,7 +434,7 @@ def _check(names: tuple[str, ...], better: pd.DataFrame) -> pd.DataFrame:
 
 
 def _graph(names: Sequence[str], edges: Sequence[tuple[str, str]]) -> "nx.DiGraph":
-    import networkx as nx  # loads for a fifth of a second
+    import networkx as nx  # imported late: it takes 0.2 s
 
     graph = nx.DiGraph()
     graph.add_nodes_from(names)

@@ -1,4 +1,4 @@
-"""Who errs less on the folds of a data set, by one-sided tests of all ordered pairs."""
+"""One-sided tests of all ordered pairs of algorithms on the folds of a data set."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -39,9 +39,9 @@ from stats_core.inference.paired.cv52 import FIVE_BY_TWO
 from stats_core.inference.paired.one_sided import ONE_SIDED, one_sided
 from stats_core.inference.resolve_settings import apply_selection
 
-# how the L(L - 1)/2 tests of one data set pay for each other -> the name shown
+# key of the correction of the L(L - 1)/2 tests on one data set -> name shown
 ONE_SIDED_FAMILIES = {"holm": "Holm", "bonferroni": "Bonferroni", "none": "none"}
-# these reason about which algorithms can be equal, so they need two-sided tests
+# these use which algorithms can be equal, so they need two-sided tests
 TWO_SIDED_FAMILIES = {
     "bergmann_hommel": "Bergmann-Hommel, two-sided",
     "shaffer": "Shaffer, two-sided",
@@ -52,12 +52,12 @@ _NOISE = 1e-12  # as `core.checks.near_nothing`
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class OneSidedEvidence:
-    """What the folds of one data set say about who is better.
+    """One-sided tests of all ordered pairs on one data set.
 
     Attributes
     ----------
     dataset, measure : str
-        What was looked at; the measure with "at theta" if it is the risk.
+        Data set, and measure; "at theta" is added to a risk.
     test, name : str
         Key and name of the test.
     n : int
@@ -84,7 +84,7 @@ class OneSidedEvidence:
     _adjusted: dict[str, pd.DataFrame] = field(default_factory=dict, repr=False)
 
     def adjusted(self, correction: str) -> pd.DataFrame:
-        """Return `two_sided` adjusted by one of `CORRECTIONS` or the nearest, made once."""
+        """Return `two_sided`, adjusted by one of `CORRECTIONS` or the nearest; cached."""
         if correction not in self._adjusted:
             usable = usable_correction(correction, len(self.two_sided), source=self.test)
             self._adjusted[correction] = adjust_by_nearest(self.two_sided, usable)
@@ -119,26 +119,26 @@ class OneSidedEvidence:
         return edges_at(prior, self.least_levels(prior, family), alpha)
 
     def least_levels(self, prior: tuple[str, ...], family: str) -> np.ndarray:
-        """Return from which level on the costlier of each pair of `tests` is better; inf if never."""
+        """Return the level from which the costlier of each pair is better; inf if it never is."""
         *_, adjusted, agrees = self._compared(prior, family)
         return np.where(agrees, adjusted, np.inf)
 
     def _compared(self, prior: tuple[str, ...], family: str) -> tuple[np.ndarray, ...]:
-        """Return places of the cheaper and the costlier, p raw, p adjusted, and what may be better."""
+        """Return positions of the cheaper and costlier, raw and adjusted p, and agreement of signs."""
         if family not in FAMILIES:
             raise SettingError(
                 f"`family` must be one of {', '.join(FAMILIES)}. It is {family!r}. Use holm."
             )
-        place = {name: i for i, name in enumerate(self.means.index)}
-        at = [place[name] for name in check_prior(prior, tuple(place))]
+        position = {name: i for i, name in enumerate(self.means.index)}
+        order = [position[name] for name in check_prior(prior, tuple(position))]
         rows, columns = np.triu_indices(len(prior), 1)
-        one_sided = self.pvalues.to_numpy()[np.ix_(at, at)]
+        one_sided = self.pvalues.to_numpy()[np.ix_(order, order)]
         raw = one_sided[columns, rows]  # against "the costlier is better"
         if family in ONE_SIDED_FAMILIES:
             return rows, columns, raw, adjust_family(raw, family), np.ones(len(raw), dtype=bool)
-        raw = self.two_sided.to_numpy()[np.ix_(at, at)][rows, columns]
-        adjusted = self.adjusted(family).to_numpy()[np.ix_(at, at)][rows, columns]
-        gain = self.means.to_numpy()[at] * (1 if self.higher_is_better else -1)
+        raw = self.two_sided.to_numpy()[np.ix_(order, order)][rows, columns]
+        adjusted = self.adjusted(family).to_numpy()[np.ix_(order, order)][rows, columns]
+        gain = self.means.to_numpy()[order] * (1 if self.higher_is_better else -1)
         agrees = (gain[columns] > gain[rows]) & (one_sided < one_sided.T)[columns, rows]
         return rows, columns, raw, adjusted, agrees
 
@@ -187,14 +187,14 @@ def evidence(
         if settings.test in ON_CASES:
             raise DesignError("McNemar's test compares errors, not risks. Choose another test.")
         risks, higher, measure = _risks(results, dataset, theta), False, f"risk at theta {theta:g}"
-        # holes of the measure do not matter to the risk
+        # missing results of the measure do not affect the risk
         shared = fold_data(results, dataset, replace(settings, measure="fp")) | {"matrix": risks}
     matrix, fraction = shared["matrix"], shared["test_fraction"]
-    known = corrected_share(results, dataset, settings)
-    test = settings.test or advised_test(known, len(matrix), settings.df)
-    every = list(combinations(matrix.columns, 2))
-    asked = every[:1] if test in ONE_SIDED else every
-    pairs = fold_pairs(results, shared, settings.measure, asked)
+    share = corrected_share(results, dataset, settings)
+    test = settings.test or advised_test(share, len(matrix), settings.df)
+    all_pairs = list(combinations(matrix.columns, 2))
+    tested = all_pairs[:1] if test in ONE_SIDED else all_pairs
+    pairs = fold_pairs(results, shared, settings.measure, tested)
     if pairs and (reason := PAIR_TESTS[test].refuses(next(iter(pairs.values())))):
         raise DesignError(f"{PAIR_TESTS[test].name}: {reason}. Choose another test.")
     if undivided and test != "5x2 cv F":
@@ -236,17 +236,19 @@ def evidence_over(
 ) -> tuple[dict[str, OneSidedEvidence], dict[str, str]]:
     """Which algorithms err less than which others, data set by data set?"""
     results, settings = apply_selection(results, settings)
-    found, skipped = {}, {}
+    by_dataset, skipped = {}, {}
     for done, dataset in enumerate(results.datasets, 1):
         try:
-            found[dataset] = evidence(results, dataset, settings, theta=theta, undivided=undivided)
+            by_dataset[dataset] = evidence(
+                results, dataset, settings, theta=theta, undivided=undivided
+            )
         except SettingError:
             raise
         except FoldwiseError as error:
             skipped[dataset] = str(error)
         if progress is not None:
             progress(done, len(results.datasets))
-    return found, skipped
+    return by_dataset, skipped
 
 
 def _risks(results: Results, dataset: str, theta: float) -> pd.DataFrame:
@@ -274,10 +276,10 @@ def _at_once(matrix: pd.DataFrame, test: str, options: dict) -> np.ndarray:
     largest = np.abs(values).max(axis=1)
     noise = _NOISE * np.maximum(1, np.maximum(largest[:, None], largest[None, :]))
     identical = np.abs(differences).max(axis=2) <= noise
-    differences[identical] = 0  # but for rounding
-    still = (np.abs(_spread(differences, test)).max(axis=2) <= noise) & ~identical
-    if still.any():
-        first, second = (matrix.columns[i] for i in np.argwhere(still)[0])
+    differences[identical] = 0  # up to rounding
+    constant = (np.abs(_spread(differences, test)).max(axis=2) <= noise) & ~identical
+    if constant.any():
+        first, second = (matrix.columns[i] for i in np.argwhere(constant)[0])
         raise DegenerateError(
             f"The differences of {first} and {second} must vary. They do not, so there is "
             "nothing to test against. Use the sign test, or a measure with more digits."
@@ -288,7 +290,7 @@ def _at_once(matrix: pd.DataFrame, test: str, options: dict) -> np.ndarray:
 
 
 def _spread(differences: np.ndarray, test: str) -> np.ndarray:
-    """Return how differences vary: within replications for the 5x2 tests, else around the mean."""
+    """Return deviations within replications for the 5x2 tests, else around the mean."""
     if test in FIVE_BY_TWO:
         return differences[..., 0::2] - differences[..., 1::2]
     return differences - differences.mean(axis=-1, keepdims=True)
@@ -297,7 +299,7 @@ def _spread(differences: np.ndarray, test: str) -> np.ndarray:
 def _one_by_one(
     matrix: pd.DataFrame, pairs: dict[tuple[str, str], FoldPair], test: str
 ) -> np.ndarray:
-    """Ask a test that takes two algorithms at a time about every pair."""
+    """Return the one-sided p-values of a test that takes one pair at a time."""
     place = {name: i for i, name in enumerate(matrix.columns)}
     pvalues = np.ones((len(place), len(place)))
     for (a, b), pair in pairs.items():

@@ -1,4 +1,4 @@
-"""Does it keep its level on results like mine? Worlds without differences, made of one's own results."""
+"""Simulated error rates of procedures under null models made from the user's results."""
 
 from collections.abc import Callable
 from concurrent.futures import Executor
@@ -36,12 +36,12 @@ from stats_core.power.simulated_procedures import (
 )
 from stats_core.power.simulation import Keeping, Progress, Sums, run_simulation
 
-_CELLS = 2_000_000  # at a time, to bound memory
+_CELLS = 2_000_000  # cells of one batch, to bound memory
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SwappedLabels(Worlds):
-    """Worlds over data sets, judged by every procedure on offer."""
+    """Null models over data sets by permuted labels, with every procedure on offer."""
 
     ranks: np.ndarray
     steps: np.ndarray
@@ -49,41 +49,41 @@ class SwappedLabels(Worlds):
     procedures: tuple[Procedure, ...]
 
     def worlds(self) -> tuple[str, ...]:
-        """Return which of `WORLDS` are simulated."""
+        """Return the null models that are simulated, keys of `WORLDS`."""
         return ("labels", "pair")
 
     def names(self) -> list[tuple[str, bool]]:
         """Return each procedure, and whether it adjusts for a family."""
-        return [(one.name, one.correction != "none") for one in self.procedures]
+        return [(procedure.name, procedure.correction != "none") for procedure in self.procedures]
 
     def about(self) -> dict:
-        """Return what is known of the results."""
+        """Return the fields of `LevelOnDesign` that describe the results."""
         return {"n": len(self.ranks), "noun": "data set", "correlation": None, "dataset": ""}
 
     def draw(self, rng: np.random.Generator, n: int) -> Sums:
-        """Return how many true hypotheses and families were rejected, by procedure."""
+        """Return the numbers of rejected true hypotheses and families, by procedure."""
         sets, k = self.ranks.shape
         comparisons = compared_pairs(k, self.control)
         at_once = max(1, _CELLS // (sets * len(comparisons[0])))
-        found: Sums = {}
+        sums: Sums = {}
         for start in range(0, n, at_once):
             size = min(at_once, n - start)
             turn = np.arange(start, start + size) % len(comparisons[0])
             for world in self.worlds():
-                deal = _dealt if world == "labels" else _swapped
-                names = deal(rng, (size, sets, k), comparisons, turn)
+                permute = _dealt if world == "labels" else _swapped
+                names = permute(rng, (size, sets, k), comparisons, turn)
                 true = np.ones((size, len(comparisons[0])), dtype=bool)
                 if world == "pair":
                     true = np.arange(true.shape[1]) == turn[:, None]
                 adjusted = self._under(names, comparisons).adjusted(self.procedures)
                 rejects = np.stack(
-                    [significant(adjusted[one], self.alpha) for one in self.procedures]
+                    [significant(adjusted[procedure], self.alpha) for procedure in self.procedures]
                 )
-                add_wrong(found, world, rejects & true, true)
-        return found
+                add_wrong(sums, world, rejects & true, true)
+        return sums
 
     def _under(self, names: np.ndarray, comparisons: tuple[np.ndarray, np.ndarray]) -> Experiments:
-        """Return the experiments in which algorithms bear these names, draw x data set x place."""
+        """Return the experiments with these permuted labels, draw x data set x position."""
         first, second = comparisons
         own = np.arange(len(self.ranks))[:, None]
         blocks = Blocks(ranks=self.ranks, steps=self.steps)
@@ -159,12 +159,12 @@ def level_of(
 def null_worlds(
     results: Results, settings: Settings, *, draws: int = 2000, seed: int = 2008
 ) -> SwappedLabels | FoldWorlds:
-    """Return the simulation of `level_of`, to be run, kept and looked at elsewhere."""
+    """Return the simulation of `level_of` without running it."""
     check_whole(draws, "draws", 2)
     if settings.dataset or len(results.datasets) < 2:
         return _of_folds(results, settings, draws, seed)
-    kept, settings = resolve_settings(results, settings)
-    scores, higher = averages_of(kept, settings)
+    selected, settings = resolve_settings(results, settings)
+    scores, higher = averages_of(selected, settings)
     names = list(scores.columns)
     control = names.index(settings.control) if settings.control else None
     procedures = all_procedures(len(names), control=control is not None)
@@ -186,9 +186,9 @@ def null_worlds(
 
 
 def _of_folds(results: Results, settings: Settings, draws: int, seed: int) -> FoldWorlds:
-    kept, settings = apply_selection(results, settings)
-    dataset = settings.dataset or kept.datasets[0]
-    shared = fold_data(kept, dataset, settings)
+    selected, settings = apply_selection(results, settings)
+    dataset = settings.dataset or selected.datasets[0]
+    shared = fold_data(selected, dataset, settings)
     matrix = shared["matrix"].to_numpy()
     n, k = matrix.shape
     if n < 3 or k < 2:
@@ -196,8 +196,8 @@ def _of_folds(results: Results, settings: Settings, draws: int, seed: int) -> Fo
             f"Two or more algorithms with three or more results each are needed. On {dataset} there "
             f"are {k} with {n}. Take a data set with folds."
         )
-    apart = matrix - matrix.mean(axis=0) - matrix.mean(axis=1, keepdims=True) + matrix.mean()
-    if all_within_rounding(apart, matrix, matrix):
+    residuals = matrix - matrix.mean(axis=0) - matrix.mean(axis=1, keepdims=True) + matrix.mean()
+    if all_within_rounding(residuals, matrix, matrix):
         raise DegenerateError(
             "Results need to vary from fold to fold. All algorithms keep their distances in all "
             "folds. Take another data set, or more folds."
@@ -206,12 +206,16 @@ def _of_folds(results: Results, settings: Settings, draws: int, seed: int) -> Fo
     five_by_two = shared["design"] == "5x2"
     tests = fold_tests_of(k, share, n, five_by_two=five_by_two, df=settings.df)
     test, correction = _chosen_on_folds(settings, k, share, n)
-    chosen = [one.name for one in tests if one.test == test and one.correction in ("", correction)]
+    chosen = [
+        candidate.name
+        for candidate in tests
+        if candidate.test == test and candidate.correction in ("", correction)
+    ]
     if not chosen:
         raise SettingError(
             "`test` and `correction` must be ones that are simulated. They are "
             f"{PAIR_TESTS[test].name if test in PAIR_TESTS else test} and {CORRECTIONS[correction]}. "
-            f"There are {', '.join(dict.fromkeys(one.test for one in tests))}."
+            f"There are {', '.join(dict.fromkeys(candidate.test for candidate in tests))}."
         )
     return FoldWorlds(
         matrix=matrix,
@@ -227,11 +231,11 @@ def _of_folds(results: Results, settings: Settings, draws: int, seed: int) -> Fo
 
 
 def _chosen_on_folds(settings: Settings, k: int, share: float | None, n: int) -> tuple[str, str]:
-    """Return the test of pairs and the correction that an analysis takes."""
-    counted = share if settings.overlap == "corrected" else None
-    test = settings.test or advised_test(counted, n, settings.df)
+    """Return the test of pairs and the correction that an analysis with these settings uses."""
+    corrected_share = share if settings.overlap == "corrected" else None
+    test = settings.test or advised_test(corrected_share, n, settings.df)
     test = PUBLISHED if redundant(test, n) else test
-    if test == TUKEY and share and counted is None:
+    if test == TUKEY and share and corrected_share is None:
         test = IGNORED
     if k == 2:
         return test, "none"

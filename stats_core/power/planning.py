@@ -1,4 +1,4 @@
-"""How many data sets, folds and repetitions? What an experiment could say, planned from a pilot."""
+"""Planning of the number of data sets, folds and repetitions from a pilot experiment."""
 
 from collections.abc import Callable
 from concurrent.futures import Executor
@@ -29,7 +29,7 @@ _SHARES = ("decided", "false", "always decided", "always false")
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Plan:
-    """What experiments of other sizes could say about one pair.
+    """Precision and power for one pair in experiments of other sizes.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ class Plan:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Looks(Simulation):
-    """Experiments that grow by data sets and are looked at on the way.
+    """Simulation of experiments that add data sets and are tested at several looks.
 
     Attributes
     ----------
@@ -109,7 +109,7 @@ class Looks(Simulation):
     always: tuple[float, ...]
 
     def draw(self, rng: np.random.Generator, n: int) -> Sums:
-        """Return how many experiments were decided by each look, with a difference and without."""
+        """Return the number of experiments decided by each look, with and without a difference."""
         df = self.n_pilot - 1
         spread = np.sqrt(self.variance * df / rng.chisquare(df, size=n))
         centre = self.estimate + spread / sqrt(self.n_pilot) * rng.normal(size=n)
@@ -121,14 +121,15 @@ class Looks(Simulation):
         return dict(zip(_SHARES, shares, strict=True))
 
     def _decided(self, values: np.ndarray) -> np.ndarray:
-        """Return how many experiments were decided by each look, at its level and at bounds that always hold."""
+        """Return the number decided by each look, at spent levels and at always-valid bounds."""
         sizes, levels = np.array(self.n_sets), np.array(self.levels)
         t = [
-            seen.mean(axis=1) / seen.std(axis=1, ddof=1) for seen in (values[:, :n] for n in sizes)
+            sample.mean(axis=1) / sample.std(axis=1, ddof=1)
+            for sample in (values[:, :n] for n in sizes)
         ]
-        reached = np.abs(np.array(t)) * np.sqrt(sizes)[:, None]
+        statistics = np.abs(np.array(t)) * np.sqrt(sizes)[:, None]
         bounds = stats.t.isf(levels / 2, sizes - 1), np.array(self.always)
-        ever = [np.logical_or.accumulate(reached > bound[:, None]) for bound in bounds]
+        ever = [np.logical_or.accumulate(statistics > bound[:, None]) for bound in bounds]
         return np.array(ever).sum(axis=2)
 
     def result(self, sums: Sums, n: int) -> pd.DataFrame:
@@ -158,7 +159,7 @@ def plan_of(
     progress: Callable[[Progress], object] | None = None,
     kept: Keeping | None = None,
 ) -> Plan:
-    """What would more data sets tell about a pair, and what more repetitions?
+    """How much more would further data sets, repetitions or folds tell about a pair?
 
     Notes
     -----
@@ -201,8 +202,8 @@ def plan_of(
     if difference is not None and not (np.isfinite(difference) and difference != 0):
         raise SettingError(f"`difference` must be a number other than 0. It is {difference}.")
     results, settings = resolve_settings(results, settings)
-    both = _pair(results, settings, pair)
-    pilot = estimate_variance_components(results, settings, both)
+    compared = _pair(results, settings, pair)
+    pilot = estimate_variance_components(results, settings, compared)
     names = results.algorithms
     m = len(names) - 1 if settings.control else len(names) * (len(names) - 1) // 2
     comparisons = 1 if settings.correction == "none" else m
@@ -228,7 +229,7 @@ def plan_of(
     }
     if pilot.crossed:
         larger[FOLDS] = now.grown(folds=more_folds)
-    most = max(one.n_sets * one.results for one in larger.values())
+    max_results = max(size.n_sets * size.results for size in larger.values())
     sizes = _spread(now.n_sets, more_sets, looks)
     levels = spent_levels(np.array(sizes) / sizes[-1], level, spending)
     always = always_valid_t(np.array(sizes), level)
@@ -245,21 +246,25 @@ def plan_of(
     )
     table = run_simulation(work, executor=executor, progress=progress, kept=kept)
     planned = [now.grown(n_sets=n - now.n_sets) for n in sizes]
-    widths = [pilot.half_width(one, at) for one, at in zip(planned, levels, strict=True)]
-    errors = [sqrt(pilot.variance(one) / one.n_sets) for one in planned]
+    widths = [
+        pilot.half_width(size, look_level) for size, look_level in zip(planned, levels, strict=True)
+    ]
+    errors = [sqrt(pilot.variance(size) / size.n_sets) for size in planned]
     return Plan(
         frame=pd.DataFrame(
             [
-                {"way": way, **row(one)}
+                {"way": way, **row(size)}
                 for way in larger
-                for one in now.towards(_GROWS[way], most, _POINTS)
+                for size in now.towards(_GROWS[way], max_results, _POINTS)
             ]
         ),
-        options=pd.DataFrame({"now": row(now)} | {way: row(one) for way, one in larger.items()}).T,
+        options=pd.DataFrame(
+            {"now": row(now)} | {way: row(size) for way, size in larger.items()}
+        ).T,
         variance=pilot.parts,
         between=pilot.between_interval(),
         looks=table.assign(**{"half_width": widths, "always half_width": always * errors}),
-        pair=both,
+        pair=compared,
         estimate=pilot.estimate,
         difference=difference,
         level=level,
@@ -276,7 +281,7 @@ def plan_of(
 def estimate_variance_components(
     results: Results, settings: Settings, pair: tuple[str, str]
 ) -> Pilot:
-    """Return what the folds of a pair on every data set tell of its differences."""
+    """Return the variance components of the differences of a pair, from folds on every data set."""
     means, spreads, shares, shapes = [], [], [], []
     for dataset in results.datasets:
         matrix = fold_matrix(results, dataset, settings.measure)
@@ -338,6 +343,6 @@ def _pair(results: Results, settings: Settings, pair: tuple[str, str] | None) ->
 
 
 def _spread(start: int, more: int, looks: int) -> tuple[int, ...]:
-    """Return numbers of data sets at looks, evenly from those of the pilot to the last."""
+    """Return the numbers of data sets at each look, evenly spaced up to the last."""
     sizes = np.linspace(start, start + more, looks) if looks > 1 else [start + more]
     return tuple(dict.fromkeys(round(size) for size in sizes))

@@ -1,4 +1,4 @@
-"""Simulations in parts of some seconds, so that others have their turn in between."""
+"""Simulations run in parts of a few seconds, so that several can take turns."""
 
 from collections import ChainMap
 from collections.abc import Callable, Mapping
@@ -20,32 +20,32 @@ from stats_core.power.simulation import (
 )
 
 QUESTIONS: dict[str, Callable] = {"power": power_of, "level": level_of, "plan": plan_of}
-ORDERS = "orders"  # a question about no results
+ORDERS = "orders"  # this question needs no results
 CHUNK = Simulation.size  # draws
 
 
 class Chunks(Protocol):
-    """Where chunks outlive a process."""
+    """Persistent storage of chunks."""
 
     def load(self, key: str) -> dict[int, Sums]:
-        """Return those of a simulation."""
+        """Return the stored chunks of a simulation."""
 
     def save(self, key: str, chunks: Mapping[int, Sums]) -> None:
-        """Keep some more of them."""
+        """Store further chunks of a simulation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimulationPart:
-    """What a simulation found by now.
+    """Result of a simulation after one part.
 
     Attributes
     ----------
     found : ProcedurePower, LevelOnDesign, Plan or OrderProbabilities
-        Of all draws so far.
+        Result of all draws so far.
     draws : int
-        How many these are.
+        Number of draws so far.
     chunks : dict of int to dict
-        Those that were computed in this part.
+        Chunks computed in this part.
     each : float
         Seconds that one draw took; 0 if there was none to compute.
     """
@@ -57,7 +57,7 @@ class SimulationPart:
 
 
 class _Enough(Exception):
-    """The seconds are over."""
+    """Raised when the seconds of a part are over."""
 
 
 def run_part(
@@ -72,7 +72,7 @@ def run_part(
     stored: Chunks | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> SimulationPart:
-    r"""What is found if a simulation goes on for some seconds, at least by one chunk?
+    r"""Continue a simulation for some seconds, by at least one chunk, and return its result.
 
     Examples
     --------
@@ -84,29 +84,29 @@ def run_part(
     (50, dict_keys([1, 2]))
     """
     new: dict[int, Sums] = {}
-    at: list[Progress] = []
-    known: list[str] = []
+    reports: list[Progress] = []
+    keys: list[str] = []
 
     def kept(key: str) -> ChainMap:
-        known[:] = [key]
+        keys[:] = [key]
         return ChainMap(new, dict(have or {}), stored.load(key) if stored else {})
 
-    def told(now: Progress) -> None:
-        at.append(now)
+    def report(now: Progress) -> None:
+        reports.append(now)
         if progress is not None:
             progress(now.draws, now.all_draws)
         if now.seconds > seconds and now.done < now.total:
             raise _Enough
 
-    ask = {**QUESTIONS, ORDERS: orders_of}[question]
+    simulate = {**QUESTIONS, ORDERS: orders_of}[question]
     try:
-        found = ask(results, settings, **options, draws=draws, kept=kept, progress=told)
+        found = simulate(results, settings, **options, draws=draws, kept=kept, progress=report)
     except _Enough:
-        draws = at[-1].draws
-        found = ask(results, settings, **options, draws=draws, kept=kept)
+        draws = reports[-1].draws
+        found = simulate(results, settings, **options, draws=draws, kept=kept)
     if stored and new:
-        stored.save(known[0], new)
+        stored.save(keys[0], new)
     drawn = sum(int(sums[DRAWS]) for sums in new.values())
     return SimulationPart(
-        found=found, draws=draws, chunks=new, each=at[-1].seconds / drawn if new else 0.0
+        found=found, draws=draws, chunks=new, each=reports[-1].seconds / drawn if new else 0.0
     )

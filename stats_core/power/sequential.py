@@ -1,4 +1,4 @@
-"""Looking more than once: levels that spend alpha, and bounds of t that hold at any number of looks."""
+"""Sequential testing: alpha spending at looks, and always-valid bounds of t."""
 
 from math import e, sqrt
 
@@ -9,11 +9,11 @@ from stats_core.core.errors import SettingError
 from stats_core.core.validation import check_one_of, check_probability
 
 SPENDINGS = {"obrien-fleming": "O'Brien and Fleming's", "pocock": "Pocock's"}
-_NODES = 1201  # of the density of what has not been decided yet
+_NODES = 1201  # grid points of the density of the undecided sum
 
 
 def spent_levels(shares: np.ndarray, alpha: float, spending: str) -> np.ndarray:
-    """Which two-sided level may each look take, if looks together are to keep alpha?
+    """Return the two-sided level of each look that spends alpha over all looks.
 
     Notes
     -----
@@ -39,7 +39,7 @@ def spent_levels(shares: np.ndarray, alpha: float, spending: str) -> np.ndarray:
         raise SettingError("`shares` of looks must increase from above 0 to 1. Try 0.5, 1.")
     spends = np.diff(_spent(times, alpha, spending), prepend=0.0)
     bounds = np.empty(len(times))
-    grid, density = np.zeros(1), np.ones(1)  # where the sum stands, if nothing is decided
+    grid, density = np.zeros(1), np.ones(1)  # values and density of the sum while undecided
     before = 0.0
     for look, (time, spend) in enumerate(zip(times, spends, strict=True)):
         step = sqrt(time - before)
@@ -53,7 +53,7 @@ def spent_levels(shares: np.ndarray, alpha: float, spending: str) -> np.ndarray:
 
 
 def always_valid_t(counts: np.ndarray, alpha: float) -> np.ndarray:
-    """Which |t| decides at any look, whenever and however often one looks?
+    """Return bounds of |t| that hold at any number of looks.
 
     Notes
     -----
@@ -84,7 +84,7 @@ def always_valid_t(counts: np.ndarray, alpha: float) -> np.ndarray:
 
 
 def _t_bound(n: np.ndarray, alpha: float, v: float) -> np.ndarray:
-    """Return where the mean likelihood ratio is 1 / alpha."""
+    """Return the |t| at which the mean likelihood ratio is 1 / alpha."""
     wide = 1 + n * v
     ratio = np.exp((np.log(wide) - 2 * np.log(alpha)) / n)
     reached = ratio < wide
@@ -95,11 +95,13 @@ def _t_bound(n: np.ndarray, alpha: float, v: float) -> np.ndarray:
 def _spent(times: np.ndarray, alpha: float, spending: str) -> np.ndarray:
     if spending == "pocock":
         return alpha * np.log1p((e - 1) * times)
-    return 4 * stats.norm.sf(stats.norm.isf(alpha / 4) / np.sqrt(times))  # half of it on each side
+    return 4 * stats.norm.sf(
+        stats.norm.isf(alpha / 4) / np.sqrt(times)
+    )  # half of alpha on each side
 
 
 def _bound(grid: np.ndarray, density: np.ndarray, step: float, spend: float) -> float:
-    """Return beyond which the sum lies with this chance; by bisection, both sides alike."""
+    """Return the symmetric bound that the sum exceeds with probability `spend`, by bisection."""
     low, high = 0.0, 40.0
     for _ in range(60):
         middle = (low + high) / 2

@@ -1,4 +1,4 @@
-"""Would this procedure have found it? Power over draws of data sets that favour one algorithm."""
+"""Power of procedures over random draws of data sets that favour one algorithm."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
@@ -30,7 +30,7 @@ MEANS = ("rejected", "pvalue", "pair rejected", "pair pvalue")
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ProcedurePower:
-    """What each procedure finds as draws prefer data sets on which one algorithm is better.
+    """Rejections by each procedure as draws increasingly favour one algorithm.
 
     Attributes
     ----------
@@ -67,16 +67,16 @@ class ProcedurePower:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BiasedDraws(Simulation):
-    """Draws of data sets at every bias, adjusted by every procedure.
+    """Simulation of `power_of`: draws of data sets at every bias, tested by every procedure.
 
     Attributes
     ----------
     ranks, steps : array
-        As `Blocks` has them.
+        As in `Blocks`.
     lead : array, data set
         By how much the first of the pair is better, in the measure's units.
     pair : int
-        The place of the pair among the comparisons.
+        Index of the pair among the comparisons.
     """
 
     ranks: np.ndarray
@@ -105,13 +105,15 @@ class BiasedDraws(Simulation):
             first=first,
             second=second,
         )
-        found = drawn.adjusted(self.procedures)
-        values = np.stack([self._means(found[one]) for one in self.procedures], axis=1)
-        parted = values.reshape(len(self.biases), n, len(self.procedures), len(MEANS))
-        return {"sum": parted.sum(axis=1), "squares": (parted**2).sum(axis=1)}
+        adjusted = drawn.adjusted(self.procedures)
+        values = np.stack(
+            [self._means(adjusted[procedure]) for procedure in self.procedures], axis=1
+        )
+        by_bias = values.reshape(len(self.biases), n, len(self.procedures), len(MEANS))
+        return {"sum": by_bias.sum(axis=1), "squares": (by_bias**2).sum(axis=1)}
 
     def _means(self, p: np.ndarray) -> np.ndarray:
-        """Return what is averaged of adjusted p-values, experiment x mean."""
+        """Return the quantities to be averaged over draws, experiment x mean."""
         rejects = significant(p, self.alpha)
         of_pair = rejects[:, self.pair], p[:, self.pair]
         return np.column_stack([rejects.sum(axis=1), p.mean(axis=1), *of_pair])
@@ -120,11 +122,11 @@ class BiasedDraws(Simulation):
         """Return the means with their standard errors."""
         means = sums["sum"] / n
         variance = np.maximum(sums["squares"] / n - means**2, 0) / max(n - 1, 1)
-        names = [one.name for one in self.procedures]
+        names = [procedure.name for procedure in self.procedures]
         index = pd.MultiIndex.from_product([self.biases, names], names=["bias", "procedure"])
         columns = {
-            f"{name}{end}": values[..., place].ravel()
-            for place, name in enumerate(MEANS)
+            f"{name}{end}": values[..., position].ravel()
+            for position, name in enumerate(MEANS)
             for end, values in (("", means), (" se", np.sqrt(variance)))
         }
         return ProcedurePower(
@@ -204,31 +206,35 @@ def biased_draws(
     draws: int = 1000,
     seed: int = 2008,
 ) -> BiasedDraws:
-    """Return the simulation of `power_of`, to be run, kept and looked at elsewhere."""
-    kept, settings = resolve_settings(results, settings)
-    scores, higher = averages_of(kept, settings)
+    """Return the simulation of `power_of` without running it."""
+    selected, settings = resolve_settings(results, settings)
+    scores, higher = averages_of(selected, settings)
     names = list(scores.columns)
     if n_sets is None:
         n_sets = SETS if len(scores) > SETS else max(2, len(scores) // 2)
     _check_sizes(len(scores), n_sets, draws, biases)
     favoured = _pair(scores, pair, settings.control, higher)
-    places = [names.index(name) for name in favoured]
+    positions = [names.index(name) for name in favoured]
     control = names.index(settings.control) if settings.control else None
-    asked = [parse_procedure(text, len(names), control=control is not None) for text in procedures]
+    requested = [
+        parse_procedure(text, len(names), control=control is not None) for text in procedures
+    ]
     sign = 1 if higher else -1
     blocks = Blocks.of(scores, higher_is_better=higher)
-    compared = [set(both) for both in zip(*compared_pairs(len(names), control), strict=True)]
+    compared = [
+        set(comparison) for comparison in zip(*compared_pairs(len(names), control), strict=True)
+    ]
     return BiasedDraws(
         ranks=blocks.ranks,
         steps=blocks.steps,
         lead=sign * (scores[favoured[0]] - scores[favoured[1]]).to_numpy(),
-        pair=compared.index(set(places)),
+        pair=compared.index(set(positions)),
         pair_names=favoured,
         control=control,
         control_name=settings.control,
         biases=tuple(float(bias) for bias in biases),
         n_sets=n_sets,
-        procedures=tuple(dict.fromkeys(asked))
+        procedures=tuple(dict.fromkeys(requested))
         or default_procedures(len(names), control=control is not None),
         alpha=settings.alpha,
         measure=settings.measure,
@@ -240,8 +246,8 @@ def biased_draws(
 def draw_sets(lead: np.ndarray, bias: float, noise: np.ndarray, size: int) -> np.ndarray:
     """Return the data sets of every draw, draw x place.
 
-    Taking the largest sums of log weight and Gumbel noise is drawing one after the other, each
-    time in proportion to the weights that are left (Yellott 1977).
+    Taking the largest sums of log weight and Gumbel noise is equivalent to drawing one after the
+    other, in proportion to the remaining weights (Yellott 1977).
     """
     keys = noise - np.logaddexp(0, -bias * lead)
     return np.argpartition(-keys, size - 1, axis=1)[:, :size]

@@ -31,7 +31,7 @@ from stats_core.power.order_error_rates import wilcoxon_two_sided
 
 # "z" is the normal test of average ranks, as published; an analysis takes their exact test
 TESTS = {**SOURCES, "z": "z of average ranks"}
-_BY_NAME = {"nemenyi": "nemenyi", "bonferroni_dunn": "z"}  # corrections that bring their test
+_BY_NAME = {"nemenyi": "nemenyi", "bonferroni_dunn": "z"}  # corrections with a test of their own
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -51,7 +51,7 @@ class Procedure:
 
     @property
     def name(self) -> str:
-        """As the comparison names it."""
+        """Display name of the procedure."""
         if self.correction in _BY_NAME:
             return {**CORRECTIONS, **CONTROL_CORRECTIONS}[self.correction]
         if self.correction == "none":
@@ -61,7 +61,7 @@ class Procedure:
 
     @property
     def test(self) -> str:
-        """Which p-values it adjusts."""
+        """Key of the test whose p-values are adjusted."""
         return _BY_NAME.get(self.correction, self.source)
 
     def adjust(self, raw: np.ndarray) -> np.ndarray:
@@ -83,26 +83,26 @@ def all_procedures(
     >>> len(all_procedures(8, control=False)), len(all_procedures(8, control=True))
     (20, 22)
     """
-    found = [
+    candidates = [
         Procedure(source, correction)
         for source in tests
         for correction in (CONTROL_CORRECTIONS if control else corrections_for(source))
     ]
     return tuple(
-        one
-        for one in found
-        if not (one.correction in _BY_NAME and one.source != "ranks")
-        and not (one.correction == "bergmann_hommel" and k > LARGEST_LISTED)
+        procedure
+        for procedure in candidates
+        if not (procedure.correction in _BY_NAME and procedure.source != "ranks")
+        and not (procedure.correction == "bergmann_hommel" and k > LARGEST_LISTED)
     )
 
 
 def default_procedures(k: int, *, control: bool) -> tuple[Procedure, ...]:
-    """Return those that are compared unless others are named."""
+    """Return the procedures that are compared by default."""
     corrections = ("holm", "finner") if control else ("holm", "shaffer", "bergmann_hommel")
     first = Procedure("ranks", "bonferroni_dunn" if control else "nemenyi")
-    own = [Procedure(*one) for one in product(("ranks", "wilcoxon"), corrections)]
+    own = [Procedure(*procedure) for procedure in product(("ranks", "wilcoxon"), corrections)]
     known = all_procedures(k, control=control)
-    return tuple(one for one in (first, *own) if one in known)
+    return tuple(procedure for procedure in (first, *own) if procedure in known)
 
 
 def parse_procedure(text: str, k: int, *, control: bool) -> Procedure:
@@ -117,23 +117,23 @@ def parse_procedure(text: str, k: int, *, control: bool) -> Procedure:
     source = source.strip() or "ranks"
     check_one_of(source, TESTS, "procedure, after on,")
     check_one_of(correction, CONTROL_CORRECTIONS if control else CORRECTIONS, "procedure")
-    found = Procedure("ranks" if correction in _BY_NAME else source, correction)
+    procedure = Procedure("ranks" if correction in _BY_NAME else source, correction)
     if not control and correction in LOGICAL and source in NOT_TRANSITIVE:
         raise SettingError(
             f"The sign test does not allow {CORRECTIONS[correction]}. {CORRECTIONS[correction]} "
             f'{WHY_NOT_TRANSITIVE}. Use "holm on sign".'
         )
-    if found not in all_procedures(k, control=control, tests=TESTS):
+    if procedure not in all_procedures(k, control=control, tests=TESTS):
         raise SettingError(
             f"Bergmann-Hommel is simulated up to {LARGEST_LISTED} algorithms. There are {k}. "
             "Take Shaffer, the nearest."
         )
-    return found
+    return procedure
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Blocks:
-    """Results over data sets as tests of ranks and signs see them.
+    """Results over data sets, reduced to ranks and signed dense ranks of differences.
 
     Attributes
     ----------
@@ -149,25 +149,25 @@ class Blocks:
 
     @classmethod
     def of(cls, scores: pd.DataFrame, *, higher_is_better: bool) -> "Blocks":
-        """Return what tests see of averages, data set x algorithm."""
+        """Return the blocks of averages, data set x algorithm."""
         ranks = np.rint(2 * rank_rows(scores, higher_is_better=higher_is_better).to_numpy())
         values = scores.to_numpy()
         row, column = values[:, :, None], values[:, None, :]
         signs = np.where(ties_mask(row, column), 0, np.sign(row - column)).astype(int)
         sizes = np.where(signs == 0, -np.inf, np.abs(row - column))
-        with np.errstate(invalid="ignore"):  # two ties lie infinitely far below
+        with np.errstate(invalid="ignore"):  # -inf - -inf between two ties
             groups = tie_groups(sizes.reshape(1, -1), np.abs(values).max(keepdims=True)[0])
         # group 0 holds the ties, each algorithm with itself among them
         return cls(ranks=ranks.astype(int), steps=signs * groups.reshape(signs.shape))
 
     def patterns(self) -> np.ndarray:
-        """Return the number of the pattern of ties on each data set."""
+        """Return the index of the tie pattern on each data set."""
         return np.unique(np.sort(self.ranks, axis=1), axis=0, return_inverse=True)[1].ravel()
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Experiments:
-    """Many experiments of the same size.
+    """Many simulated experiments of the same size.
 
     Attributes
     ----------
@@ -188,7 +188,7 @@ class Experiments:
     second: np.ndarray
 
     def pvalues(self, test: str) -> np.ndarray:
-        """Return p-values of one test, experiment x comparison: as an analysis gets them."""
+        """Return p-values of one test, experiment x comparison."""
         if test == "wilcoxon":
             return wilcoxon_two_sided(self.steps.swapaxes(1, 2))
         if test == "sign":
@@ -199,11 +199,11 @@ class Experiments:
 
     def adjusted(self, procedures: Sequence[Procedure]) -> dict[Procedure, np.ndarray]:
         """Return adjusted p-values of each procedure, experiment x comparison."""
-        raw = {test: self.pvalues(test) for test in {one.test for one in procedures}}
-        return {one: one.adjust(raw[one.test]) for one in procedures}
+        raw = {test: self.pvalues(test) for test in {procedure.test for procedure in procedures}}
+        return {procedure: procedure.adjust(raw[procedure.test]) for procedure in procedures}
 
     def _normal(self, test: str) -> np.ndarray:
-        """Return p for twice each gap of rank sums."""
+        """Return the normal or Nemenyi p-value for each doubled gap of rank sums."""
         _, n, k = self.ranks.shape
         z = np.arange(2 * n * (k - 1) + 1) / (2 * n) / sqrt(k * (k + 1) / (6 * n))
         if test == "nemenyi":
@@ -211,7 +211,7 @@ class Experiments:
         return 2 * stats.norm.sf(z)
 
     def _exact(self, gaps: np.ndarray) -> np.ndarray:
-        """Return the exact p of gaps; experiments with the same ties share a distribution."""
+        """Return exact p-values of gaps; experiments with the same ties share a distribution."""
         pvalues = np.empty(gaps.shape)
         kinds, first, kind = np.unique(
             np.sort(self.patterns, axis=1), axis=0, return_index=True, return_inverse=True
@@ -219,8 +219,8 @@ class Experiments:
         by_kind = np.split(
             np.argsort(kind.ravel(), kind="stable"), np.bincount(kind.ravel()).cumsum()
         )
-        for place, members in zip(first, by_kind[: len(kinds)], strict=True):
-            pvalues[members] = two_sided_tail(self.ranks[place] / 2)[gaps[members]]
+        for index, members in zip(first, by_kind[: len(kinds)], strict=True):
+            pvalues[members] = two_sided_tail(self.ranks[index] / 2)[gaps[members]]
         return pvalues
 
 
@@ -234,7 +234,7 @@ def compared_pairs(k: int, control: int | None) -> tuple[np.ndarray, np.ndarray]
 
 
 def sign_pvalues(steps: np.ndarray) -> np.ndarray:
-    """Return p of the sign test, as `sign_test` has it, for differences (..., J): ties are split."""
+    """Return sign-test p-values of differences (..., data set), ties split evenly."""
     wins, losses = (steps > 0).sum(axis=-1), (steps < 0).sum(axis=-1)
     half = (steps.shape[-1] - wins - losses) // 2
     tail = stats.binom.sf(np.maximum(wins, losses) + half - 1, wins + losses + 2 * half, 0.5)

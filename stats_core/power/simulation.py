@@ -66,7 +66,7 @@ class Simulation(ABC):
 
     @property
     def key(self) -> str:
-        """Hash that identifies the chunks of this simulation; independent of the number of draws."""
+        """Hash that identifies the chunks of this simulation, whatever the number of draws."""
         digest = sha256(f"{VERSION} {type(self).__qualname__} {self.size} {self.begin}".encode())
         for field in fields(self):
             if field.name != DRAWS:

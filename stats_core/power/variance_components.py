@@ -1,4 +1,4 @@
-"""A pilot: where the variance of a difference comes from, and what other sizes make of it."""
+"""Variance components of a difference in a pilot, and the precision they imply for other sizes."""
 
 from dataclasses import dataclass, replace
 from math import sqrt
@@ -7,14 +7,14 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-_NODES = 30  # of spreads, and of differences, that the pilot leaves open
+_NODES = 30  # quadrature nodes of spreads and of differences compatible with the pilot
 _MIDDLES = (np.arange(_NODES) + 0.5) / _NODES
-_FAR = 1500.0  # noncentrality from which on power is 1, as far as anyone can tell
+_FAR = 1500.0  # noncentrality above which power is 1 within rounding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExperimentSize:
-    """Data sets, folds on each, and how often they are repeated."""
+    """Number of data sets, of folds on each, and of repetitions."""
 
     n_sets: int
     folds: int
@@ -22,11 +22,11 @@ class ExperimentSize:
 
     @property
     def results(self) -> int:
-        """Of each algorithm on a data set."""
+        """Number of results of each algorithm on a data set."""
         return self.folds * self.repetitions
 
     def grown(self, *, n_sets: int = 0, folds: int = 0, repetitions: int = 0) -> "ExperimentSize":
-        """Return a larger one."""
+        """Return a larger experiment."""
         return ExperimentSize(
             n_sets=self.n_sets + n_sets,
             folds=self.folds + folds,
@@ -34,7 +34,7 @@ class ExperimentSize:
         )
 
     def towards(self, name: str, most: int, points: int) -> list["ExperimentSize"]:
-        """Return designs up to as many results as `most`, that grow by one of the fields alone."""
+        """Return designs of up to `most` results that grow in one field only."""
         now = getattr(self, name)
         other = self.n_sets * self.results / now
         ends = np.geomspace(now, max(now + 1, most / other), points)
@@ -43,7 +43,7 @@ class ExperimentSize:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Pilot:
-    """Differences of one pair on several data sets.
+    """Differences of one pair on several data sets, with their variance components.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class Pilot:
     results : array of int, data set
         J.
     design : Design
-        That most data sets have.
+        The most frequent design among the data sets.
     """
 
     means: np.ndarray
@@ -65,17 +65,17 @@ class Pilot:
 
     @property
     def crossed(self) -> bool:
-        """Whether every case is tested once in each repetition, so that the share is one over the folds."""
+        """Whether every instance is tested once per repetition, so that the share is 1 / folds."""
         return self.design.folds > 1 and np.allclose(self.shares * self.design.folds, 1, atol=0.1)
 
     @property
     def estimate(self) -> float:
-        """The mean difference."""
+        """Mean difference over data sets."""
         return float(self.means.mean())
 
     @property
     def parts(self) -> pd.Series:
-        """The variance of the mean difference on a data set, by where it comes from."""
+        """Variance components of the mean difference on a data set."""
         overlap = float((self.spreads * self.shares / (1 - self.shares)).mean())
         folds = float((self.spreads / self.results).mean())
         between = max(float(self.means.var(ddof=1)) - overlap - folds, 0.0)
@@ -83,11 +83,11 @@ class Pilot:
 
     @property
     def total(self) -> float:
-        """The variance of the mean difference from one data set to the next."""
+        """Variance of the mean difference between data sets."""
         return float(self.means.var(ddof=1))
 
     def between_interval(self) -> tuple[float, float]:
-        """Return a 95 % interval of the share between data sets; parts within are taken as known."""
+        """Return a 95 % interval of the variance share between data sets, others taken as known."""
         df = len(self.means) - 1
         within = self.parts["overlap"] + self.parts["folds"]
         totals = self.total * df / stats.chi2.ppf([0.975, 0.025], df)
@@ -113,23 +113,23 @@ class Pilot:
 
     def half_width(self, design: ExperimentSize, level: float) -> float:
         """Return half the width of the t interval of the mean difference."""
-        reach = stats.t.isf(level / 2, design.n_sets - 1)
-        return float(reach * sqrt(self.variance(design) / design.n_sets))
+        quantile = stats.t.isf(level / 2, design.n_sets - 1)
+        return float(quantile * sqrt(self.variance(design) / design.n_sets))
 
     def chance(self, design: ExperimentSize, level: float, difference: float | None) -> float:
-        """Return the chance that the t test decides, averaged over what the pilot leaves open."""
+        """Return the power of the t test, averaged over the uncertainty of the pilot."""
         df = len(self.means) - 1
         spreads = df / stats.chi2.ppf(_MIDDLES, df)  # the true variance over the one seen
         true = np.full((1, 1), difference)
         if difference is None:
-            reach = np.sqrt(self.total * spreads / len(self.means))
-            true = self.estimate + stats.norm.ppf(_MIDDLES)[:, None] * reach
-        far = true**2 * design.n_sets / (self.variance(design) * spreads)
+            error = np.sqrt(self.total * spreads / len(self.means))
+            true = self.estimate + stats.norm.ppf(_MIDDLES)[:, None] * error
+        noncentrality = true**2 * design.n_sets / (self.variance(design) * spreads)
         critical = stats.t.isf(level / 2, design.n_sets - 1) ** 2
-        found = stats.ncf.sf(critical, 1, design.n_sets - 1, np.minimum(far, _FAR))
-        return float(np.where(far < _FAR, found, 1.0).mean())
+        power = stats.ncf.sf(critical, 1, design.n_sets - 1, np.minimum(noncentrality, _FAR))
+        return float(np.where(noncentrality < _FAR, power, 1.0).mean())
 
 
 def _crowding(folds: int) -> float:
-    """Return what the overlap of so many folds adds to a variance, for cases that vary by 1 each."""
+    """Return the factor of the overlap variance for this number of folds."""
     return folds / (folds - 1)
