@@ -1,4 +1,4 @@
-"""The folds of one data set, pair by pair: what the tests need, and their answers."""
+"""Pairs of algorithms on the folds of one data set: inputs of the tests, and their results."""
 
 from collections.abc import Iterable
 
@@ -33,14 +33,14 @@ from stats_core.inference.paired.vectorized_pairs import T_TESTS, pairs_by_t
 
 
 def fold_matrix(results: Results, dataset: str, measure: str) -> pd.DataFrame:
-    """Return one measure on one data set, fold x algorithm, refusing holes."""
+    """Return one measure on one data set, fold x algorithm; refuse missing results."""
     matrix = results.matrix(dataset, measure)
-    holes = matrix.isna()
-    if holes.to_numpy().any():
-        repetition, fold = matrix.index[holes.any(axis=1)][0]
+    missing = matrix.isna()
+    if missing.to_numpy().any():
+        repetition, fold = matrix.index[missing.any(axis=1)][0]
         raise MissingCells(
             f"Tests on folds need every algorithm's result in every fold. On {dataset}, "
-            f"{int(holes.to_numpy().sum())} of {matrix.size} are missing for {measure}, first in "
+            f"{int(missing.to_numpy().sum())} of {matrix.size} are missing for {measure}, first in "
             f"repetition {repetition}, fold {fold}.",
             "leave out those folds, or the algorithms or data sets they belong to",
         )
@@ -48,7 +48,7 @@ def fold_matrix(results: Results, dataset: str, measure: str) -> pd.DataFrame:
 
 
 def resampling_unit(design: str) -> str:
-    """Return what one result of each algorithm comes from, by the design.
+    """Return the noun for the unit of one result under a design, such as "fold".
 
     Examples
     --------
@@ -79,7 +79,7 @@ def fold_data(results: Results, dataset: str, settings: Settings) -> dict:
 
 
 def possible_tests(results: Results, dataset: str, settings: Settings) -> tuple[str, ...]:
-    """Which tests of a pair do design, measure and data of a data set allow, the recommended one first?
+    """Return the tests of a pair that a data set allows, the recommended one first.
 
     Examples
     --------
@@ -88,18 +88,18 @@ def possible_tests(results: Results, dataset: str, settings: Settings) -> tuple[
     ('corrected t', 'paired t')
     """
     measure = settings.measure or results.measures[0]
-    one = results.matrix(dataset, measure).iloc[:, 0]
+    scores = results.matrix(dataset, measure).iloc[:, 0]
     cases = results.predictions
     pair = FoldPair(
-        x=one,
-        y=one,
+        x=scores,
+        y=scores,
         measure=measure,
         design=results.design_of(dataset),
         label=results.label_of(dataset),
         test_fraction=tested_share(results, dataset, settings),
         correct=cases if cases is not None and "instance" in cases else None,
     )
-    n = len(one)
+    n = len(scores)
     advised = advised_test(pair.test_fraction, n, settings.df)
     others = (
         key
@@ -112,7 +112,7 @@ def possible_tests(results: Results, dataset: str, settings: Settings) -> tuple[
 def max_df(
     settings: Settings, n_results: int, test_fraction: float | None, measures: int = 1
 ) -> int | None:
-    """Return `max_df` of tests that correct for overlap; None where it is not corrected.
+    """Return `max_df` of tests that correct for overlap; None without a correction.
 
     Of the settings only `df` counts.
 
@@ -129,7 +129,7 @@ def max_df(
 def fold_pairs(
     results: Results, shared: dict, measure: str, pairs: Iterable[tuple[str, str]]
 ) -> dict[tuple[str, str], FoldPair]:
-    """Return pairs of columns of a matrix of folds with what the tests need to know about them."""
+    """Return the inputs of the tests on folds for these pairs of algorithms."""
     cases = correct_cases(results, shared["dataset"])
     if cases is not None and cases.empty:
         cases = None
@@ -154,7 +154,7 @@ def fold_pairs(
 def run_fold_pair_tests(
     pairs: dict[tuple[str, str], FoldPair], key: str, confidence: float | pd.DataFrame
 ) -> tuple[PairwiseResult, pd.DataFrame, pd.DataFrame]:
-    """Ask one test about every pair; return the outcome and the intervals of row minus column.
+    """Apply one test to every pair; return the outcome and intervals of row minus column.
 
     `confidence` is one number, or one for each pair, algorithm x algorithm.
     """
@@ -167,11 +167,11 @@ def run_fold_pair_tests(
         levels = np.full((k, k), confidence)
     statistics, pvalues = np.zeros((k, k)), np.ones((k, k))
     low, high = np.full((k, k), np.nan), np.full((k, k), np.nan)
-    one, n = next(iter(pairs.values())), 0
+    first_pair, n = next(iter(pairs.values())), 0
     matrix = np.column_stack([_column(pairs, name) for name in names])
-    quick = key in T_TESTS and len(matrix) > 1 and len(pairs) == len(rows)
-    quick = quick and not PAIR_TESTS[key].refuses(one)
-    by_t = pairs_by_t(matrix, key, one.test_fraction) if quick else None
+    vectorized = key in T_TESTS and len(matrix) > 1 and len(pairs) == len(rows)
+    vectorized = vectorized and not PAIR_TESTS[key].refuses(first_pair)
+    by_t = pairs_by_t(matrix, key, first_pair.test_fraction) if vectorized else None
     if by_t is not None:
         n = len(matrix)
         statistics[rows, columns], statistics[columns, rows] = by_t.statistic, -by_t.statistic
@@ -179,17 +179,17 @@ def run_fold_pair_tests(
         low[rows, columns], high[rows, columns] = by_t.interval(levels[rows, columns])
         low[columns, rows], high[columns, rows] = -high[rows, columns], -low[rows, columns]
     else:
-        place = {name: i for i, name in enumerate(names)}
+        position = {name: i for i, name in enumerate(names)}
         for (a, b), pair in pairs.items():
-            i, j = place[a], place[b]
-            said = run_pair_test(pair, key, confidence=levels[i, j])
-            if said.outcome is None:
-                raise DegenerateError(f"{a} and {b}: {said.reason}")
-            n = said.outcome.n
-            statistics[i, j], statistics[j, i] = _both_ways(said.outcome)
-            pvalues[i, j] = pvalues[j, i] = said.outcome.pvalue
-            low[i, j], high[i, j] = said.low, said.high
-            low[j, i], high[j, i] = -said.high, -said.low
+            i, j = position[a], position[b]
+            answer = run_pair_test(pair, key, confidence=levels[i, j])
+            if answer.outcome is None:
+                raise DegenerateError(f"{a} and {b}: {answer.reason}")
+            n = answer.outcome.n
+            statistics[i, j], statistics[j, i] = _both_ways(answer.outcome)
+            pvalues[i, j] = pvalues[j, i] = answer.outcome.pvalue
+            low[i, j], high[i, j] = answer.low, answer.high
+            low[j, i], high[j, i] = -answer.high, -answer.low
     row, column = np.unravel_index(pvalues.argmin(), pvalues.shape)
     outcome = PairwiseResult(
         about=f"all pairs of {k} algorithms",
@@ -205,8 +205,8 @@ def run_fold_pair_tests(
 
 def _column(pairs: dict[tuple[str, str], FoldPair], name: str) -> np.ndarray:
     """Return the results of one algorithm."""
-    found = next((a, pair) for (a, b), pair in pairs.items() if name in (a, b))
-    first, pair = found
+    match = next((a, pair) for (a, b), pair in pairs.items() if name in (a, b))
+    first, pair = match
     return (pair.x if first == name else pair.y).to_numpy(dtype=float)
 
 

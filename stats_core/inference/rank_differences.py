@@ -1,4 +1,4 @@
-"""How far apart two algorithms are in the measure's units, as the test of average ranks sees it."""
+"""Differences in the measure's units, and exact tests, by the test of average ranks."""
 
 from functools import lru_cache
 from math import sqrt
@@ -43,14 +43,14 @@ def rank_shift(
     first, second = pair
     steps, weights, start = _steps(badness, ranks, first, second)
     order = np.argsort(steps, kind="stable")
-    steps, after = steps[order], start - weights[order].cumsum()
-    low = -np.inf if start < critical else _where(steps, after < critical)
-    high = _where(steps, after <= -critical)
-    return _middle(_where(steps, after <= 1e-9), _where(steps, after < -1e-9)), low, high
+    steps, gaps = steps[order], start - weights[order].cumsum()
+    low = -np.inf if start < critical else _where(steps, gaps < critical)
+    high = _where(steps, gaps <= -critical)
+    return _middle(_where(steps, gaps <= 1e-9), _where(steps, gaps < -1e-9)), low, high
 
 
 def as_loss(scores: pd.DataFrame, *, higher_is_better: bool) -> np.ndarray:
-    """Return scores as smaller is better, infinite where a run failed."""
+    """Return scores with smaller as better, infinite for failed runs."""
     values = scores.to_numpy(dtype=float) * (-1 if higher_is_better else 1)
     return np.where(np.isnan(values), np.inf, values)
 
@@ -58,37 +58,37 @@ def as_loss(scores: pd.DataFrame, *, higher_is_better: bool) -> np.ndarray:
 def _steps(
     badness: np.ndarray, ranks: np.ndarray, first: int, second: int
 ) -> tuple[np.ndarray, np.ndarray, float]:
-    """Return the shifts past which the first overtakes, by how much that parts the rank sums.
+    """Return the shifts at which the first overtakes, and their effects on the rank sums.
 
-    And how far apart they are where the first comes last everywhere.
+    The last value is the gap of the rank sums where the first is last on every data set.
     """
     k = badness.shape[1]
-    others = [place for place in range(k) if place != first]
-    own = badness[:, [first]]
+    others = [column for column in range(k) if column != first]
+    scores = badness[:, [first]]
     with np.errstate(invalid="ignore"):
-        steps = own - badness[:, others]
+        steps = scores - badness[:, others]
     weights = np.broadcast_to(np.where(np.array(others) == second, 2.0, 1.0), steps.shape).copy()
-    both = np.isnan(steps)  # two failures tie whatever is done
-    steps[both], weights[both] = -np.inf, weights[both] / 2
+    both_failed = np.isnan(steps)  # two failures tie at any shift
+    steps[both_failed], weights[both_failed] = -np.inf, weights[both_failed] / 2
     mine, theirs = ranks[:, first], ranks[:, second]
     beaten = np.where(mine < theirs, 1.0, np.where(mine > theirs, 0.0, 0.5))
     return steps.ravel(), weights.ravel(), float((k - (theirs - beaten)).sum())
 
 
 def _where(steps: np.ndarray, reached: np.ndarray) -> float:
-    """Return the first shift at which it is reached, infinite if it never is."""
+    """Return the first shift at which `reached` holds, infinite if there is none."""
     return float(steps[reached.argmax()]) if reached.any() else np.inf
 
 
-def _middle(one: float, other: float) -> float:
-    """Return the middle of two shifts, or the finite one of them."""
-    if np.isfinite(one) and np.isfinite(other):
-        return (one + other) / 2
-    return next((shift for shift in (one, other) if np.isfinite(shift)), 0.0)
+def _middle(first: float, second: float) -> float:
+    """Return the mean of two shifts, or the finite one of them."""
+    if np.isfinite(first) and np.isfinite(second):
+        return (first + second) / 2
+    return next((shift for shift in (first, second) if np.isfinite(shift)), 0.0)
 
 
 LARGEST_EXACT = 20_000  # algorithms times data sets; above, the normal approximation
-_TOGETHER = 64  # data sets: one by one takes five times as long, all two and two four times
+_TOGETHER = 64  # data sets per block; one by one takes five times as long
 
 
 def exact_rank_pairs(ranks: pd.DataFrame) -> PairwiseResult:
@@ -138,7 +138,7 @@ def exact_rank_pairs(ranks: pd.DataFrame) -> PairwiseResult:
 
 
 def two_sided_tail(ranks: np.ndarray) -> np.ndarray:
-    """How likely is it that two rank sums differ by so much, if no algorithms differ?
+    """Return tail probabilities of the difference of two rank sums if no algorithms differ.
 
     Examples
     --------
@@ -154,25 +154,25 @@ def two_sided_tail(ranks: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=32)
 def _tail_of(shape: tuple[int, int], cells: bytes, step: int) -> np.ndarray:
-    """Return it from sorted rows in sorted order: which algorithm has which rank is all the same."""
-    rows, places = np.unique(
+    """Return `two_sided_tail` of sorted rows of ranks in sorted order; cached."""
+    rows, indices = np.unique(
         np.frombuffer(cells, dtype=int).reshape(shape), axis=0, return_inverse=True
     )
     of_rows = [_two_cells(row) for row in rows]
     probabilities = np.ones(1)
-    for start in range(0, len(places), _TOGETHER):
-        block = [of_rows[place] for place in places[start : start + _TOGETHER]]
+    for start in range(0, len(indices), _TOGETHER):
+        block = [of_rows[index] for index in indices[start : start + _TOGETHER]]
         probabilities = np.convolve(probabilities, _sum_of(block))
     middle = len(probabilities) // 2
     upper = 2 * probabilities[:middle:-1].cumsum()[::-1]
     tail = np.concatenate([[1.0], np.minimum(upper, 1.0)])
-    found = np.repeat(tail, step)[step - 1 :]
-    found.flags.writeable = False
-    return found
+    result = np.repeat(tail, step)[step - 1 :]
+    result.flags.writeable = False
+    return result
 
 
 def _sum_of(parts: list[np.ndarray]) -> np.ndarray:
-    """Return the distribution of a sum: two and two, then two of those."""
+    """Return the distribution of a sum by pairwise convolution."""
     while len(parts) > 1:
         odd = parts[len(parts) // 2 * 2 :]
         parts = [*map(np.convolve, parts[::2], parts[1::2]), *odd]
@@ -186,7 +186,7 @@ def untied_tail(k: int, n: int) -> np.ndarray:
 
 
 def exact_critical_gap(level: float, k: int, n: int) -> float:
-    """Which gap of two average ranks is the smallest that an exact test rejects?
+    """Return the smallest gap of two average ranks that the exact test rejects.
 
     Examples
     --------
@@ -201,7 +201,7 @@ def exact_critical_gap(level: float, k: int, n: int) -> float:
 
 
 def least_rank_pvalue(k: int, n: int) -> float:
-    """Return the smallest p-value of one pair: first and last on every data set.
+    """Return the smallest possible p-value of one pair.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The settings as they hold for the results at hand: what is left out, checked, filled in."""
+"""Resolution of settings for given results: selection, checks and defaults."""
 
 from dataclasses import replace
 
@@ -33,27 +33,27 @@ from stats_core.inference.pairwise import advised_source
 
 
 def resolve_settings(results: Results, settings: Settings) -> tuple[Results, Settings]:
-    """Return what the settings leave of the results, and the settings as they hold there.
+    """Return the selected results, and the settings with defaults filled in.
 
     All are compared with a control on one measure over data sets only; elsewhere it is dropped, and
     with it what was advised for it.
     """
     settings = check_settings(results, settings)
-    kept = select(results, settings)
+    selected = select(results, settings)
     together = settings.measures or settings.thresholds
-    many = len(kept.datasets) > 1 and len(kept.algorithms) > 2 and not together
-    found = with_correction(settings, control=bool(settings.control and many))
-    if not many:
-        return kept, found
-    found = replace(found, source=pvalue_source(kept, found))
-    if not settings.correction and not found.control:
-        correction = usable_correction("", len(kept.algorithms), source=found.source)
-        found = replace(found, correction=correction)
-    return kept, found
+    many_pairs = len(selected.datasets) > 1 and len(selected.algorithms) > 2 and not together
+    resolved = with_correction(settings, control=bool(settings.control and many_pairs))
+    if not many_pairs:
+        return selected, resolved
+    resolved = replace(resolved, source=pvalue_source(selected, resolved))
+    if not settings.correction and not resolved.control:
+        correction = usable_correction("", len(selected.algorithms), source=resolved.source)
+        resolved = replace(resolved, correction=correction)
+    return selected, resolved
 
 
 def apply_selection(results: Results, settings: Settings) -> tuple[Results, Settings]:
-    """Return what the settings leave of the results, and the settings checked and filled in.
+    """Return the selected results, and the settings checked and filled in, without a control.
 
     For what has no use for a control: it is dropped, and with it a correction for it alone.
     """
@@ -67,7 +67,7 @@ def apply_selection(results: Results, settings: Settings) -> tuple[Results, Sett
 def resolve_missing(
     before: Results, settings: Settings, choice: str, baseline: str = ""
 ) -> Results:
-    """Decide about the holes of what the settings compare, and of nothing else.
+    """Resolve the missing results of the selection by a choice.
 
     Examples
     --------
@@ -78,18 +78,18 @@ def resolve_missing(
     >>> resolve_missing(Results.from_frame(table), settings, "drop data sets").datasets
     ('u', 'v')
     """
-    out = tuple(name for name in settings.without_algorithms if name != baseline)
+    left_out = tuple(name for name in settings.without_algorithms if name != baseline)
     pair = settings.pair
     if pair and baseline in before.algorithms and baseline not in pair:
         pair = (*pair, baseline)
-    kept = select(before, replace(settings, without_algorithms=out, pair=pair))
-    for measure in settings.measures or (settings.measure or kept.measures[0],):
-        kept = kept.resolve(choice, measure, baseline=baseline)
-    return kept
+    selected = select(before, replace(settings, without_algorithms=left_out, pair=pair))
+    for measure in settings.measures or (settings.measure or selected.measures[0],):
+        selected = selected.resolve(choice, measure, baseline=baseline)
+    return selected
 
 
 def check_settings(results: Results, settings: Settings) -> Settings:
-    """Return the settings with the measure filled in, or say which of them cannot be."""
+    """Return checked settings with the measure filled in."""
     check_probability(settings.alpha, "alpha")
     _check_control(results, settings)
     check_one_of(settings.source, ASKED_SOURCES, "source")
@@ -145,14 +145,14 @@ def with_correction(settings: Settings, *, control: bool) -> Settings:
 
 
 def pvalue_source(kept: Results, settings: Settings) -> Source:
-    """Return where p-values of pairs over data sets come from: as asked, or as advised.
+    """Return the source of p-values of pairs over data sets, requested or recommended.
 
     Failed runs that rank worst, and average ranks as published, leave average ranks only.
     """
     if settings.source:
         return settings.source
     failed = kept.failures == "worst rank" and kept.averages(settings.measure).isna().to_numpy()
-    if kept.published is not None or np.any(failed):  # a failure has a rank, and nothing else
+    if kept.published is not None or np.any(failed):  # a failed run has a rank but no value
         return "ranks"
     return advised_source(len(kept.algorithms), len(kept.datasets), settings)
 

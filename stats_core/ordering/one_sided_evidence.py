@@ -124,7 +124,7 @@ class OneSidedEvidence:
         return np.where(agrees, adjusted, np.inf)
 
     def _compared(self, prior: tuple[str, ...], family: str) -> tuple[np.ndarray, ...]:
-        """Return positions of the cheaper and costlier, raw and adjusted p, and agreement of signs."""
+        """Return positions of cheaper and costlier, raw and adjusted p, and whether means agree."""
         if family not in FAMILIES:
             raise SettingError(
                 f"`family` must be one of {', '.join(FAMILIES)}. It is {family!r}. Use holm."

@@ -1,4 +1,4 @@
-"""Adjusted p-values: paying for many comparisons."""
+"""Adjusted p-values for all pairs and for any family of tests."""
 
 import numpy as np
 import pandas as pd
@@ -15,7 +15,7 @@ PAIR_METHODS = (*FAMILY_METHODS, "shaffer", "bergmann_hommel", "bergmann_hommel_
 def adjust_pairs(
     pvalues: pd.DataFrame, method: str, *, average_ranks: pd.Series | None = None
 ) -> pd.DataFrame:
-    """What does each pair's p-value become when all pairs are tested?
+    """Return the adjusted p-values of all pairs of algorithms.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def adjust_pairs(
 
 
 def adjust_family(pvalues: np.ndarray, method: str) -> np.ndarray:
-    """What do the p-values of any one family become when all of it is tested?
+    """Return the adjusted p-values of any family of tests.
 
     Examples
     --------

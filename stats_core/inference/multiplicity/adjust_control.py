@@ -1,4 +1,4 @@
-"""Adjusted p-values when every algorithm is compared with one control."""
+"""Adjusted p-values for comparisons of all algorithms with one control."""
 
 import pandas as pd
 
@@ -12,7 +12,7 @@ CONTROL_METHODS = ("none", _DUNN, "holm", "hochberg", "hommel", "finner", "li", 
 
 
 def adjust_control(pvalues: pd.Series, method: str) -> pd.Series:
-    """What does each p-value become when all algorithms are compared with one control?
+    """Return the adjusted p-values of comparisons with one control.
 
     Parameters
     ----------

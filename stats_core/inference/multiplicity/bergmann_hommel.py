@@ -39,7 +39,7 @@ from stats_core.inference.multiplicity.bergmann_hommel_search import (
 from stats_core.inference.multiplicity.shaffer import tie_levels
 
 NEVER = -(10**6)  # far below any number of pairs, so that sums with it stay negative
-AT_ONCE = 200  # pairs whose neighbours are tried together; more need memory, not less time
+AT_ONCE = 200  # pairs per batch; more would need memory without saving time
 
 
 def choose_two(n: Any) -> Any:
@@ -48,7 +48,7 @@ def choose_two(n: Any) -> Any:
 
 
 def falls_along(levels: np.ndarray) -> bool:
-    """Tell whether p-values never rise as two points of the line move apart.
+    """Return whether p-values never rise as two points of the line move apart.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def falls_along(levels: np.ndarray) -> bool:
 
 
 def largest_products(levels: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """What is the largest p_min times number of true equalities, for every pair?
+    """Return for every pair the largest product of p_min and the number of true equalities.
 
     Notes
     -----
@@ -87,25 +87,25 @@ def largest_products(levels: np.ndarray, values: np.ndarray) -> np.ndarray:
     best = _alone(levels, before, after, values)
     bound = np.minimum(values * before[-1], 1)
     line = (reach, first, before, after)
-    for chosen in _open_pairs(levels, best, bound):
-        still = best[chosen[1], chosen[2]] < bound[chosen[0]]
-        level, u, v = chosen[:, still]
+    for batch in _open_pairs(levels, best, bound):
+        improvable = best[batch[1], batch[2]] < bound[batch[0]]
+        level, u, v = batch[:, improvable]
         if len(level):
-            found = values[level] * _with_neighbours([table[:, level] for table in line], u, v)
-            np.maximum.at(best, (u, v), np.minimum(found, 1))
+            products = values[level] * _with_neighbours([table[:, level] for table in line], u, v)
+            np.maximum.at(best, (u, v), np.minimum(products, 1))
     return best
 
 
 def _reaches(levels: np.ndarray, n_levels: int) -> np.ndarray:
-    """Return, for every point and level, the last point that may equal it."""
+    """Return for every point and level the last point that may equal it."""
     last = len(levels) - 1
-    every = np.arange(n_levels)
-    rows = [last - np.searchsorted(row[:i:-1], every) for i, row in enumerate(levels)]
+    all_levels = np.arange(n_levels)
+    rows = [last - np.searchsorted(row[:i:-1], all_levels) for i, row in enumerate(levels)]
     return np.array(rows, dtype=np.int32)
 
 
 def _firsts(levels: np.ndarray, n_levels: int) -> np.ndarray:
-    """Return, for every point and level, the first point that may equal it."""
+    """Return for every point and level the first point that may equal it."""
     return len(levels) - 1 - _reaches(levels[::-1, ::-1], n_levels)[::-1]
 
 
@@ -123,7 +123,7 @@ def _chains(first: np.ndarray) -> np.ndarray:
 def _alone(
     levels: np.ndarray, before: np.ndarray, after: np.ndarray, values: np.ndarray
 ) -> np.ndarray:
-    """Shape 1: the block is a stretch from s <= u to e >= v."""
+    """Return the largest products where the block is a stretch from s <= u to e >= v (shape 1)."""
     k = len(levels)
     best = np.zeros((k, k))
     for s, e in zip(*np.triu_indices(k, 1), strict=True):
@@ -136,7 +136,7 @@ def _alone(
 
 
 def _open_pairs(levels: np.ndarray, best: np.ndarray, bound: np.ndarray) -> Iterator[np.ndarray]:
-    """Yield level, u and v of what may still gain, some at a time, the largest bound first."""
+    """Yield batches of (level, u, v) that can still improve, largest bound first."""
     rows, columns = np.triu_indices(len(levels), 1)
     top, waiting, n_waiting = levels[rows, columns], [], 0
     for level in np.argsort(-bound, kind="stable"):
@@ -150,7 +150,7 @@ def _open_pairs(levels: np.ndarray, best: np.ndarray, bound: np.ndarray) -> Iter
 
 
 def _with_neighbours(line: list[np.ndarray], u: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Shapes 2 to 4: the most pairs inside blocks for each of the pairs u < v.
+    """Return the most pairs inside blocks for each of the pairs u < v (shapes 2 to 4).
 
     L starts at `left` and reaches a, R ends at `right` and reaches down to b; s and e are ends
     of C. L may start at u, R end at v: what that leaves of them lies between u and v, which is
@@ -161,7 +161,7 @@ def _with_neighbours(line: list[np.ndarray], u: np.ndarray, v: np.ndarray) -> np
     case = np.arange(len(u))
     lowest, highest = first[[u, v], case], reach[[u, v], case]
     (left, s), (e, right) = _from_to(lowest, u)[..., None], _from_to(v, highest)[:, :, None]
-    u, v, case = (one[:, None, None] for one in (u, v, case))
+    u, v, case = (points[:, None, None] for points in (u, v, case))
     a, b = reach[left, case], first[right, case]
     outside_l, outside_r = before[left, case], after[right + 1, case]
 
@@ -186,7 +186,7 @@ def _with_neighbours(line: list[np.ndarray], u: np.ndarray, v: np.ndarray) -> np
 
 
 def _from_to(start: np.ndarray, stop: np.ndarray) -> np.ndarray:
-    """Return the points from start to stop along a new last axis, the last one repeated."""
+    """Return the points from start to stop along a new last axis, padded with the last one."""
     longest = int((stop - start).max()) + 1
     return np.minimum(start[..., None] + np.arange(longest), stop[..., None])
 
@@ -240,11 +240,11 @@ def bergmann_hommel(
 def _adjust(
     levels: np.ndarray, values: np.ndarray, order: np.ndarray | None, monotone: bool
 ) -> np.ndarray:
-    """Return the adjusted p-values above the diagonal, to be made monotone where asked."""
+    """Return the adjusted p-values as a square array, before they are made monotone."""
     if order is not None and falls_along(levels[np.ix_(order, order)]):
         upper = largest_products(levels[np.ix_(order, order)], values)
-        place = np.argsort(order)
-        return (upper + upper.T)[np.ix_(place, place)]
+        position = np.argsort(order)
+        return (upper + upper.T)[np.ix_(position, position)]
     if len(levels) > LARGEST_ANY:
         raise DesignError(
             f"Exact Bergmann-Hommel reaches {LARGEST_ANY} algorithms unless the p-values follow "
@@ -260,18 +260,18 @@ def _adjust(
         ) from None
 
 
-@lru_cache(maxsize=512)  # at another level, and where one is left out in turn, they come again
+@lru_cache(maxsize=512)  # the same arrays recur at other levels and in leave-one-out runs
 def _searched(levels: bytes, values: bytes, monotone: bool) -> np.ndarray:
-    """Return `products_by_search` of arrays that are told by their bytes."""
-    places = np.frombuffer(levels, dtype=int)
-    k = isqrt(len(places))
-    found = products_by_search(places.reshape(k, k), np.frombuffer(values), monotone=monotone)
-    found.flags.writeable = False
-    return found
+    """Return `products_by_search` of arrays given as bytes; cached."""
+    cells = np.frombuffer(levels, dtype=int)
+    k = isqrt(len(cells))
+    products = products_by_search(cells.reshape(k, k), np.frombuffer(values), monotone=monotone)
+    products.flags.writeable = False
+    return products
 
 
 def _line_up(average_ranks: pd.Series | None, table: pd.DataFrame) -> np.ndarray | None:
-    """Return the places of the algorithms from best to worst rank."""
+    """Return the positions of the algorithms from best to worst rank."""
     if average_ranks is None:
         return None
     ranks = pd.Series(average_ranks, dtype=float)

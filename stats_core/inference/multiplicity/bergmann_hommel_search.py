@@ -23,11 +23,11 @@ MOST_STEPS = 4_000_000  # of the search, about 10 seconds; counted, so that it e
 
 
 class SearchEnded(Exception):
-    """The steps are used up before every adjusted p-value is known."""
+    """Raised when the step limit is reached before all adjusted p-values are known."""
 
 
 def products_by_search(levels: np.ndarray, values: np.ndarray, *, monotone: bool) -> np.ndarray:
-    """What is the largest p_min times number of true equalities, for every pair?
+    """Return for every pair the largest product of p_min and the number of true equalities.
 
     Notes
     -----
@@ -70,7 +70,7 @@ def _points(chosen: int) -> Iterator[int]:
 
 
 class _Search:
-    """The search over p-values for one pair after the other."""
+    """Search over p-values, for one pair after the other."""
 
     def __init__(self, levels: np.ndarray, values: np.ndarray) -> None:
         self.levels, self.values = levels, values
@@ -79,7 +79,7 @@ class _Search:
         self.steps = SearchSteps()
 
     def product(self, u: int, v: int, floor: float) -> float:
-        """Return the largest product for u and v together, or `floor` if that is larger."""
+        """Return the largest product with u and v in one block, or `floor` if that is larger."""
         own, most = int(self.levels[u, v]), self.all_pairs
         floor = max(floor, self._together(own, u, v, floor) * self.values[own])
         level = 0
@@ -95,13 +95,13 @@ class _Search:
         return min(1.0, floor)
 
     def _without(self, level: int) -> int:
-        """Return the most pairs inside blocks at this p-value, whoever is together."""
+        """Return the most pairs inside blocks at this p-value, without a condition on blocks."""
         if level not in self.without:
             self.without[level] = _Graph(self.levels >= level, self.steps).most_pairs(0)
         return self.without[level]
 
     def _together(self, level: int, u: int, v: int, floor: float) -> int:
-        """Return the most pairs inside blocks with u and v in one, or what is not above the floor.
+        """Return the most pairs inside blocks with u and v in one, or a value not above the floor.
 
         Fewer than the most are returned if they are enough for a product of 1.
         """
@@ -117,20 +117,20 @@ class _Search:
 
 
 class SearchSteps:
-    """Counts the steps of a search and ends it."""
+    """Counter of search steps; raises `SearchEnded` at the limit."""
 
     def __init__(self) -> None:
         self.left = MOST_STEPS
 
     def take(self) -> None:
-        """Take one step."""
+        """Count one step."""
         self.left -= 1
         if self.left < 0:
             raise SearchEnded
 
 
 class _Graph:
-    """Points that are joined where they may be equal, and their best partition into cliques."""
+    """Graph of points that may be equal, and its best partition into cliques."""
 
     def __init__(self, joined: np.ndarray, steps: SearchSteps) -> None:
         packed = np.packbits(joined & ~np.eye(len(joined), dtype=bool), axis=1, bitorder="little")
@@ -142,7 +142,7 @@ class _Graph:
         self.known: dict[int, tuple[int, bool]] = {}  # set: most pairs, or at most; whether exact
 
     def merge(self, u: int, v: int) -> None:
-        """Make one point of two that share a block."""
+        """Merge two points that share a block into one."""
         self.joined[u] &= self.joined[v]
         self.weights[u] += self.weights[v]
         self.all ^= 1 << v
@@ -151,7 +151,7 @@ class _Graph:
             self.joined[x] &= ~away
 
     def merge_alike(self) -> None:
-        """Make one point of those that are joined to each other and to the same others."""
+        """Merge points that are adjacent to each other and have the same other neighbours."""
         first: dict[int, int] = {}
         for x in _points(self.all):
             with_x = self.joined[x] | 1 << x
@@ -185,7 +185,7 @@ class _Graph:
         return best
 
     def _most(self, chosen: int, heaviest: int, needed: int) -> int:
-        """Return the most pairs of these points, or `needed` if blocks to `heaviest` have no more."""
+        """Return the most pairs of these points, or `needed` if it cannot be exceeded."""
         if not chosen:
             return 0
         value, exact = self.known.get(chosen, (self._bound(chosen, heaviest), False))
@@ -201,7 +201,7 @@ class _Graph:
         return best
 
     def _bound(self, chosen: int, heaviest: int) -> int:
-        """Return what the pairs inside blocks up to this weight cannot exceed."""
+        """Return an upper bound of the pairs inside blocks up to this weight."""
         return (
             sum(self.weights[x] * (min(heaviest, self.heaviest[x]) - 1) for x in _points(chosen))
             // 2
@@ -211,7 +211,7 @@ class _Graph:
         return sum(self.weights[x] for x in _points(chosen))
 
     def _cliques(self, chosen: int, lightest: int) -> list[tuple[int, int]]:
-        """Return weight and points of the cliques nothing can be added to, the heaviest first.
+        """Return weight and points of the maximal cliques, heaviest first.
 
         By Bron and Kerbosch with pivots, where networkx would list the light ones, too.
         """

@@ -1,4 +1,4 @@
-"""Which algorithm is best, told from underlines and costs alone."""
+"""Best algorithm by underlines and costs alone."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ CONDITIONS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnderlinedBest:
-    """The best algorithm, if underlines name one.
+    """The best algorithm by underlines and costs, if there is one.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class UnderlinedBest:
 def best_of_underlines(
     order: Sequence[str], underlined: Sequence[Sequence[str]], prior: Sequence[str]
 ) -> UnderlinedBest:
-    """Which algorithm is best, if all there is are underlines and costs?
+    """Which algorithm is best, given only underlines and costs?
 
     Notes
     -----
@@ -92,7 +92,7 @@ def best_of_underlines(
 
 
 def _check_stretch(line: frozenset[str], names: tuple[str, ...]) -> None:
-    """Refuse a line that skips an algorithm of the order."""
+    """Refuse an underline that skips an algorithm of the order."""
     places = [i for i, name in enumerate(names) if name in line]
     if places and places[-1] - places[0] >= len(line):
         over = [names[i] for i in places]

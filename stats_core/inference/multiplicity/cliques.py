@@ -12,7 +12,7 @@ from stats_core.core.validation import check_probability, check_pvalues
 
 
 def cliques(pvalues: pd.DataFrame, alpha: float) -> list[tuple]:
-    """Which largest groups of algorithms contain no pair that differs?
+    """Return the largest groups of algorithms that contain no pair that differs.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def cliques(pvalues: pd.DataFrame, alpha: float) -> list[tuple]:
 def split_levels(
     pvalues: pd.DataFrame | pd.Series, low: float = 0.001, high: float = 0.2
 ) -> list[float]:
-    """At which levels do the groups of `cliques` change, or who differs from a control?
+    """Return the levels at which the groups of `cliques` change.
 
     Notes
     -----
@@ -87,7 +87,7 @@ def _up(p: float) -> float:
 
 
 def underlines(order: Sequence, pvalues: pd.DataFrame, alpha: float) -> list[tuple]:
-    """Which stretches of an ordering does the published procedure underline?
+    """Return the stretches of an ordering that the published procedure underlines.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def underlines(order: Sequence, pvalues: pd.DataFrame, alpha: float) -> list[tup
 
 
 def compact_letters(groups: Sequence[tuple]) -> pd.Series:
-    """Which letters does each algorithm get, so that those without a common one differ?
+    """Return letters for each algorithm; those that differ share none.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""The corrections that can be asked for by name, and which of them a case allows."""
+"""Corrections for multiple comparisons by name, and which of them each test allows."""
 
 import pandas as pd
 
@@ -8,7 +8,7 @@ from stats_core.core.messages import Audience, Message, message, message_text
 from stats_core.inference.multiplicity.adjust import adjust_pairs
 from stats_core.inference.multiplicity.bergmann_hommel_search import LARGEST_ANY, MOST_STEPS
 
-# correction -> the name shown, the advised one first
+# correction -> name shown, recommended one first
 CORRECTIONS = {
     "bergmann_hommel": "Bergmann-Hommel",
     "shaffer": "Shaffer",
@@ -34,9 +34,9 @@ CONTROL_CORRECTIONS = {
 STEP_DOWN = ("bergmann_hommel", "shaffer", "holm", "bonferroni", "nemenyi")
 # corrections that use that a = b and b = c imply a = c
 LOGICAL = ("bergmann_hommel", "shaffer")
-# tests of pairs, over data sets and on folds, whose hypothesis does not imply it
+# tests of pairs, over data sets and on folds, whose null hypothesis is not transitive
 NOT_TRANSITIVE = ("sign", "sign test")
-# tests of pairs whose hypothesis implies it where differences are symmetric
+# tests of pairs whose null hypothesis is transitive if differences are symmetric
 SYMMETRIC = ("wilcoxon", "Wilcoxon", "sign flips")
 WHY_NOT_TRANSITIVE = (
     "assumes that a = b and b = c imply a = c. This does not hold for the sign test, where a = b "
@@ -88,8 +88,8 @@ def adjust_by_nearest(
 ) -> pd.DataFrame:
     """Adjust all pairs as `adjust_pairs`, by Shaffer where Bergmann-Hommel cannot be finished.
 
-    Whether it can hangs on the p-values. Shaffer's are never smaller, so that the level holds
-    although the data choose. `used_correction` tells which it was.
+    Whether it can be finished depends on the p-values. Shaffer's are never smaller, so the level
+    holds although the choice depends on the data. `used_correction` returns the one used.
     """
     try:
         return adjust_pairs(pvalues, correction, average_ranks=average_ranks)
@@ -102,7 +102,7 @@ def adjust_by_nearest(
 
 
 def used_correction(correction: str, adjusted: pd.DataFrame, *, source: str = "") -> str:
-    """Return the correction behind the p-values of `adjust_by_nearest`."""
+    """Return the key of the correction behind the p-values of `adjust_by_nearest`."""
     usable = usable_correction(correction, len(adjusted), source=source)
     return adjusted.attrs.get("correction", usable)
 
@@ -110,7 +110,7 @@ def used_correction(correction: str, adjusted: pd.DataFrame, *, source: str = ""
 def fallback_message(
     correction: str, k: int, *, source: str = "", used: str = ""
 ) -> Message | None:
-    """Say which correction stands in for the one asked for, None if none has to.
+    """Return the message that another correction replaces the requested one, None if none does.
 
     Examples
     --------
@@ -130,31 +130,33 @@ def _replaced(voice: Audience, asked: str, used: str, k: int, limit: int) -> str
         return "Nemenyi needs p-values from average ranks over data sets. Holm is used here."
     if used == "holm":
         return f"{CORRECTIONS[asked]} {WHY_NOT_TRANSITIVE}. Holm is used here."
-    why = f"is exact to {limit} algorithms on these p-values; there are {k}"
+    reason = f"is exact to {limit} algorithms on these p-values; there are {k}"
     if k <= limit:
-        why = f"{_NOT_FINISHED} on these p-values"
-    return _nearest(asked, why, used, "")
+        reason = f"{_NOT_FINISHED} on these p-values"
+    return _nearest(asked, reason, used, "")
 
 
 def fallback_correction(adjusted: pd.DataFrame) -> bool:
-    """Tell whether Shaffer stands in for Bergmann-Hommel in the p-values of `adjust_by_nearest`."""
+    """Return whether Shaffer replaces Bergmann-Hommel in p-values of `adjust_by_nearest`."""
     return "correction" in adjusted.attrs
 
 
 def describe_fallback(asked: str, k: int, sets: tuple[str, ...]) -> tuple[Message, ...]:
-    """Say why Shaffer stands in on these data sets: there are too many algorithms, or the p-values.
+    """Return the messages on data sets where Shaffer replaces Bergmann-Hommel, with the reason.
 
     Examples
     --------
     >>> [one.code for k in (42, 12) for one in describe_fallback("bergmann_hommel", k, ("iris",))]
     ['correction replaced', 'correction replaced on']
     """
-    said = fallback_message(asked, k) or fallback_on_datasets_message(asked, sets) if sets else None
-    return (said,) if said else ()
+    fallback = (
+        fallback_message(asked, k) or fallback_on_datasets_message(asked, sets) if sets else None
+    )
+    return (fallback,) if fallback else ()
 
 
 def replaced_without(asked: str, left_out: tuple[str, ...]) -> Message | None:
-    """Say without which data sets or algorithms Shaffer stands in; None if always the one asked for.
+    """Return the message on leave-one-out runs in which Shaffer is used; None if there are none.
 
     Examples
     --------
@@ -174,7 +176,7 @@ def _replaced_without(voice: Audience, asked: str, used: str, left_out: tuple[st
 
 
 def fallback_on_datasets_message(asked: str, sets: tuple[str, ...]) -> Message | None:
-    """Say on which data sets Shaffer stands in, their p-values being the reason; None if on none.
+    """Return the message on data sets whose p-values require Shaffer; None if there are none.
 
     Examples
     --------

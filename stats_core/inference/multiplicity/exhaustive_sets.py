@@ -19,7 +19,7 @@ Pair = tuple
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ExhaustiveSets:
-    """All exhaustive sets of pairwise hypotheses, and those Bergmann-Hommel cannot reject.
+    """All exhaustive sets of pairwise hypotheses, and those that Bergmann-Hommel retains.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class ExhaustiveSets:
 
 
 def count_exhaustive_sets(k: int) -> int:
-    """How many exhaustive sets do the pairs of k algorithms have?
+    """Return the number of exhaustive sets of the pairs of k algorithms.
 
     References
     ----------
@@ -67,7 +67,7 @@ def count_exhaustive_sets(k: int) -> int:
 
 
 def exhaustive_sets(names: Sequence, pvalues: pd.DataFrame, alpha: float) -> ExhaustiveSets:
-    """Which sets of equalities can be true together, and which of them do the data allow?
+    """Return the exhaustive sets of equalities, and which of them the data retain.
 
     Notes
     -----
@@ -104,7 +104,7 @@ def exhaustive_sets(names: Sequence, pvalues: pd.DataFrame, alpha: float) -> Exh
 
 
 def _partitions(items: list) -> Iterator[list[tuple]]:
-    """Yield every way to part the items into blocks, each in the order of the items."""
+    """Yield every partition of the items into blocks, each in the order of the items."""
     if not items:
         yield []
         return
@@ -149,7 +149,7 @@ def _check_names(names: list, table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _level_ties(table: pd.DataFrame) -> pd.DataFrame:
-    """Give p-values that are equal but for floating point noise one value, the larger."""
+    """Give p-values that are equal up to rounding one value, the larger."""
     rows, columns = np.triu_indices(len(table), 1)
     levels, values = tie_levels(table.to_numpy()[rows, columns])
     matrix = np.ones(table.shape)

@@ -1,11 +1,11 @@
-"""The constants of Rom's procedure, and the levels that p-values reach by them."""
+"""Critical constants of Rom's procedure, and the levels that p-values reach by them."""
 
 import numpy as np
 from scipy.special import comb
 
 
 def rom_constants(m: int, alpha: float) -> np.ndarray:
-    """With what is the largest, second largest, ... p-value compared in Rom's procedure?
+    """Return the constants that Rom's procedure compares with the sorted p-values.
 
     Notes
     -----
@@ -24,7 +24,7 @@ def rom_constants(m: int, alpha: float) -> np.ndarray:
 
 
 def rom_levels(ordered: np.ndarray) -> np.ndarray:
-    """At which level is each p-value equal to its constant?
+    """Return the level at which each p-value equals its constant.
 
     Examples
     --------

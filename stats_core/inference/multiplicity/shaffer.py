@@ -1,4 +1,4 @@
-"""Shaffer's static procedure: Holm, but counting only what can be true together."""
+"""Shaffer's static procedure: Holm with the number of hypotheses that can be true together."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from stats_core.core.errors import DesignError
 
 
 def true_counts(k: int) -> tuple[int, ...]:
-    """How many of the equalities between k algorithms can be true, the others being false?
+    """Return the possible numbers of true equalities between k algorithms.
 
     Notes
     -----
@@ -35,7 +35,7 @@ def true_counts(k: int) -> tuple[int, ...]:
 
 
 def shaffer_factors(k: int) -> np.ndarray:
-    """By how much does Shaffer multiply the smallest, second smallest, ... p-value?
+    """Return the factors by which Shaffer multiplies the sorted p-values.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""The family of hypotheses in order, and the level each one has to pass."""
+"""Table of hypotheses in order of p-values, with the levels of each procedure."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ STEP_METHODS = ("bonferroni", "holm", "shaffer")
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class StepTable:
-    """What each procedure asks of each hypothesis, smallest p-value first.
+    """Levels of each procedure for each hypothesis, smallest p-value first.
 
     Attributes
     ----------

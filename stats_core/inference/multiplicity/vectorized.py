@@ -12,13 +12,13 @@ from stats_core.inference.multiplicity.rom import rom_levels
 from stats_core.inference.multiplicity.shaffer import TIE, shaffer_factors
 
 LARGEST_LISTED = 10  # algorithms: 115,975 partitions
-_TOGETHER = 4096  # rows at a time, to stay in the cache
+_TOGETHER = 4096  # rows per batch, to fit the CPU cache
 
 Blocks = tuple[int, ...]  # the blocks of two and more algorithms, each a subset as bits
 
 
 def bergmann_hommel_rows(pvalues: np.ndarray) -> np.ndarray:
-    """What do the p-values of each row become by Bergmann and Hommel's procedure?
+    """Return the Bergmann-Hommel adjusted p-values of each row.
 
     Notes
     -----
@@ -54,7 +54,7 @@ def _adjust(pvalues: np.ndarray, k: int) -> np.ndarray:
     ordered = np.take_along_axis(pvalues, order, 1)
     new: np.ndarray = np.ones(ordered.shape, dtype=bool)
     new[:, 1:] = np.diff(ordered, axis=1) > TIE * ordered[:, 1:]
-    places = new.cumsum(axis=1) - 1  # of equal p-values the same
+    places = new.cumsum(axis=1) - 1  # equal p-values share a level
     levels = np.empty_like(places)
     np.put_along_axis(levels, order, places, 1)
     most = _most_pairs(levels, k)
@@ -63,14 +63,14 @@ def _adjust(pvalues: np.ndarray, k: int) -> np.ndarray:
     products = np.where(ends, np.take_along_axis(most, places, 1) * ordered, 0)
     reached = np.maximum.accumulate(products, axis=1)
     last = np.where(ends, np.arange(new.shape[1]), new.shape[1])[:, ::-1]
-    found = np.take_along_axis(reached, np.minimum.accumulate(last, axis=1)[:, ::-1], 1)
-    adjusted = np.empty_like(found)
-    np.put_along_axis(adjusted, order, np.minimum(found, 1), 1)
+    products_of_ties = np.take_along_axis(reached, np.minimum.accumulate(last, axis=1)[:, ::-1], 1)
+    adjusted = np.empty_like(products_of_ties)
+    np.put_along_axis(adjusted, order, np.minimum(products_of_ties, 1), 1)
     return adjusted
 
 
 def _most_pairs(levels: np.ndarray, k: int) -> np.ndarray:
-    """Return the pairs of the largest partition that has its smallest at each level, row x level."""
+    """Return the pairs of the largest partition whose smallest p is at each level, row x level."""
     word = np.dtype(np.uint32 if levels.shape[1] <= 32 else np.uint64)
     places = np.arange(levels.shape[1], dtype=word)
     subsets = _bits_of_subsets(np.left_shift(word.type(1), levels.T.astype(word)), k)
@@ -133,7 +133,7 @@ Steps = Callable[[np.ndarray], np.ndarray]  # p-values ascending in each row -> 
 
 
 def adjust_rows(pvalues: np.ndarray, method: str) -> np.ndarray:
-    """What do the p-values of each row become when all of the row is tested?
+    """Return the adjusted p-values of each row.
 
     Notes
     -----

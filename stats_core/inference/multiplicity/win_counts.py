@@ -1,4 +1,4 @@
-"""Who wins on how many data sets: one record for every kind of win, and the sign test on it."""
+"""Numbers of data sets on which each algorithm beats each other one, and their sign test."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ _SAID = 4  # pairs named in the sentence
 
 
 class _Won(Mapping):
-    """The data sets behind each count of wins, named when asked for: of many pairs they are many."""
+    """Mapping from a pair to the data sets that its first algorithm wins; computed on access."""
 
     def __init__(self, cube: np.ndarray, names: Sequence[str], datasets: Sequence[str]) -> None:
         self._cube, self._datasets = cube, datasets
@@ -41,20 +41,20 @@ class _Won(Mapping):
         return len(self._places) * (len(self._places) - 1)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)  # with room for what is kept of it
+@dataclass(frozen=True, kw_only=True, eq=False)  # no slots, so that results can be cached on it
 class Wins:
-    """On how many data sets each algorithm wins over each other.
+    """Numbers of data sets on which each algorithm wins over each other one.
 
     Attributes
     ----------
     datasets : tuple of str
         The data sets that were decided.
     measures : tuple of str
-        What was compared.
+        Measures that were compared.
     alpha : float
         Level of the decision on a data set and of the sign test over data sets.
     correction : str
-        How the p-values of the sign test pay for the number of pairs.
+        Correction of the p-values of the sign test.
     wins : DataFrame, algorithm x algorithm
         Data sets on which the row wins over the column.
     ties : DataFrame, algorithm x algorithm
@@ -70,9 +70,9 @@ class Wins:
     skipped : dict of str to str
         Data sets that could not be decided, with the reason.
     win : str
-        What decides on a data set, in short, for example "average error".
+        Short name of a win on a data set, for example "average error".
     rule : str
-        The same in full.
+        Full definition of a win.
     notes : tuple of Note
         Which correction stands in for the one asked for on a data set, and why.
     """
@@ -94,7 +94,7 @@ class Wins:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The algorithms."""
+        """Names of the algorithms."""
         return tuple(self.wins.index)
 
     @property
@@ -104,39 +104,42 @@ class Wins:
 
     @property
     def differs(self) -> pd.DataFrame:
-        """Which pairs the sign test separates; symmetric."""
+        """Pairs that the sign test separates; symmetric."""
         return significant(self.pvalues, self.alpha)
 
     @property
     def beats(self) -> pd.DataFrame:
-        """Where the row wins on significantly more data sets than the column."""
+        """Pairs in which the row wins on significantly more data sets than the column."""
         return self.differs & (self.wins > self.wins.T)
 
     @property
     def smallest(self) -> float:
-        """The smallest adjusted p that so many data sets can reach."""
+        """Smallest adjusted p-value that can be reached with this number of data sets."""
         return smallest_sign_pvalue(len(self.wins), self.n, self.correction)
 
     @property
     def method(self) -> str:
-        """The test really used over data sets, and what counts as a win."""
+        """Test over data sets, and the definition of a win."""
         return (
             "two-tailed sign test over data sets, exact, ties split, "
             f"{adjusted_words(self.correction)}; a win: {self.rule}"
         )
 
     def resampled(self, places: np.ndarray, columns: np.ndarray | None = None) -> "Wins":
-        """Count the wins of some of the data sets."""
+        """Count the wins over a selection of the data sets."""
         cube = np.zeros((self.n, len(self.names), len(self.names)), dtype=bool)
-        place = {name: i for i, name in enumerate(self.datasets)}
+        position_of = {name: i for i, name in enumerate(self.datasets)}
         for (i, a), (j, b) in permutations(enumerate(self.names), 2):
-            cube[[place[name] for name in self.won[a, b]], i, j] = True
+            cube[[position_of[name] for name in self.won[a, b]], i, j] = True
         cube = cube[places]
         if columns is not None:
             rows = np.arange(len(places))[:, None, None]
             cube = cube[rows, columns[:, :, None], columns[:, None, :]]
         return wins_from(
-            {f"{at} {self.datasets[place]}": cube[at] for at, place in enumerate(places)},
+            {
+                f"{draw} {self.datasets[position_of]}": cube[draw]
+                for draw, position_of in enumerate(places)
+            },
             self.names,
             measures=self.measures,
             alpha=self.alpha,
@@ -159,25 +162,29 @@ class Wins:
 
     @property
     def text(self) -> str:
-        """The result in one sentence."""
+        """Result in one sentence."""
         table = self.to_frame()
         sets, pairs = format_count(self.n, "data set"), format_count(len(table), "pair")
-        how = adjusted_words(self.correction)
+        correction_text = adjusted_words(self.correction)
         if not significant(self.smallest, self.alpha):
             return (
-                f"{sets} cannot show who wins on more of them: for {pairs} the sign test ({how}) "
+                f"{sets} cannot show who wins on more of them: for {pairs} the sign test ({correction_text}) "
                 f"reaches {p_phrase(self.smallest, self.alpha)} at best."
             )
-        found = table[table["differs"]].sort_values("p adjusted", kind="stable")
-        if not len(found):
+        significant_pairs = table[table["differs"]].sort_values("p adjusted", kind="stable")
+        if not len(significant_pairs):
             return (
-                f"Over {sets} the sign test on wins by {self.win} {_none(table)} ({how}, smallest "
+                f"Over {sets} the sign test on wins by {self.win} {_none(table)} ({correction_text}, smallest "
                 f"{p_phrase(table['p adjusted'].min(), self.alpha)})."
             )
-        said = [_beaten(row, self.alpha) for row in found.head(_SAID).to_dict("records")]
-        if len(found) > _SAID:
-            said.append(f"likewise in {format_count(len(found) - _SAID, 'other pair')}")
-        return f"Over {sets} more wins by {self.win} go {join_names(said, _SAID + 1)} (sign test, {how})."
+        phrases = [
+            _beaten(row, self.alpha) for row in significant_pairs.head(_SAID).to_dict("records")
+        ]
+        if len(significant_pairs) > _SAID:
+            phrases.append(
+                f"likewise in {format_count(len(significant_pairs) - _SAID, 'other pair')}"
+            )
+        return f"Over {sets} more wins by {self.win} go {join_names(phrases, _SAID + 1)} (sign test, {correction_text})."
 
 
 def wins_from(
@@ -192,7 +199,7 @@ def wins_from(
     skipped: Mapping[str, str] | None = None,
     notes: tuple[Message, ...] = (),
 ) -> Wins:
-    """Who wins on more data sets than another, given who wins on each?
+    """Count the wins of each algorithm over each other and apply the sign test.
 
     Notes
     -----
@@ -277,7 +284,7 @@ def smallest_sign_pvalue(k: int, n: int, correction: str) -> float:
 
 
 def wins_correction(asked: str) -> str:
-    """Return the correction over pairs of wins: winning as often as another is not transitive.
+    """Return the correction over pairs of wins, which must not rely on transitivity.
 
     Shaffer and Bergmann-Hommel reason as if it were; Holm stands in for them.
 
@@ -290,7 +297,7 @@ def wins_correction(asked: str) -> str:
 
 
 def adjusted_words(correction: str) -> str:
-    """Say how p-values pay for the number of pairs.
+    """Return a phrase on the correction of the p-values.
 
     Examples
     --------
@@ -301,7 +308,7 @@ def adjusted_words(correction: str) -> str:
 
 
 def _counts(wins: pd.DataFrame, n: int) -> np.ndarray:
-    """Return the table of wins as whole numbers with an empty diagonal, or say what is wrong."""
+    """Return the table of wins as checked integers with a diagonal of 0."""
     if wins.shape[0] != wins.shape[1] or list(wins.index) != list(wins.columns):
         raise DataError(
             [
@@ -328,7 +335,7 @@ def _none(table: pd.DataFrame) -> str:
 
 
 def _beaten(row: dict, alpha: float) -> str:
-    """Write who wins more often, for example "to svr than to nb (13 to 0, p 0.010)"."""
+    """Return one significant pair in words, for example "to svr than to nb (13 to 0, p 0.010)"."""
     winner, loser = row["first"], row["second"]
     most, least = row["wins"], row["losses"]
     if most < least:

@@ -1,4 +1,4 @@
-"""Which algorithms differ at one threshold: the multivariate tests, then risk, ties in words."""
+"""Tests of all pairs of algorithms at one threshold: multivariate tests, then risk."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ NOTHING_VARIES = "nothing varies"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThresholdRules:
-    """How one threshold of one data set is decided.
+    """Rules by which winners at one threshold of one data set are decided.
 
     Attributes
     ----------
@@ -48,20 +48,20 @@ class ThresholdRules:
     df: Df = "conservative"
 
     def max_df(self, n_results: int, measures: int) -> int | None:
-        """Return the most degrees of freedom that so many results leave a test."""
+        """Return the limit of the degrees of freedom of a test, None if there is none."""
         if self.test_fraction is None or self.df == "published":
             return None
         return conservative_df(n_results, measures)
 
     def overlap(self, values: np.ndarray) -> dict:
-        """Return the options of tests of vectors, algorithm x fold x measure."""
-        most = self.max_df(values.shape[1], values.shape[2])
-        return {"test_fraction": self.test_fraction, "max_df": most}
+        """Return the overlap options of multivariate tests of these values."""
+        max_df = self.max_df(values.shape[1], values.shape[2])
+        return {"test_fraction": self.test_fraction, "max_df": max_df}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ThresholdDecision:
-    """What was found at one threshold.
+    """Decisions about all pairs at one threshold.
 
     Attributes
     ----------
@@ -104,23 +104,23 @@ def decide_threshold(
     'nothing varies'
     """
     undefined = np.isnan(values).any(axis=(0, 1))
-    kept = values[:, ~np.isnan(values).any(axis=(0, 2))]
-    left_out = values.shape[1] - kept.shape[1]
-    lacking = [m for m, bad in zip(rules.measures, undefined, strict=True) if bad]
-    few = _few_folds(kept.shape[1], lacking)
-    if kept.shape[1] < 2:
-        return replace(_all_tie(len(values), few), left_out=left_out)
-    if all_within_rounding(kept - kept[0], kept):
+    defined = values[:, ~np.isnan(values).any(axis=(0, 2))]
+    left_out = values.shape[1] - defined.shape[1]
+    undefined_measures = [m for m, bad in zip(rules.measures, undefined, strict=True) if bad]
+    few_folds = _few_folds(defined.shape[1], undefined_measures)
+    if defined.shape[1] < 2:
+        return replace(_all_tie(len(values), few_folds), left_out=left_out)
+    if all_within_rounding(defined - defined[0], defined):
         return replace(_all_tie(len(values), NOTHING_VARIES), left_out=left_out)
-    p_all, refusal = _omnibus(kept, rules, few)
+    p_all, refusal = _omnibus(defined, rules, few_folds)
     if refusal:
         return replace(_all_tie(len(values), refusal, p_all), left_out=left_out)
-    pvalues, reasons, used = _pairs(kept, rules, few)
+    pvalues, reasons, used = _pairs(defined, rules, few_folds)
     p_all = float(pvalues[0]) if len(values) == 2 else p_all
     by_risk = np.full(len(pvalues), np.nan)
     if rules.rule == "risk":
-        most = rules.max_df(risks.shape[1], 1)
-        raw = _flat(pairwise_t(risks.T, rules.test_fraction, max_df=most))
+        max_df = rules.max_df(risks.shape[1], 1)
+        raw = _flat(pairwise_t(risks.T, rules.test_fraction, max_df=max_df))
         by_risk, used_by_risk = _adjusted(raw, len(values), rules)
         used = used if used != rules.correction else used_by_risk
     winners, reasons = _winners(risks, pvalues, by_risk, reasons, rules)
@@ -162,53 +162,53 @@ def _all_tie(algorithms: int, reason: str, p_all: float = np.nan) -> ThresholdDe
     )
 
 
-def _few_folds(kept: int, lacking: Sequence[str]) -> str:
-    """Say that the folds that are left are too few."""
+def _few_folds(n_folds: int, lacking: Sequence[str]) -> str:
+    """Return the reason that too few folds remain."""
     defined = f" with a defined {join_names(lacking)}" if lacking else ""
-    if not kept:
+    if not n_folds:
         return f"no fold{defined}"
-    return f"{format_count(kept, 'fold')}{defined} {'is' if kept == 1 else 'are'} too few"
+    return f"{format_count(n_folds, 'fold')}{defined} {'is' if n_folds == 1 else 'are'} too few"
 
 
-def _refused(error: DesignError | DegenerateError, few: str) -> str:
+def _refused(error: DesignError | DegenerateError, few_folds: str) -> str:
     if isinstance(error, DesignError):
-        return few
+        return few_folds
     return "no variation from fold to fold to test against"
 
 
-def _omnibus(values: np.ndarray, rules: ThresholdRules, few: str) -> tuple[float, str]:
-    """Return p of the blocked MANOVA and, if pairs are not to be looked at, why."""
+def _omnibus(values: np.ndarray, rules: ThresholdRules, few_folds: str) -> tuple[float, str]:
+    """Return p of the blocked MANOVA and the reason not to test pairs, "" if they are tested."""
     if len(values) == 2:
         return np.nan, ""  # it is the Hotelling test
     try:
         p = manova(values, blocked=True, **rules.overlap(values)).pvalue
     except (DesignError, DegenerateError) as error:
-        return np.nan, _refused(error, few) if rules.gate else ""
+        return np.nan, _refused(error, few_folds) if rules.gate else ""
     if not rules.gate:
         return p, ""
     if np.isnan(p):
-        return p, few
+        return p, few_folds
     return p, "" if significant(p, rules.alpha) else f"MANOVA {p_phrase(p, rules.alpha)}"
 
 
 def _pairs(
-    values: np.ndarray, rules: ThresholdRules, few: str
+    values: np.ndarray, rules: ThresholdRules, few_folds: str
 ) -> tuple[np.ndarray, list[str], str]:
-    """Return Hotelling's adjusted p of every pair, why a pair was not tested, and the correction."""
+    """Return Hotelling's adjusted p-values, the reasons for untested pairs, and the correction."""
     rows, columns = np.triu_indices(len(values), 1)
     reasons = [""] * len(rows)
-    names = [str(place) for place in range(len(values))]
+    names = [str(index) for index in range(len(values))]
     try:
-        every = pairwise_hotelling(values, names, **rules.overlap(values)).pvalues
-        raw = _flat(every.to_numpy())
+        table = pairwise_hotelling(values, names, **rules.overlap(values)).pvalues
+        raw = _flat(table.to_numpy())
     except (DesignError, DegenerateError):
         raw = np.full(len(rows), np.nan)
-        for place, (i, j) in enumerate(zip(rows, columns, strict=True)):
+        for index, (i, j) in enumerate(zip(rows, columns, strict=True)):
             try:
                 pair = hotelling_paired(values[i], values[j], **rules.overlap(values))
-                raw[place] = pair.pvalue
+                raw[index] = pair.pvalue
             except (DesignError, DegenerateError) as error:
-                reasons[place] = _refused(error, few)
+                reasons[index] = _refused(error, few_folds)
     adjusted, used = _adjusted(raw, len(values), rules)
     return adjusted, reasons, used
 
@@ -219,14 +219,14 @@ def _flat(square: np.ndarray) -> np.ndarray:
 
 
 def _adjusted(raw: np.ndarray, algorithms: int, rules: ThresholdRules) -> tuple[np.ndarray, str]:
-    """Adjust over the pairs, and say by what; one not tested stays NaN and counts as p = 1."""
-    full = np.ones((algorithms, algorithms))
+    """Return adjusted p-values and the correction; an untested pair is NaN and counts as p = 1."""
+    square = np.ones((algorithms, algorithms))
     rows, columns = np.triu_indices(algorithms, 1)
-    full[rows, columns] = full[columns, rows] = np.where(np.isnan(raw), 1.0, raw)
-    names = [str(place) for place in range(algorithms)]
-    found = adjust_by_nearest(labeled_matrix(full, names), rules.correction)
-    adjusted = np.where(np.isnan(raw), np.nan, _flat(found.to_numpy()))
-    return adjusted, used_correction(rules.correction, found)
+    square[rows, columns] = square[columns, rows] = np.where(np.isnan(raw), 1.0, raw)
+    names = [str(index) for index in range(algorithms)]
+    adjusted_table = adjust_by_nearest(labeled_matrix(square, names), rules.correction)
+    adjusted = np.where(np.isnan(raw), np.nan, _flat(adjusted_table.to_numpy()))
+    return adjusted, used_correction(rules.correction, adjusted_table)
 
 
 def _winners(
@@ -236,22 +236,24 @@ def _winners(
     reasons: list[str],
     rules: ThresholdRules,
 ) -> tuple[np.ndarray, list[str]]:
-    """Name the winner of every pair that differs, and say why the others are ties."""
+    """Return the winner of every pair, and the reason for each tie."""
     rows, columns = np.triu_indices(len(risks), 1)
     means = risks.mean(axis=1)
-    winners, said = np.full(len(rows), NO_WINNER), list(reasons)
-    for place, (i, j) in enumerate(zip(rows, columns, strict=True)):
-        if said[place]:
+    winners, messages = np.full(len(rows), NO_WINNER), list(reasons)
+    for index, (i, j) in enumerate(zip(rows, columns, strict=True)):
+        if messages[index]:
             continue
-        if not significant(pvalues[place], rules.alpha):
-            said[place] = f"Hotelling {p_phrase(pvalues[place], rules.alpha)}"
+        if not significant(pvalues[index], rules.alpha):
+            messages[index] = f"Hotelling {p_phrase(pvalues[index], rules.alpha)}"
         elif ties_mask(means[i], means[j]):
-            said[place] = "they err differently at the same mean risk"
-        elif rules.rule == "risk" and not significant(by_risk[place], rules.alpha):
-            said[place] = _risk_unproven(risks[i] - risks[j], risks, by_risk[place], rules.alpha)
+            messages[index] = "they err differently at the same mean risk"
+        elif rules.rule == "risk" and not significant(by_risk[index], rules.alpha):
+            messages[index] = _risk_unproven(
+                risks[i] - risks[j], risks, by_risk[index], rules.alpha
+            )
         else:
-            winners[place] = i if means[i] < means[j] else j
-    return winners, said
+            winners[index] = i if means[i] < means[j] else j
+    return winners, messages
 
 
 def _risk_unproven(differences: np.ndarray, risks: np.ndarray, p: float, alpha: float) -> str:

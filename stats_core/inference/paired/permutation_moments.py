@@ -1,4 +1,4 @@
-"""The ways in which the answers of two models to the same cases can be swapped."""
+"""Distribution of a statistic when the answers of two models to the same instances are swapped."""
 
 from dataclasses import dataclass
 
@@ -25,16 +25,16 @@ MOST_RANKED, FEWEST_RANKED = 1999, 499  # of measures whose every draw must be s
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Swapped:
-    """The statistic where the answers to some cases are swapped.
+    """Distribution of the statistic under swapped answers.
 
     Attributes
     ----------
     statistics : array
-        Of every way, or of those drawn.
+        Statistic of every swap, or of the drawn ones.
     weights : array or None
-        The chance of each way where all are listed; None where they were drawn.
+        Probability of each swap if all are listed; None if they were drawn.
     how : str
-        In words.
+        Description in words.
     """
 
     statistics: np.ndarray
@@ -43,11 +43,11 @@ class Swapped:
 
 
 def studentize(difference: ArrayLike, error: ArrayLike) -> np.ndarray:
-    """Divide, 0 where nothing differs; what is undefined counts as far out."""
+    """Divide by the error; 0 without a difference, infinite if undefined."""
     difference, error = np.asarray(difference, dtype=float), np.asarray(error, dtype=float)
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = np.where(np.abs(difference) < 1e-12, 0.0, difference / error)
-    return np.where(np.isnan(found), np.inf, found)
+        ratio = np.where(np.abs(difference) < 1e-12, 0.0, difference / error)
+    return np.where(np.isnan(ratio), np.inf, ratio)
 
 
 def permuted_statistics(
@@ -59,7 +59,7 @@ def permuted_statistics(
     draws: int,
     seed: int,
 ) -> Swapped:
-    """Return the statistic under the ways to swap."""
+    """Return the statistic under all swaps, or under random ones."""
     n, rng = int(group.max()) + 1, np.random.default_rng(seed)
     if measure in BY_COUNTS and n == len(truth):
         return _swapped_cells(measure, truth, one, other, draws, rng)
@@ -67,10 +67,10 @@ def permuted_statistics(
         signs, weights = _ways(n, min(draws, max(FEWEST, WORK // n)), rng)
         if measure in LOSSES:
             d = case_losses(measure, truth, one) - case_losses(measure, truth, other)
-            found = _swapped_sums(d, group, signs)
+            statistics = _swapped_sums(d, group, signs)
         else:
-            found = _swapped_counts(measure, truth, one, other, group, signs)
-        return Swapped(found, weights, _how(signs, weights))
+            statistics = _swapped_counts(measure, truth, one, other, group, signs)
+        return Swapped(statistics, weights, _how(signs, weights))
     fewer = min(draws, MOST_RANKED, max(FEWEST_RANKED, WORK // 20 // len(truth)))
     signs, weights = _ways(n, fewer, rng)
     return Swapped(
@@ -83,7 +83,7 @@ def _how(signs: np.ndarray, weights: np.ndarray | None) -> str:
 
 
 def _ways(n: int, draws: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return ways to swap, way x cluster, 1 where swapped, and their chances if all are listed."""
+    """Return swaps, way x cluster, 1 where swapped, and their probabilities if all are listed."""
     if n <= EXACT_LIMIT:
         ways = (np.arange(2**n)[:, None] >> np.arange(n)) & 1
         return ways.astype(np.int8), np.full(2**n, 0.5**n)
@@ -91,10 +91,10 @@ def _ways(n: int, draws: int, rng: np.random.Generator) -> tuple[np.ndarray, np.
 
 
 def _summed(signs: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """Return `signs @ columns`, a few ways at a time: numbers of half a gigabyte are not needed."""
+    """Return `signs @ columns`, computed in batches to bound memory."""
     step = max(1, _AT_ONCE // signs.shape[1])
     starts = range(0, len(signs), step)
-    return np.concatenate([signs[at : at + step].astype(float) @ columns for at in starts])
+    return np.concatenate([signs[start : start + step].astype(float) @ columns for start in starts])
 
 
 def _swapped_cells(
@@ -105,26 +105,26 @@ def _swapped_cells(
     draws: int,
     rng: np.random.Generator,
 ) -> Swapped:
-    """Swap single cases: only how many are swapped among those called differently matters."""
+    """Swap single instances; only the counts of swapped discordant instances matter."""
     cells = np.bincount(4 * truth + 2 * one + other, minlength=8).astype(float)
     differ = [int(cells[base + 1] + cells[base + 2]) for base in (0, 4)]  # negatives, positives
     grid = (differ[0] + 1) * (differ[1] + 1)
-    weights, how = None, f"drawn {draws:,} ways to swap"
+    weights, description = None, f"drawn {draws:,} ways to swap"
     if grid <= LARGEST_GRID:
         chances = [stats.binom.pmf(np.arange(d + 1), d, 0.5) for d in differ]
         weights = np.outer(*chances).ravel()
         first = [place.ravel() for place in np.indices([d + 1 for d in differ])]
-        how = f"all 2^{sum(differ)} ways to swap"
+        description = f"all 2^{sum(differ)} ways to swap"
     else:
         first = [rng.binomial(d, 0.5, size=draws) for d in differ]
     ways = np.broadcast_to(cells, (len(first[0]), 8)).copy()
     for base, total, calls in zip((0, 4), differ, first, strict=True):
         ways[:, base + 2], ways[:, base + 1] = calls, total - calls  # only one, only the other
-    return Swapped(_of_cells(measure, ways), weights, how)
+    return Swapped(_of_cells(measure, ways), weights, description)
 
 
 def _of_cells(measure: str, ways: np.ndarray) -> np.ndarray:
-    """Return the statistic for counts of cases by truth and by what both called them."""
+    """Return the statistic for counts of instances by truth and by both calls."""
     place = np.arange(8)
     truth, one, other = place >> 2 == 1, place >> 1 & 1 == 1, place & 1 == 1
     cell_one, cell_other = confusion_cell(truth, one), confusion_cell(truth, other)
@@ -144,21 +144,21 @@ def _swapped_counts(
     group: np.ndarray,
     signs: np.ndarray,
 ) -> np.ndarray:
-    """Swap clusters: counts of each are swapped, and so are their squares and products."""
+    """Swap clusters: swap their counts, and the squares and products of these."""
     n = int(group.max()) + 1
-    own = [
-        np.bincount(4 * group + confusion_cell(truth, said), minlength=4 * n)
+    counts = [
+        np.bincount(4 * group + confusion_cell(truth, calls), minlength=4 * n)
         .reshape(n, 4)
         .astype(float)
-        for said in (one, other)
+        for calls in (one, other)
     ]
-    squares = [np.einsum("gi,gj->gij", a, b).reshape(n, 16) for a, b in _both(own)]
+    squares = [np.einsum("gi,gj->gij", a, b).reshape(n, 16) for a, b in _both(counts)]
 
     def under(plain: np.ndarray, turned: np.ndarray) -> np.ndarray:
         return plain.sum(axis=0) + _summed(signs, turned - plain)
 
-    value_one, slope_one = measure_and_gradient(measure, under(own[0], own[1]))
-    value_other, slope_other = measure_and_gradient(measure, under(own[1], own[0]))
+    value_one, slope_one = measure_and_gradient(measure, under(counts[0], counts[1]))
+    value_other, slope_other = measure_and_gradient(measure, under(counts[1], counts[0]))
     both = [under(squares[a], squares[b]).reshape(-1, 4, 4) for a, b in ((0, 1), (1, 0), (2, 3))]
     square = np.einsum("wi,wij,wj->w", slope_one, both[0], slope_one)
     square += np.einsum("wi,wij,wj->w", slope_other, both[1], slope_other)
@@ -172,7 +172,7 @@ def _both(own: list[np.ndarray]) -> list[tuple[np.ndarray, np.ndarray]]:
 
 
 def _swapped_sums(by_case: np.ndarray, group: np.ndarray, signs: np.ndarray) -> np.ndarray:
-    """Swap clusters where the difference is a mean over cases: signs of sums turn."""
+    """Swap clusters for a mean over instances: the signs of cluster sums flip."""
     n, total = int(group.max()) + 1, len(by_case)
     sums, sizes = np.bincount(group, weights=by_case), np.bincount(group)
     both = np.stack([sums, sums * sizes], axis=1)
@@ -190,15 +190,15 @@ def _swapped_ranks(
     group: np.ndarray,
     signs: np.ndarray,
 ) -> np.ndarray:
-    """Swap ranks, as the scores of two models are on scales of their own."""
-    ranks = [stats.rankdata(said) for said in (one, other)]
-    found = np.empty((len(signs), 2))
-    for place, way in enumerate(signs):
+    """Swap ranks, since the scores of two models are on different scales."""
+    ranks = [stats.rankdata(scores) for scores in (one, other)]
+    moments = np.empty((len(signs), 2))
+    for index, way in enumerate(signs):
         swap = way[group] > 0
         values = tuple(
             case_moves(measure, truth, np.where(swap, a, b))
             for a, b in ((ranks[1], ranks[0]), (ranks[0], ranks[1]))
         )
         by_case = values[0].by_case - values[1].by_case
-        found[place] = values[0].value - values[1].value, cluster_error(by_case, group)
-    return studentize(found[:, 0], found[:, 1])
+        moments[index] = values[0].value - values[1].value, cluster_error(by_case, group)
+    return studentize(moments[:, 0], moments[:, 1])
