@@ -1,4 +1,4 @@
-"""Several algorithms on one data set: analysis of variance over folds, and Tukey after it."""
+"""Analysis of variance of several algorithms over the folds of one data set, and Tukey's test."""
 
 from dataclasses import dataclass, replace
 from math import sqrt
@@ -22,7 +22,7 @@ _IDENTICAL = message("nothing to test", who="All algorithms", have="have the sam
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AnovaResult(TestResult):
-    """An analysis of variance.
+    """Result of an analysis of variance.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class AnovaResult(TestResult):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TukeyResult(PairwiseResult):
-    """Tukey's test of all pairs.
+    """Result of Tukey's test of all pairs.
 
     Attributes
     ----------
@@ -232,14 +232,14 @@ def tukey(
 
 
 def tukey_after(model: AnovaResult, confidence: float) -> TukeyResult:
-    """Return `tukey` of what an analysis of variance was made of."""
+    """Return `tukey` of the data of an analysis of variance."""
     n, a, error_df = model.n, len(model.means), model.df[1]
     unit = _error_of_mean(model)
     means = model.means.to_numpy()
     differences = means[:, None] - means
     q = np.zeros((a, a)) if model.nothing_to_test else differences / unit
-    sizes, places = np.unique(np.abs(q).round(12), return_inverse=True)
-    pvalues = studentized_range_sf(sizes, a, error_df)[places].reshape(a, a)
+    sizes, indices = np.unique(np.abs(q).round(12), return_inverse=True)
+    pvalues = studentized_range_sf(sizes, a, error_df)[indices].reshape(a, a)
     np.fill_diagonal(pvalues, 1.0)
     row, column = np.unravel_index(np.abs(q).argmax(), q.shape)
     names = model.means.index
@@ -260,7 +260,7 @@ def tukey_after(model: AnovaResult, confidence: float) -> TukeyResult:
 
 
 def half_width_after(model: AnovaResult, confidence: float) -> float:
-    """Return by how much Tukey's simultaneous intervals reach to either side."""
+    """Return the half-width of Tukey's simultaneous intervals."""
     p = round(1 - confidence, 12)
     return studentized_range_isf(p, len(model.means), model.df[1]) * _error_of_mean(model)
 
@@ -270,7 +270,7 @@ def _error_of_mean(model: AnovaResult) -> float:
 
 
 def _all_identical(effect: np.ndarray, residuals: np.ndarray, values: np.ndarray) -> bool:
-    """Tell whether all algorithms agree without error; refuse effects without error."""
+    """Return whether all algorithms agree exactly; refuse constant differences."""
     if not all_within_rounding(residuals, values):
         return False
     if all_within_rounding(effect, values):
@@ -283,7 +283,7 @@ def _all_identical(effect: np.ndarray, residuals: np.ndarray, values: np.ndarray
 
 
 def _epsilon(values: np.ndarray) -> float:
-    """Return Greenhouse-Geisser's epsilon, 1 where nothing varies."""
+    """Return the Greenhouse-Geisser epsilon, 1 if nothing varies."""
     contrasts = values @ helmert(values.shape[1]).T
     if all_within_rounding(contrasts - contrasts.mean(axis=0), values):
         return 1.0
@@ -304,7 +304,7 @@ def _table(
     plain: float,
     factor: float,
 ) -> pd.DataFrame:
-    """Return the table of squares; `used` are the degrees of freedom of the corrected test."""
+    """Return the table of sums of squares; `used` are the corrected degrees of freedom."""
     freedom = {"algorithms": df[0], "folds": df[1] // df[0], "residual": df[1]}
     sums, free = list(squares.values()), [freedom[name] for name in squares]
     columns = {

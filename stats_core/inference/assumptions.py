@@ -1,4 +1,4 @@
-"""What an analysis of variance takes for granted, checked: normality, variances, sphericity."""
+"""Checks of the assumptions of an analysis of variance: normality, equal variances, sphericity."""
 
 from dataclasses import dataclass
 from math import log
@@ -25,7 +25,7 @@ _ENVELOPES = 999
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SphericityResult(TestResult):
-    """Mauchly's test.
+    """Result of Mauchly's test.
 
     Attributes
     ----------
@@ -106,7 +106,7 @@ def equal_variances(matrix: pd.DataFrame) -> TestResult:
 
 
 def sphericity(matrix: pd.DataFrame) -> SphericityResult:
-    """Do the differences of all pairs of algorithms vary alike?
+    """Do the differences of all pairs of algorithms have equal variances?
 
     References
     ----------
@@ -151,7 +151,7 @@ def sphericity(matrix: pd.DataFrame) -> SphericityResult:
 
 
 def normal_qq(matrix: pd.DataFrame, *, seed: int = 0) -> pd.DataFrame:
-    """Where do the residuals stand against those of normal results?
+    """Return the normal Q-Q plot of the residuals, with a simulated band.
 
     Notes
     -----
@@ -173,7 +173,7 @@ def normal_qq(matrix: pd.DataFrame, *, seed: int = 0) -> pd.DataFrame:
 
 
 def differences_qq(x: pd.Series, y: pd.Series, *, seed: int = 0) -> pd.DataFrame:
-    """Where do paired differences stand against those of normal results?
+    """Return the normal Q-Q plot of paired differences, with a simulated band.
 
     Examples
     --------
@@ -187,21 +187,26 @@ def differences_qq(x: pd.Series, y: pd.Series, *, seed: int = 0) -> pd.DataFrame
 
 
 def _noise(shape: tuple[int, ...], seed: int) -> np.ndarray:
-    """Return simulated tables of standard normal numbers, fewer of them if they are large."""
+    """Return simulated tables of standard normal numbers, fewer if they are large."""
     draws = max(99, min(_ENVELOPES, 2_000_000 // int(np.prod(shape))))
     return np.random.default_rng(seed).standard_normal((draws, *shape))
 
 
 def _qq(observed: pd.Series, simulated: np.ndarray) -> pd.DataFrame:
-    """Set centred values beside normal quantiles and the middle 95 % of simulated ones."""
+    """Return centred values, normal quantiles and the central 95 % of simulated values."""
     observed = (observed / observed.std(ddof=0)).sort_values(kind="stable")
     simulated = np.sort(simulated.reshape(len(simulated), -1), axis=1)
     simulated /= simulated.std(axis=1, keepdims=True)
     low, high = np.quantile(simulated, [0.025, 0.975], axis=0)
     n = len(observed)
-    places = (np.arange(1, n + 1) - 0.375) / (n + 0.25)
+    plotting_positions = (np.arange(1, n + 1) - 0.375) / (n + 0.25)
     return pd.DataFrame(
-        {"expected": stats.norm.ppf(places), "observed": observed, "low": low, "high": high},
+        {
+            "expected": stats.norm.ppf(plotting_positions),
+            "observed": observed,
+            "low": low,
+            "high": high,
+        },
         index=observed.index,
     )
 
@@ -303,7 +308,7 @@ def symmetric_differences(x: ArrayLike, y: ArrayLike) -> TestResult:
 
 
 def _triples(d: np.ndarray) -> float:
-    """Return the sum of signs over all triples by its standard error."""
+    """Return the standardized sum of signs over all triples."""
     n, (i, j) = len(d), np.triu_indices(len(d), 1)
     ordered, a, b = np.sort(d), d[i], d[j]
     # for each pair the sum over all third differences; those of the pair itself cancel
@@ -312,10 +317,10 @@ def _triples(d: np.ndarray) -> float:
         _signs(ordered, (a + b) / 2) - _signs(ordered, 2 * b - a) - _signs(ordered, 2 * a - b)
     )
     both += both.T
-    one = both.sum(axis=1) / 2
-    total = one.sum() / 3
+    by_point = both.sum(axis=1) / 2
+    total = by_point.sum() / 3
     variance = (
-        (n - 3) * (n - 4) / ((n - 1) * (n - 2)) * (one**2).sum()
+        (n - 3) * (n - 4) / ((n - 1) * (n - 2)) * (by_point**2).sum()
         + (n - 3) / (n - 4) * (both[i, j] ** 2).sum()
         + n * (n - 1) * (n - 2) / 6
         - (1 - (n - 3) * (n - 4) * (n - 5) / (n * (n - 1) * (n - 2))) * total**2
@@ -323,7 +328,7 @@ def _triples(d: np.ndarray) -> float:
     return float(total / np.sqrt(variance)) if variance > 0 else 0.0
 
 
-def _signs(ordered: np.ndarray, at: np.ndarray) -> np.ndarray:
-    """Return for each point how many values lie below it minus how many lie above it."""
-    below = np.searchsorted(ordered, at - _EQUAL, side="left")
-    return below + np.searchsorted(ordered, at + _EQUAL, side="right") - len(ordered)
+def _signs(ordered: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Return for each point the number of values below it minus the number above it."""
+    below = np.searchsorted(ordered, points - _EQUAL, side="left")
+    return below + np.searchsorted(ordered, points + _EQUAL, side="right") - len(ordered)

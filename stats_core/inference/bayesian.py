@@ -1,4 +1,4 @@
-"""How probable is it that two algorithms differ by more than matters in practice?
+"""Bayesian tests of two algorithms with a region of practical equivalence.
 
 Both tests follow the definitions of the library baycomp, whose numbers they are checked against.
 It is not used: it brings matplotlib for its own figures and leaves degenerate results undefined.
@@ -32,7 +32,7 @@ _BLOCK = 2_000_000  # random weights at a time, to bound memory
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PosteriorResult:
-    """What is believed about a difference after seeing results: no p-value, three probabilities.
+    """Posterior probabilities of a difference below, inside and above the equivalence region.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class CorrelatedTResult(PosteriorResult):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SignedRankResult(PosteriorResult):
-    """The Bayesian signed-rank test.
+    """Result of the Bayesian signed-rank test.
 
     Attributes
     ----------
@@ -99,7 +99,7 @@ class SignedRankResult(PosteriorResult):
 def correlated_t(
     differences: ArrayLike, *, rope: float, test_fraction: float | None, max_df: int | None = None
 ) -> CorrelatedTResult:
-    """How probable is a mean difference below, inside or above what matters, given the folds?
+    """How probable is a mean difference below, inside or above the equivalence region?
 
     Notes
     -----
@@ -146,7 +146,7 @@ def correlated_t(
 def bayesian_signed_rank(
     differences: ArrayLike, *, rope: float, seed: int = 0, draws: int = 50_000
 ) -> SignedRankResult:
-    """How probable is it that one algorithm is better over data sets by more than matters?
+    """How probable is it that one algorithm is practically better over data sets?
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""How far apart are algorithms over many data sets, by medians that no outlier moves?"""
+"""Contrast estimation between algorithms over data sets, based on medians."""
 
 import numpy as np
 import pandas as pd
@@ -8,7 +8,7 @@ from stats_core.core.validation import check_scores, check_size
 
 
 def contrast_estimators(scores: pd.DataFrame) -> pd.Series:
-    """How far is each algorithm from the middle of all?
+    """Return the estimated distance of each algorithm from the mean of all.
 
     Notes
     -----
@@ -33,7 +33,7 @@ def contrast_estimators(scores: pd.DataFrame) -> pd.Series:
 
 
 def contrast_estimation(scores: pd.DataFrame) -> pd.DataFrame:
-    """How much higher does each algorithm score than each other?
+    """Return the estimated difference of each pair of algorithms.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""Tail probabilities: the studentized range, F and chi-square, for many values at once."""
+"""Vectorized tail probabilities of the studentized range, F and chi-square distributions."""
 
 from functools import lru_cache
 from math import nan
@@ -35,7 +35,7 @@ def studentized_range_sf(q: np.ndarray, k: int, df: int) -> np.ndarray:
 
 
 def integrated_sf(q: np.ndarray, k: int, df: int) -> np.ndarray:
-    """Return the same as `studentized_range_sf`, integrated for each value on its own.
+    """Return `studentized_range_sf` by separate integration for each value.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Where a difference lies against the region of differences that do not matter."""
+"""Decisions about a difference against an equivalence region."""
 
 from collections.abc import Iterable
 from math import ceil, floor, inf, log10
@@ -13,7 +13,7 @@ Ends = tuple[float, float]  # low and high of an interval
 
 
 def check_region(region: float) -> float:
-    """Return the half-width of a region, or say that it cannot be one.
+    """Return the half-width of an equivalence region as a checked float.
 
     Examples
     --------
@@ -29,7 +29,7 @@ def check_region(region: float) -> float:
 
 
 def against_region(decides: Ends, narrow: Ends, region: float) -> Place:
-    """Is a difference larger than what matters, practically none, or is neither known?
+    """Is a difference larger than the equivalence region, inside it, or undecided?
 
     Notes
     -----
@@ -59,22 +59,22 @@ def against_region(decides: Ends, narrow: Ends, region: float) -> Place:
 
 
 def turning_widths(intervals: Iterable[tuple[Ends, Ends]], *, digits: int = 3) -> list[float]:
-    """From which half-widths of the region on is the answer about some difference another one?
+    """Return the half-widths of the region at which the decision about a difference changes.
 
     Examples
     --------
     >>> turning_widths([((0.0204, 0.05), (0.022, 0.04802)), ((-0.012, 0.006), (-0.009, 0.004))])
     [0.00901, 0.0205, 0.0481]
     """
-    found = set()
+    widths = set()
     for (low, high), narrow in intervals:
         nearer, farther = max(low, -high), max(-narrow[0], narrow[1])
-        found |= {_beyond(end, digits) for end in (nearer, farther) if ABOVE_ZERO < end < inf}
-    return sorted(found)
+        widths |= {_beyond(end, digits) for end in (nearer, farther) if ABOVE_ZERO < end < inf}
+    return sorted(widths)
 
 
 def _beyond(width: float, digits: int) -> float:
-    """Return the next number with so many digits that is larger."""
-    places = digits - 1 - floor(log10(width))
-    rounded = round(ceil(width * 10.0**places) * 10.0**-places, places)
-    return rounded if rounded > width else round(rounded + 10.0**-places, places)
+    """Return the next larger number with this many digits."""
+    decimals = digits - 1 - floor(log10(width))
+    rounded = round(ceil(width * 10.0**decimals) * 10.0**-decimals, decimals)
+    return rounded if rounded > width else round(rounded + 10.0**-decimals, decimals)

@@ -1,4 +1,4 @@
-"""Friedman's test without approximation, for few data sets or many ties."""
+"""Friedman's test by the exact distribution, for few data sets or many ties."""
 
 from collections import Counter
 from dataclasses import replace
@@ -68,8 +68,13 @@ def _exact_tail(ranks: np.ndarray) -> float:
     rows = [tuple(int(value) for value in row) for row in np.sort(doubled, axis=1)]
     rows = sorted((row for row in rows if any(row)), key=_count_arrangements, reverse=True)
     _check_arrangements(rows[0], len(ranks))
-    rest = np.sum(rows, axis=0)  # the largest sums the remaining rows can add
-    states, weights, above, steps = np.zeros((1, len(rest)), dtype=np.int32), np.ones(1), 0.0, 0
+    remaining = np.sum(rows, axis=0)  # the largest sums the remaining rows can add
+    states, weights, above, steps = (
+        np.zeros((1, len(remaining)), dtype=np.int32),
+        np.ones(1),
+        0.0,
+        0,
+    )
     for number, row in enumerate(rows):
         # the first row may stay sorted: its order only names the algorithms
         orders = _arrangements(row) if number else np.array([row], dtype=np.int32)
@@ -77,8 +82,8 @@ def _exact_tail(ranks: np.ndarray) -> float:
         if steps > STEP_LIMIT:
             raise _too_large(ranks.shape)
         states, weights = _add_row(states, weights, orders)
-        rest = rest - row
-        settled, lost = _settle(states, rest, observed)
+        remaining = remaining - row
+        settled, lost = _settle(states, remaining, observed)
         above += float(weights[settled].sum())
         states, weights = states[~(settled | lost)], weights[~(settled | lost)]
         if len(states) > STATE_LIMIT:
@@ -91,7 +96,7 @@ def _exact_tail(ranks: np.ndarray) -> float:
 def _add_row(
     states: np.ndarray, weights: np.ndarray, orders: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Add every order of a row to every state, sort, and merge what has become alike."""
+    """Add every order of a row to every state, sort, and merge equal states."""
     size = max(1, _BLOCK // len(orders))
     parts = []
     for start in range(0, len(states), size):
@@ -105,45 +110,47 @@ def _add_row(
 
 
 def _merge(states: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the different rows and the sum of the weights of each."""
+    """Return the distinct rows and the sum of the weights of each."""
     key, size = np.zeros(len(states), dtype=np.int64), 1
     for column in states.T[:-1]:  # the last follows from the others
         low = int(column.min())
         span = int(column.max() - low) + 1
         if size * span > _KEY_LIMIT:
-            key, found = pd.factorize(key)
-            size = len(found)
+            key, distinct = pd.factorize(key)
+            size = len(distinct)
         key = key * span + (column - low)
         size *= span
-    codes, found = pd.factorize(key)
-    first = np.empty(len(found), dtype=np.int64)
+    codes, distinct = pd.factorize(key)
+    first = np.empty(len(distinct), dtype=np.int64)
     first[codes[::-1]] = np.arange(len(codes))[::-1]
     return states[first], np.bincount(codes, weights)
 
 
-def _settle(states: np.ndarray, rest: np.ndarray, observed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Tell which states end at or above the observed sum of squares, and which below, for sure.
+def _settle(
+    states: np.ndarray, remaining: np.ndarray, observed: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return which states surely end at or above the observed sum of squares, and which below.
 
     The remaining rows add at most `rest` in the order of the state, and at least `rest` against
     it, which bounds the final sums along the direction of the state.
     """
     states = states.astype(np.int64)
     square = (states**2).sum(axis=1)
-    along = square + states @ rest[::-1]
+    along = square + states @ remaining[::-1]
     settled = (along > 0) & (along**2 >= observed * square)
-    lost = ((states + rest) ** 2).sum(axis=1) < observed
+    lost = ((states + remaining) ** 2).sum(axis=1) < observed
     return settled, lost
 
 
 @cache
 def _arrangements(row: tuple[int, ...]) -> np.ndarray:
-    """Return the different orders of a row, one per row."""
+    """Return the distinct permutations of a row, one per row."""
     if not row:
         return np.zeros((1, 0), dtype=np.int32)
     parts = []
     for value in sorted(set(row)):
-        place = row.index(value)
-        others = _arrangements(row[:place] + row[place + 1 :])
+        position = row.index(value)
+        others = _arrangements(row[:position] + row[position + 1 :])
         parts.append(np.insert(others, 0, value, axis=1))
     return np.concatenate(parts)
 

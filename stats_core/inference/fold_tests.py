@@ -1,4 +1,4 @@
-"""The tests of two algorithms on one data set: what each assumes, and whether the design allows it."""
+"""Tests of two algorithms on one data set, with their assumptions and the designs that allow them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ OVERLAP = "takes overlapping folds as independent, so it rejects too easily"
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FoldPair:
-    """Two algorithms on the folds of one data set, and how the folds were made.
+    """Results of two algorithms on the folds of one data set, with the resampling design.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class FoldPair:
 
     @property
     def overlaps(self) -> bool:
-        """Whether the folds' training sets share cases."""
+        """Whether the training sets of the folds share instances."""
         return self.design not in ("single", "unknown") and len(self.x) > 1
 
     def five_by_two(self) -> np.ndarray:
@@ -66,7 +66,7 @@ class FoldPair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairTest:
-    """One test that can be asked for by name.
+    """A test of two algorithms that can be requested by name.
 
     Attributes
     ----------
@@ -88,7 +88,7 @@ class PairTest:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PairAnswer:
-    """What one test says about a pair, or why it says nothing.
+    """Result of a test of a pair, or the reason for having none.
 
     Attributes
     ----------
@@ -144,7 +144,7 @@ def _anything(pair: FoldPair) -> str:
 
 def _cases(pair: FoldPair, *, exact: bool, confidence: float) -> PairedResult:
     assert pair.correct is not None  # or `_wants_cases` has refused
-    first, second = (pair.correct.iloc[:, place].astype(float) for place in (0, 1))
+    first, second = (pair.correct.iloc[:, column].astype(float) for column in (0, 1))
     if pair.measure == "error":  # so that "greater" means a larger error of the first
         first, second = 1 - first, 1 - second
     return mcnemar(first, second, exact=exact, confidence=confidence)
@@ -236,7 +236,7 @@ DISCRETE = ("Wilcoxon", "sign test", "sign flips")
 
 
 def advised_test(test_fraction: float | None, n_results: int, df: str = "conservative") -> str:
-    """Return the key of the pair test that a design calls for.
+    """Return the key of the recommended test of pairs for a design.
 
     Notes
     -----
@@ -259,7 +259,7 @@ def advised_test(test_fraction: float | None, n_results: int, df: str = "conserv
 
 
 def redundant(key: str, n_results: int) -> bool:
-    """Tell whether a test is another one under a second name with so few results.
+    """Return whether a test coincides with another one for this number of results.
 
     Examples
     --------
@@ -270,7 +270,7 @@ def redundant(key: str, n_results: int) -> bool:
 
 
 def run_pair_test(pair: FoldPair, key: str, *, confidence: float = 0.95) -> PairAnswer:
-    """What does one test say about two algorithms on one data set?
+    """Apply one test to two algorithms on one data set.
 
     Examples
     --------

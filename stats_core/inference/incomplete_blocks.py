@@ -1,4 +1,4 @@
-"""Tables with holes: do the algorithms differ, if not every one ran on every data set?"""
+"""Tests of algorithms on tables with missing results."""
 
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -50,7 +50,7 @@ class IncompleteBlocksResult(TestResult):
 
 
 def skillings_mack(scores: pd.DataFrame, *, higher_is_better: bool) -> IncompleteBlocksResult:
-    """Do the algorithms differ, if not every one ran on every data set?
+    """Do the algorithms differ if some results are missing? The Skillings-Mack test.
 
     Notes
     -----
@@ -119,10 +119,10 @@ def shuffled_skillings_mack(
     sums = np.zeros((draws, ranks.shape[1]))
     for row, present in zip(deviations, seen, strict=True):
         sums[:, present] += rng.permuted(np.tile(row[present], (draws, 1)), axis=1)
-    found, df = _generalised_square(sums, seen, shares)
+    statistic, df = _generalised_square(sums, seen, shares)
     kind = "shuffles within data sets" if df else ""
     outcome = shuffle_outcome(
-        base.statistic, found, exact=False, about=base.about, n=base.n, kind=kind
+        base.statistic, statistic, exact=False, about=base.about, n=base.n, kind=kind
     )
     others = (warning for warning in base.warnings if warning.code != _FEW_WITH_HOLES)
     return replace(outcome, warnings=(*outcome.warnings, *others))
@@ -140,7 +140,7 @@ def check_many(n: int) -> None:
 def _rank_seen(
     scores: pd.DataFrame, higher_is_better: bool
 ) -> tuple[pd.DataFrame, np.ndarray, int]:
-    """Return ranks (middle rank in holes), which cells were run, and how many rows are dropped."""
+    """Return ranks (middle rank if missing), which cells are present, and the dropped rows."""
     table = check_scores(scores, allow_missing=True)
     enough = table.notna().sum(axis=1) >= 2
     check_many(int(enough.sum()))
@@ -153,7 +153,7 @@ def _rank_seen(
 
 
 def _adjusted(ranks: np.ndarray, seen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return weighted deviations from the middle rank, and the share of variance ties leave."""
+    """Return weighted deviations from the middle rank, and the variance shares left by ties."""
     count = seen.sum(axis=1, keepdims=True)
     deviations = np.sqrt(12 / (count + 1)) * (ranks - (count + 1) / 2)
     shares = (deviations**2).sum(axis=1) / (count * (count - 1)).ravel()
@@ -215,7 +215,7 @@ def _few_with_holes(voice: Audience, n: int) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class IncompletePairsResult(PairwiseResult):
-    """The tests of all pairs; `n` is the largest number of data sets that two share.
+    """Tests of all pairs; `n` is the largest number of data sets that two share.
 
     Attributes
     ----------
@@ -299,7 +299,7 @@ def present_pairs(
 
 
 def present_ranks(ranks: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
-    """Return average rank among those present, and data sets it is taken over, by algorithm.
+    """Return the average rank of each algorithm among those present, and its data sets.
 
     Examples
     --------

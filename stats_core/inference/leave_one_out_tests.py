@@ -1,4 +1,4 @@
-"""Tests over data sets without each data set in turn, from sums of which its part is taken away."""
+"""Tests over data sets with each data set left out in turn, by updating sums."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ _CELLS = 2_000_000  # differences ranked at a time
 
 
 def omnibus_without_each(ranks: np.ndarray) -> np.ndarray:
-    """What is p of Iman and Davenport's test without each data set?
+    """Return p of Iman and Davenport's test without each data set.
 
     Examples
     --------
@@ -32,16 +32,16 @@ def omnibus_without_each(ranks: np.ndarray) -> np.ndarray:
     chi2 = np.divide((k - 1) * between, spread, out=np.zeros(n + 1), where=spread > 0)
     return np.array(
         [
-            iman_davenport_f(float(one), n, k, unanimous_probability(np.delete(ranks, i, axis=0)))[
-                1
-            ]
-            for i, one in enumerate(chi2)
+            iman_davenport_f(
+                float(value), n, k, unanimous_probability(np.delete(ranks, i, axis=0))
+            )[1]
+            for i, value in enumerate(chi2)
         ]
     )
 
 
 def pairs_without_each(values: np.ndarray, test: str) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """What does the test of every pair say without each data set?
+    """Return p-values and effects of all pairs without each data set.
 
     Notes
     -----
@@ -62,7 +62,10 @@ def pairs_without_each(values: np.ndarray, test: str) -> Iterator[tuple[np.ndarr
     rows, columns = np.triu_indices(values.shape[1], 1)
     x, y = values.T[rows], values.T[columns]
     step = max(1, _CELLS // len(values))
-    parts = [_updated(x[at : at + step], y[at : at + step]) for at in range(0, len(x), step)]
+    parts = [
+        _updated(x[start : start + step], y[start : start + step])
+        for start in range(0, len(x), step)
+    ]
     pvalues, effects, known = (np.concatenate(part) for part in zip(*parts, strict=True))
     anew = ~known
     for i in range(len(values)):
@@ -74,7 +77,7 @@ def pairs_without_each(values: np.ndarray, test: str) -> Iterator[tuple[np.ndarr
 
 
 def _updated(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return p and effect of each pair without each data set, and of which pairs they hold."""
+    """Return p and effect of each pair without each data set, and the pairs they hold for."""
     signs = np.sign(np.where(ties_mask(x, y), 0.0, x - y))
     sizes, counts = np.where(signs == 0, -np.inf, np.abs(x - y)), np.abs(signs)
     scales = np.sort(np.maximum(np.abs(x), np.abs(y)), axis=1)
@@ -83,7 +86,7 @@ def _updated(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
     ranks = stats.rankdata(groups, axis=1)
 
     def of_groups(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return for each difference the sum over all larger ones and over the ones it ties with."""
+        """Return for each difference the sums over all larger ones and over its ties."""
         n = groups.shape[1]
         flat = groups + n * np.arange(len(groups))[:, None]
         sums = np.bincount(flat.ravel(), weights.ravel(), flat.size).reshape(groups.shape)
@@ -91,10 +94,10 @@ def _updated(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
         return np.take_along_axis(above, groups, axis=1), np.take_along_axis(sums, groups, axis=1)
 
     def without(weights: np.ndarray) -> np.ndarray:
-        """Return the weighted sum of the ranks that the others then have."""
+        """Return the weighted sum of the ranks without each data set."""
         above, tied = of_groups(weights)
-        whole = (weights * ranks).sum(axis=1, keepdims=True)
-        return whole - weights * ranks - above - (tied - weights) / 2
+        full_sum = (weights * ranks).sum(axis=1, keepdims=True)
+        return full_sum - weights * ranks - above - (tied - weights) / 2
 
     more, (above, tied) = counts * ranks, of_groups(counts)
     above_ranks, tied_ranks = of_groups(more)
@@ -107,9 +110,9 @@ def _updated(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
 
 
 def _stay(sizes: np.ndarray, groups: np.ndarray, scales: np.ndarray) -> np.ndarray:
-    """Tell of which pairs all ties stay ties where the largest value is left out."""
+    """Return the pairs whose ties remain ties without the largest value."""
     order = np.argsort(sizes, axis=1, kind="stable")
-    values, of = (np.take_along_axis(one, order, axis=1) for one in (sizes, groups))
+    values, of = (np.take_along_axis(values_of, order, axis=1) for values_of in (sizes, groups))
     starts = np.diff(of, axis=1, prepend=-1) > 0
     first = np.maximum.accumulate(np.where(starts, np.arange(values.shape[1]), 0), axis=1)
     with np.errstate(invalid="ignore"):  # zeros are less than all others by infinity

@@ -1,4 +1,4 @@
-"""Beside Friedman: aligned ranks, weighted ranks, concordance, and tables with holes."""
+"""Alternatives to Friedman's test: aligned ranks, weighted ranks (Quade), and concordance."""
 
 from dataclasses import dataclass, replace
 from math import inf
@@ -39,7 +39,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AlignedRanksResult(TestResult):
-    """Friedman's test on aligned ranks.
+    """Result of Friedman's test on aligned ranks.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class AlignedRanksResult(TestResult):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class QuadeResult(TestResult):
-    """Quade's test.
+    """Result of Quade's test.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ class QuadeResult(TestResult):
 
 
 def friedman_aligned(scores: pd.DataFrame, *, higher_is_better: bool) -> AlignedRanksResult:
-    """Do the algorithms differ, if the size of a difference may be compared across data sets?
+    """Do the algorithms differ, if differences are comparable across data sets?
 
     Notes
     -----
@@ -136,7 +136,7 @@ def friedman_aligned(scores: pd.DataFrame, *, higher_is_better: bool) -> Aligned
 
 
 def quade(scores: pd.DataFrame, *, higher_is_better: bool) -> QuadeResult:
-    """Do the algorithms differ, counting data sets more on which they lie further apart?
+    """Do the algorithms differ, with data sets weighted by their spread?
 
     Notes
     -----
@@ -187,7 +187,7 @@ def quade(scores: pd.DataFrame, *, higher_is_better: bool) -> QuadeResult:
 def kendall_w(
     scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse"
 ) -> RankTestResult:
-    """How far do the data sets agree about the order of the algorithms?
+    """How far do the data sets agree on the order of the algorithms?
 
     Notes
     -----
@@ -232,7 +232,7 @@ def _check_complete(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def _pooled_ranks(values: np.ndarray, scale: np.ndarray) -> np.ndarray:
-    """Rank values computed from different data sets; `scale` is the size of what each is from."""
+    """Rank values computed from different data sets; `scale` is the size of their source."""
     order = np.argsort(values, kind="stable")
     near = TIE_TOLERANCE * np.maximum(scale[order][1:], scale[order][:-1])
     groups = np.zeros(len(values), dtype=int)

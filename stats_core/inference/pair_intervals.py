@@ -1,4 +1,4 @@
-"""Error rates of confidence intervals shown beside adjusted decisions about many pairs."""
+"""Confidence intervals of pairs, with error rates that match the adjusted decisions."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from stats_core.inference.ranks import critical_difference
 def error_rates(
     p: ArrayLike, adjusted: ArrayLike, alpha: float, *, family: int = 0, selected: int = -1
 ) -> np.ndarray:
-    """Return 1 - confidence of the interval of each pair, so that it agrees with its decision.
+    """Return 1 - confidence of the interval of each pair, consistent with its decision.
 
     Notes
     -----
@@ -61,7 +61,7 @@ SIMULTANEOUS = ("nemenyi", "bonferroni", "bonferroni_dunn")  # one level for all
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Compared:
-    """The pairs that were tested over data sets, and what the tests said.
+    """Results of the tests of pairs over data sets.
 
     Attributes
     ----------
@@ -96,7 +96,7 @@ class Compared:
 
     @property
     def rates(self) -> np.ndarray:
-        """The error rate of each interval, 1 - confidence."""
+        """Error rate of each interval, 1 - confidence."""
         alpha, family = self.settings.alpha, self.family or len(self.pairs)
         if self.settings.correction in SIMULTANEOUS:
             return np.full(len(self.pairs), alpha / max(family, 1))
@@ -104,7 +104,7 @@ class Compared:
 
 
 def pair_intervals(compared: Compared) -> pd.DataFrame:
-    """How large may each difference be, by the test that decides about it?
+    """Return the interval of each difference, by the test that decides about it.
 
     Notes
     -----
@@ -122,16 +122,16 @@ def pair_intervals(compared: Compared) -> pd.DataFrame:
     by_source = {"ranks": _by_ranks, "sign": _by_signs, "wilcoxon": _by_signed_ranks}
     rejects = significant(compared.adjusted, compared.settings.alpha)
     rows = []
-    for place, (estimate, low, high, scale) in enumerate(
+    for index, (estimate, low, high, scale) in enumerate(
         by_source[compared.settings.source](compared)
     ):
-        x, y = (compared.scores[name].to_numpy() for name in compared.pairs[place])
+        x, y = (compared.scores[name].to_numpy() for name in compared.pairs[index])
         if mostly_equal(x, y):
             rows.append((nan, nan, nan))
             continue
-        ahead = float(compared.ahead[place])
+        ahead = float(compared.ahead[index])
         ends = consistent_interval(
-            (low, high), rejects=bool(rejects[place]), ahead=ahead, scale=scale
+            (low, high), rejects=bool(rejects[index]), ahead=ahead, scale=scale
         )
         rows.append((estimate, *ends))
     return pd.DataFrame(rows, columns=["estimate", "low", "high"], dtype=float)
@@ -143,8 +143,8 @@ def _by_signed_ranks(compared: Compared) -> Iterator[Said]:
         return
     x, y = (values[names.get_indexer(side)] for side in zip(*compared.pairs, strict=True))
     scales = np.maximum(np.abs(x), np.abs(y)).max(axis=1).tolist()
-    found = typical_differences(x, y, confidence=1 - compared.rates).tolist()
-    for (estimate, low, high), scale in zip(found, scales, strict=True):
+    intervals = typical_differences(x, y, confidence=1 - compared.rates).tolist()
+    for (estimate, low, high), scale in zip(intervals, scales, strict=True):
         yield estimate, low, high, scale
 
 

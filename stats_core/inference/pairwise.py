@@ -54,7 +54,7 @@ def pairwise(scores: pd.DataFrame, test: str) -> PairwiseResult:
 def pairwise_t(
     matrix: np.ndarray, test_fraction: float | None, *, max_df: int | None = None
 ) -> np.ndarray:
-    """What does the paired t test say of every pair of columns, all computed at once?
+    """Return the paired t tests of all pairs of columns at once.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def pairwise_t(
 def count_wins(
     scores: pd.DataFrame, *, higher_is_better: bool
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """On how many data sets does each algorithm beat, and tie with, each other one?
+    """Return on how many data sets each algorithm beats, and ties with, each other one.
 
     Examples
     --------
@@ -105,7 +105,7 @@ _STEP_UP = ("hochberg", "hommel", "rom", "li")
 
 
 def advised_source(k: int, n: int, settings: Settings) -> Source:
-    """Which test of pairs is advised, the pair's own or that of average ranks?
+    """Return the recommended source of p-values of pairs: own tests or average ranks.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Tests of all algorithms at once where only average ranks are known, as papers print them."""
+"""Omnibus tests when only average ranks are known, as in publications."""
 
 from math import factorial
 

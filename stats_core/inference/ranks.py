@@ -1,4 +1,4 @@
-"""Average ranks over data sets: do they differ, and which pairs?"""
+"""Tests of average ranks over data sets: omnibus and post hoc."""
 
 from dataclasses import dataclass
 from math import factorial, inf, prod, sqrt
@@ -27,7 +27,7 @@ TIES = "corrected for ties"
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RankTestResult(TestResult):
-    """An omnibus test on ranks.
+    """Result of an omnibus test on ranks.
 
     Attributes
     ----------
@@ -184,7 +184,7 @@ def iman_davenport(
 
 
 def as_iman_davenport(base: RankTestResult) -> RankTestResult:
-    """Return the F form of a Friedman test that is known."""
+    """Return the F form of a known Friedman test."""
     n, k = base.ranks.shape
     df = (k - 1, (k - 1) * (n - 1))
     unanimous = unanimous_probability(base.ranks.to_numpy())
@@ -297,8 +297,8 @@ def nemenyi(average_ranks: pd.Series, n_datasets: int) -> PairwiseResult:
     ranks = check_average_ranks(average_ranks, n_datasets)
     z = (ranks.to_numpy()[:, None] - ranks.to_numpy()) / _standard_error(len(ranks), n_datasets)
     q = sqrt(2) * z
-    gaps, place = np.unique(np.abs(q), return_inverse=True)  # each pair once
-    pvalues = np.clip(stats.studentized_range.sf(gaps, len(ranks), inf), 0, 1)[place]
+    gaps, indices = np.unique(np.abs(q), return_inverse=True)  # each pair once
+    pvalues = np.clip(stats.studentized_range.sf(gaps, len(ranks), inf), 0, 1)[indices]
     np.fill_diagonal(pvalues, 1)
     return _pairwise(
         q, pvalues, ranks, n_datasets, Method("Nemenyi test", ("studentized range", "infinite df"))
@@ -387,7 +387,7 @@ def _small_sample_warnings(n: int, k: int) -> tuple[Message, ...]:
 
 
 def few_data_sets(n: int) -> tuple[Message, ...]:
-    """Warn of approximations on fewer than ten data sets."""
+    """Return the warning about approximations on fewer than ten data sets."""
     return (message("few data sets", n=n),) if n < FEW else ()
 
 
@@ -402,7 +402,7 @@ def _two_algorithms(voice: Audience, so: str) -> str:
 
 
 def check_average_ranks(average_ranks: pd.Series, n_datasets: int) -> pd.Series:
-    """Return average ranks as numbers, or say why they are none."""
+    """Return average ranks as checked floats."""
     if not np.iterable(average_ranks):
         raise DataError(
             [

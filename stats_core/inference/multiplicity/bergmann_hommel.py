@@ -165,8 +165,8 @@ def _with_neighbours(line: list[np.ndarray], u: np.ndarray, v: np.ndarray) -> np
     a, b = reach[left, case], first[right, case]
     outside_l, outside_r = before[left, case], after[right + 1, case]
 
-    def most(where: np.ndarray, *pairs: np.ndarray) -> np.ndarray:
-        return np.where(where, sum(pairs), NEVER).max(axis=(1, 2))
+    def most(allowed: np.ndarray, *pairs: np.ndarray) -> np.ndarray:
+        return np.where(allowed, sum(pairs), NEVER).max(axis=(1, 2))
 
     c = choose_two
     only_l = outside_l + c(a - left), c(1 + e - a), after[e + 1, case]

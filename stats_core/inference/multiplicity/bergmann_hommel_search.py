@@ -49,8 +49,8 @@ def products_by_search(levels: np.ndarray, values: np.ndarray, *, monotone: bool
     search = _Search(levels, values)
     rows, columns = np.triu_indices(len(levels), 1)
     best, floor = np.zeros(levels.shape), 0.0
-    for place in np.argsort(levels[rows, columns], kind="stable"):
-        u, v = int(rows[place]), int(columns[place])
+    for index in np.argsort(levels[rows, columns], kind="stable"):
+        u, v = int(rows[index]), int(columns[index])
         floor = search.product(u, v, floor if monotone else 0.0)
         best[u, v] = floor
     return best
@@ -194,9 +194,9 @@ class _Graph:
         best = needed
         lightest = 2 * needed // self._weight(chosen) + 2  # lighter blocks have no more than needed
         for weight, block in self._cliques(chosen, lightest):
-            rest, pairs = chosen & ~block, choose_two(weight)
-            if pairs + self._bound(rest, weight) > best:
-                best = max(best, pairs + self._most(rest, weight, best - pairs))
+            remaining, pairs = chosen & ~block, choose_two(weight)
+            if pairs + self._bound(remaining, weight) > best:
+                best = max(best, pairs + self._most(remaining, weight, best - pairs))
         self.known[chosen] = best, best > needed
         return best
 
@@ -215,14 +215,14 @@ class _Graph:
 
         By Bron and Kerbosch with pivots, where networkx would list the light ones, too.
         """
-        found = []
+        weighted_cliques = []
 
         def extend(block: int, weight: int, left: int, passed: int) -> None:
             self.steps.take()
             if weight + self._weight(left) < lightest:
                 return
             if not left | passed:
-                found.append((weight, block))
+                weighted_cliques.append((weight, block))
             if not left:
                 return
             pivot = max(_points(left | passed), key=lambda x: (left & self.joined[x]).bit_count())
@@ -233,4 +233,4 @@ class _Graph:
                 passed |= 1 << x
 
         extend(0, 0, chosen, 0)
-        return sorted(found, reverse=True)
+        return sorted(weighted_cliques, reverse=True)

@@ -24,7 +24,7 @@ class UnderlinedBest:
     Attributes
     ----------
     best : str
-        Its name, "" if none can be named.
+        Name of the best algorithm, "" if there is none.
     condition : int
         Which of the four conditions holds, 0 if none.
     text : str
@@ -59,13 +59,13 @@ def best_of_underlines(
     '1'
     """
     names, cheapest_first = check_names(order, "order"), check_names(prior, "prior")
-    given = underlined if np.iterable(underlined) else [underlined]
-    drawn = {frozenset(check_names(line, "underlined")) for line in given}
-    place = {name: i for i, name in enumerate(cheapest_first)}
+    stretches = underlined if np.iterable(underlined) else [underlined]
+    drawn = {frozenset(check_names(line, "underlined")) for line in stretches}
+    position_of = {name: i for i, name in enumerate(cheapest_first)}
     if (
         not names
-        or len(place) < len(cheapest_first)
-        or sorted(names) != sorted(place)
+        or len(position_of) < len(cheapest_first)
+        or sorted(names) != sorted(position_of)
         or not frozenset().union(*drawn) <= set(names)
     ):
         raise DataError(
@@ -83,7 +83,7 @@ def best_of_underlines(
         return _named(first, 1)
     others = [other for other in lines if other != under]
     overlap = {name for name in under for other in others if name in other}
-    cheapest = min(under, key=place.__getitem__)
+    cheapest = min(under, key=position_of.__getitem__)
     if not overlap:
         return _named(cheapest, 2)
     if cheapest in overlap:
@@ -93,10 +93,10 @@ def best_of_underlines(
 
 def _check_stretch(line: frozenset[str], names: tuple[str, ...]) -> None:
     """Refuse an underline that skips an algorithm of the order."""
-    places = [i for i, name in enumerate(names) if name in line]
-    if places and places[-1] - places[0] >= len(line):
-        over = [names[i] for i in places]
-        between = [name for name in names[places[0] : places[-1]] if name not in line]
+    positions = [i for i, name in enumerate(names) if name in line]
+    if positions and positions[-1] - positions[0] >= len(line):
+        over = [names[i] for i in positions]
+        between = [name for name in names[positions[0] : positions[-1]] if name not in line]
         raise DataError(
             [
                 f"A line must be a stretch of the order. One is under {join_names(over, 6)}, but not "

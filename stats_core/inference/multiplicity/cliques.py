@@ -45,7 +45,7 @@ def cliques(pvalues: pd.DataFrame, alpha: float) -> list[tuple]:
     >>> cliques(p, 0.05)
     [('a', 'b'), ('b', 'c')]
     """
-    import networkx as nx  # loads for a fifth of a second
+    import networkx as nx  # imported late: it takes 0.2 s
 
     check_probability(alpha, "alpha")
     table = check_pvalues(pvalues)
@@ -59,7 +59,7 @@ def cliques(pvalues: pd.DataFrame, alpha: float) -> list[tuple]:
 def split_levels(
     pvalues: pd.DataFrame | pd.Series, low: float = 0.001, high: float = 0.2
 ) -> list[float]:
-    """Return the levels at which the groups of `cliques` change.
+    """Return the levels at which groups of `cliques`, or differences from a control, change.
 
     Notes
     -----
@@ -76,8 +76,8 @@ def split_levels(
     """
     check_probability(low, "low")
     check_probability(high, "high")
-    found = {_up(float(p)) for p in pvalues.to_numpy().ravel() if low < p <= high}
-    return sorted(level for level in found if level <= high)
+    levels = {_up(float(p)) for p in pvalues.to_numpy().ravel() if low < p <= high}
+    return sorted(level for level in levels if level <= high)
 
 
 def _up(p: float) -> float:
@@ -154,8 +154,8 @@ def compact_letters(groups: Sequence[tuple]) -> pd.Series:
     {'a1': 'a', 'a2': 'ab', 'a3': 'b'}
     """
     letters: dict[object, str] = {}
-    for place, group in enumerate(groups):
-        letter = ascii_letters[place] if place < len(ascii_letters) else f"({place + 1})"
+    for index, group in enumerate(groups):
+        letter = ascii_letters[index] if index < len(ascii_letters) else f"({index + 1})"
         for name in group:
             letters[name] = letters.get(name, "") + letter
     return pd.Series(letters, dtype=str)

@@ -171,8 +171,8 @@ def replaced_without(asked: str, left_out: tuple[str, ...]) -> Message | None:
 @message_text("correction replaced without")
 def _replaced_without(voice: Audience, asked: str, used: str, left_out: tuple[str, ...]) -> str:
     named = join_names([f"without {name}" for name in left_out], MANY if voice.in_paper else 4)
-    where = f"in {format_count(len(left_out), 'run')} ({named})"
-    return _nearest(asked, f"{_NOT_FINISHED} {where}", used, " there")
+    runs = f"in {format_count(len(left_out), 'run')} ({named})"
+    return _nearest(asked, f"{_NOT_FINISHED} {runs}", used, " there")
 
 
 def fallback_on_datasets_message(asked: str, sets: tuple[str, ...]) -> Message | None:
@@ -191,14 +191,14 @@ def fallback_on_datasets_message(asked: str, sets: tuple[str, ...]) -> Message |
 
 @message_text("correction replaced on")
 def _replaced_on(voice: Audience, asked: str, used: str, sets: tuple[str, ...]) -> str:
-    where = (
+    datasets = (
         f"{format_count(len(sets), 'data set')} ({join_names(sets, MANY if voice.in_paper else 4)})"
     )
-    return _nearest(asked, f"{_NOT_FINISHED} on {where}", used, " there")
+    return _nearest(asked, f"{_NOT_FINISHED} on {datasets}", used, " there")
 
 
-def _nearest(asked: str, why: str, used: str, where: str) -> str:
+def _nearest(requested: str, reason: str, used: str, suffix: str) -> str:
     return (
-        f"{CORRECTIONS[asked]} {why}, so {CORRECTIONS[used]}, the nearest, is used{where}. "
-        f"It separates no pair that {CORRECTIONS[asked]} would not."
+        f"{CORRECTIONS[requested]} {reason}, so {CORRECTIONS[used]}, the nearest, is used{suffix}. "
+        f"It separates no pair that {CORRECTIONS[requested]} would not."
     )

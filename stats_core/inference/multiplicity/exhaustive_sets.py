@@ -116,13 +116,13 @@ def _partitions(items: list) -> Iterator[list[tuple]]:
 
 
 def _describe(blocks: list[tuple], table: pd.DataFrame, alpha: float) -> dict:
-    place = {name: i for i, name in enumerate(table.index)}
+    position = {name: i for i, name in enumerate(table.index)}
     inside = [pair for block in blocks for pair in combinations(block, 2)]
-    pairs = tuple(sorted(inside, key=lambda pair: (place[pair[0]], place[pair[1]])))
+    pairs = tuple(sorted(inside, key=lambda pair: (position[pair[0]], position[pair[1]])))
     smallest = min((table.loc[pair] for pair in pairs), default=1.0)
     size = len(pairs)
     return {
-        "order": (size, [(place[first], place[second]) for first, second in pairs]),
+        "order": (size, [(position[first], position[second]) for first, second in pairs]),
         "size": size,
         "blocks": tuple(blocks),
         "pairs": pairs,

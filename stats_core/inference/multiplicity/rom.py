@@ -32,12 +32,12 @@ def rom_levels(ordered: np.ndarray) -> np.ndarray:
     [0.05, 0.2]
     """
     m = ordered.shape[-1]
-    place = np.arange(m, 0, -1)  # of each p-value from the largest
-    wanted, index = ordered.ravel(), np.broadcast_to(place - 1, ordered.shape).ravel()
-    low, high = wanted.copy(), np.minimum(place * ordered, 1).ravel()
+    steps = np.arange(m, 0, -1)  # of each p-value from the largest
+    targets, index = ordered.ravel(), np.broadcast_to(steps - 1, ordered.shape).ravel()
+    low, high = targets.copy(), np.minimum(steps * ordered, 1).ravel()
     for _ in range(60):
         middle = (low + high) / 2
-        enough = _constants(m, middle)[np.arange(len(index)), index] >= wanted
+        enough = _constants(m, middle)[np.arange(len(index)), index] >= targets
         low, high = np.where(enough, low, middle), np.where(enough, middle, high)
     return high.reshape(ordered.shape)
 

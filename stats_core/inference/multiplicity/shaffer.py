@@ -27,10 +27,10 @@ def true_counts(k: int) -> tuple[int, ...]:
         raise DesignError(f"`k` must be a number of algorithms. It is {k}. Count them.")
     counts = [1]  # bit x says whether x is possible
     for size in range(1, k + 1):
-        found = 0
+        bits = 0
         for j in range(1, size + 1):
-            found |= counts[size - j] << j * (j - 1) // 2
-        counts.append(found)
+            bits |= counts[size - j] << j * (j - 1) // 2
+        counts.append(bits)
     return tuple(x for x, possible in enumerate(reversed(f"{counts[k]:b}")) if possible == "1")
 
 

@@ -54,13 +54,13 @@ def _adjust(pvalues: np.ndarray, k: int) -> np.ndarray:
     ordered = np.take_along_axis(pvalues, order, 1)
     new: np.ndarray = np.ones(ordered.shape, dtype=bool)
     new[:, 1:] = np.diff(ordered, axis=1) > TIE * ordered[:, 1:]
-    places = new.cumsum(axis=1) - 1  # equal p-values share a level
-    levels = np.empty_like(places)
-    np.put_along_axis(levels, order, places, 1)
+    ranks = new.cumsum(axis=1) - 1  # equal p-values share a level
+    levels = np.empty_like(ranks)
+    np.put_along_axis(levels, order, ranks, 1)
     most = _most_pairs(levels, k)
     # the last of equal p-values is the largest, and stands for them
     ends = np.where(np.roll(new, -1, axis=1) | (np.arange(new.shape[1]) == new.shape[1] - 1), 1, 0)
-    products = np.where(ends, np.take_along_axis(most, places, 1) * ordered, 0)
+    products = np.where(ends, np.take_along_axis(most, ranks, 1) * ordered, 0)
     reached = np.maximum.accumulate(products, axis=1)
     last = np.where(ends, np.arange(new.shape[1]), new.shape[1])[:, ::-1]
     products_of_ties = np.take_along_axis(reached, np.minimum.accumulate(last, axis=1)[:, ::-1], 1)
@@ -72,20 +72,20 @@ def _adjust(pvalues: np.ndarray, k: int) -> np.ndarray:
 def _most_pairs(levels: np.ndarray, k: int) -> np.ndarray:
     """Return the pairs of the largest partition whose smallest p is at each level, row x level."""
     word = np.dtype(np.uint32 if levels.shape[1] <= 32 else np.uint64)
-    places = np.arange(levels.shape[1], dtype=word)
+    positions = np.arange(levels.shape[1], dtype=word)
     subsets = _bits_of_subsets(np.left_shift(word.type(1), levels.T.astype(word)), k)
     most = np.zeros(levels.shape)
     seen: np.ndarray = np.zeros(len(levels), dtype=word)
     for pairs, group in _partitions(k):
-        here: np.ndarray = np.zeros(len(levels), dtype=word)
+        lowest: np.ndarray = np.zeros(len(levels), dtype=word)
         for blocks in group:
             joined = subsets[blocks[0]]
             for block in blocks[1:]:
                 joined = joined | subsets[block]
-            here |= joined & -joined
-        fresh = here & ~seen  # larger partitions come first
-        most += pairs * ((fresh[:, None] >> places) & word.type(1))
-        seen |= here
+            lowest |= joined & -joined
+        fresh = lowest & ~seen  # larger partitions come first
+        most += pairs * ((fresh[:, None] >> positions) & word.type(1))
+        seen |= lowest
     return most
 
 
@@ -109,8 +109,8 @@ def _partitions(k: int) -> tuple[tuple[int, tuple[Blocks, ...]], ...]:
     def pairs(blocks: Blocks) -> int:
         return sum(block.bit_count() * (block.bit_count() - 1) // 2 for block in blocks)
 
-    found = sorted(filter(None, _all_partitions(2**k - 1)), key=pairs, reverse=True)
-    return tuple((size, tuple(group)) for size, group in groupby(found, key=pairs))
+    partitions = sorted(filter(None, _all_partitions(2**k - 1)), key=pairs, reverse=True)
+    return tuple((size, tuple(group)) for size, group in groupby(partitions, key=pairs))
 
 
 def _all_partitions(items: int) -> Iterator[Blocks]:
@@ -119,14 +119,14 @@ def _all_partitions(items: int) -> Iterator[Blocks]:
         yield ()
         return
     first = items & -items
-    rest = others = items ^ first
+    subset = others = items ^ first
     while True:  # every subset of the rest joins the first
         block = (first | others,) if others else ()
-        for more in _all_partitions(rest ^ others):
+        for more in _all_partitions(subset ^ others):
             yield block + more
         if not others:
             return
-        others = (others - 1) & rest
+        others = (others - 1) & subset
 
 
 Steps = Callable[[np.ndarray], np.ndarray]  # p-values ascending in each row -> adjusted, ascending
@@ -154,18 +154,18 @@ def adjust_rows(pvalues: np.ndarray, method: str) -> np.ndarray:
         return pvalues.copy()
     order = np.argsort(pvalues, axis=-1, kind="stable")
     ordered = np.take_along_axis(pvalues, order, -1)
-    found = np.minimum(_share_ties(ordered, STEPS[method](ordered)), 1)
-    adjusted = np.empty_like(found)
-    np.put_along_axis(adjusted, order, found, -1)
+    adjusted_sorted = np.minimum(_share_ties(ordered, STEPS[method](ordered)), 1)
+    adjusted = np.empty_like(adjusted_sorted)
+    np.put_along_axis(adjusted, order, adjusted_sorted, -1)
     return adjusted
 
 
 def _share_ties(ordered: np.ndarray, adjusted: np.ndarray) -> np.ndarray:
     """Give equal p-values the adjusted value of the last of them, the largest."""
-    places = np.arange(ordered.shape[-1])
+    positions = np.arange(ordered.shape[-1])
     last = np.ones(ordered.shape, dtype=bool)
     last[..., :-1] = np.diff(ordered, axis=-1) > TIE * ordered[..., 1:]
-    ends = np.where(last, places, places[-1])[..., ::-1]
+    ends = np.where(last, positions, positions[-1])[..., ::-1]
     return np.take_along_axis(adjusted, np.minimum.accumulate(ends, axis=-1)[..., ::-1], -1)
 
 

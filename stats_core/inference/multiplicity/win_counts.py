@@ -26,7 +26,7 @@ class _Won(Mapping):
 
     def __init__(self, cube: np.ndarray, names: Sequence[str], datasets: Sequence[str]) -> None:
         self._cube, self._datasets = cube, datasets
-        self._places = {name: place for place, name in enumerate(names)}
+        self._places = {name: position for position, name in enumerate(names)}
 
     def __getitem__(self, pair: tuple[str, str]) -> tuple[str, ...]:
         first, second = (self._places[name] for name in pair)

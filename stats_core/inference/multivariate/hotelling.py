@@ -1,4 +1,4 @@
-"""The region of the mean of one algorithm on several measures."""
+"""Hotelling's tests and mean regions of algorithms on several measures."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ def mean_region(
     confidence: float = 0.95,
     dimension: int | None = None,
 ) -> np.ndarray:
-    """Where may the mean of one algorithm lie when several measures count together?
+    """Return the confidence region of the mean of one algorithm on several measures.
 
     Notes
     -----
@@ -80,7 +80,7 @@ def mean_region(
 
 
 def _rank(spread: np.ndarray) -> int:
-    """Return in how many directions results vary, whatever the units of the measures."""
+    """Return the number of directions in which results vary, whatever the units."""
     scale = np.sqrt(np.clip(np.diag(spread), 0, None))
     varies = scale > 0
     unit = np.where(varies, scale, 1.0)
@@ -96,7 +96,7 @@ _NO_VARIANCE = 1e-20  # where differences are of size 1
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class HotellingResult(TestResult):
-    """Hotelling's test.
+    """Result of Hotelling's test.
 
     Attributes
     ----------
@@ -151,7 +151,7 @@ def hotelling_paired(
     max_df: int | None = None,
     names: Sequence[str] = (),
 ) -> HotellingResult:
-    """Do two algorithms differ when several measures count together?
+    """Do two algorithms differ on several measures together?
 
     Parameters
     ----------
@@ -225,7 +225,7 @@ def hotelling_paired(
 def hotelling_two_sample(
     x: ArrayLike, y: ArrayLike, *, names: Sequence[str] = ()
 ) -> HotellingResult:
-    """Do two algorithms differ on several measures, their runs not being paired?
+    """Do two algorithms differ on several measures if their runs are not paired?
 
     Parameters
     ----------
@@ -399,10 +399,10 @@ def pairwise_hotelling(
         t2[rows[full], columns[full]] = found
         pvalues[rows[full], columns[full]] = stats.f.sf(f_scale(df) * found, *df)
     for i, j in zip(rows[~full], columns[~full], strict=True):
-        alone = hotelling_paired(
+        single = hotelling_paired(
             values[i], values[j], test_fraction=test_fraction, max_df=max_df, names=names
         )
-        t2[i, j], pvalues[i, j] = alone.t2, alone.pvalue
+        t2[i, j], pvalues[i, j] = single.t2, single.pvalue
     t2[columns, rows], pvalues[columns, rows] = t2[rows, columns], pvalues[rows, columns]
     row, column = np.unravel_index(pvalues.argmin(), pvalues.shape)
     return PairwiseResult(

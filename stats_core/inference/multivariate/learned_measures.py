@@ -32,7 +32,7 @@ _WORSE = ("error", "fp", "fn", "fpr", "fnr")
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LearnedMeasures:
-    """Eigenvectors of E^-1 H, as measures one can read.
+    """Linear combinations of measures, from the eigenvectors of E^-1 H.
 
     Attributes
     ----------
@@ -153,7 +153,7 @@ def learned_pairs(
     test_fraction: float | None = None,
     max_df: int | None = None,
 ) -> pd.DataFrame:
-    """Return the adjusted p-values of all pairs that `learned_groups` looks at."""
+    """Return the adjusted p-values of all pairs behind `learned_groups`."""
     scores = learned.scores[:, :, :2]
     raw = pairwise_hotelling(scores, algorithms, test_fraction=test_fraction, max_df=max_df)
     return adjust_by_nearest(raw.pvalues, correction)
@@ -190,10 +190,10 @@ def learned_permutation(
         return share / (1 - share)
 
     observed = float(largest(np.arange(a)[None, None, :].repeat(n, axis=1))[0])
-    found = np.concatenate([largest(o) for o in shuffle_orders(a, n, draws, seed, exact=False)])
+    permuted = np.concatenate([largest(o) for o in shuffle_orders(a, n, draws, seed, exact=False)])
     return shuffle_outcome(
         observed,
-        found,
+        permuted,
         exact=False,
         about=f"{a} algorithms on {n} folds",
         n=n,
@@ -230,17 +230,17 @@ def learned_crossfit(
     if not space.dimension:
         raise DegenerateError("All algorithms have the same results. There is nothing to learn.")
     points = space.coordinates(values)
-    whole = _first(points)
+    direction = _first(points)
     projected = np.empty(values.shape[:2])
     for fold in range(n):
         others = np.delete(points, fold, axis=1)
         w = _first(others)
-        projected[:, fold] = points[:, fold] @ (w if w @ whole >= 0 else -w)
+        projected[:, fold] = points[:, fold] @ (w if w @ direction >= 0 else -w)
     return anova(pd.DataFrame(projected.T), test_fraction=test_fraction, max_df=max_df)
 
 
 def _first(points: np.ndarray) -> np.ndarray:
-    """Return the direction that separates most, residual variance 1."""
+    """Return the direction of largest separation, with residual variance 1."""
     centred = points - points.mean(axis=0)
     means = centred.mean(axis=1)
     residuals = (centred - means[:, None]).reshape(-1, points.shape[2])
@@ -265,7 +265,7 @@ def _directions(
 
 
 def _signed(weights: np.ndarray, values: np.ndarray, names: Sequence[str]) -> np.ndarray:
-    """Turn each component so that larger means worse, else so that its largest loading is positive."""
+    """Orient components so that larger means worse, else by their largest loading."""
     flat = values.reshape(-1, values.shape[2])
     worse = [i for i, name in enumerate(names) if name in _WORSE]
     if {"fp", "fn"} <= set(names):

@@ -86,12 +86,12 @@ class DimensionResult(TestResult):
 
     @property
     def label(self) -> str:
-        """The dimension in words, for example "1 (line)"."""
+        """Dimension in words, for example "1 (line)"."""
         word = DIMENSIONS[self.dimension] if self.dimension < len(DIMENSIONS) else ""
         return f"{self.dimension} ({word})" if word else str(self.dimension)
 
     def at_level(self, alpha: float) -> "DimensionResult":
-        """Return what the same tests say at another level."""
+        """Return the result of the same tests at another level."""
         enough = self.tests.index[~significant(self.tests["p"], alpha)]
         return replace(
             self,
@@ -108,7 +108,7 @@ def manova(
     max_df: int | None = None,
     names: Sequence[str] = (),
 ) -> ManovaResult:
-    """Do several algorithms differ when several measures count together?
+    """Do several algorithms differ on several measures together?
 
     Parameters
     ----------
@@ -247,7 +247,7 @@ def manova_dimension(
 
 
 def dimension_after(model: ManovaResult, alpha: float) -> DimensionResult:
-    """Return `manova_dimension` of what a MANOVA was made of."""
+    """Return `manova_dimension` of the data of a MANOVA."""
     p, (v_h, v_e) = model.space.dimension, model.df
     scale = v_e - (p - v_h + 1) / 2
     rows = []
@@ -257,7 +257,7 @@ def dimension_after(model: ManovaResult, alpha: float) -> DimensionResult:
         rows.append((r, chi2, df, chi2_tail(chi2, df)))
     tests = pd.DataFrame(rows, columns=["r", "chi2", "df", "p"]).set_index("r")
     first = tests.iloc[0] if len(tests) else pd.Series({"chi2": 0.0, "p": 1.0})
-    found = DimensionResult(
+    result = DimensionResult(
         about=model.about,
         statistic=float(first["chi2"]),
         pvalue=float(first["p"]),
@@ -268,7 +268,7 @@ def dimension_after(model: ManovaResult, alpha: float) -> DimensionResult:
         largest=len(tests),
         tests=tests,
     )
-    return found.at_level(alpha)
+    return result.at_level(alpha)
 
 
 def _scatters(points: np.ndarray, *, blocked: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -307,7 +307,7 @@ def _eigenvalues(
 
 
 def _without_p(table: pd.DataFrame, p: int, v_e: int) -> tuple[Message, ...]:
-    """Say which statistics have no p."""
+    """Return the warning on statistics without a p-value."""
     lacking = tuple(table.index[table["p"].isna()])
     return (message("no p", statistics=lacking, dimensions=p, df=v_e),) if lacking else ()
 
@@ -334,8 +334,8 @@ def _statistics(eigenvalues: np.ndarray, p: int, df: tuple[int, int]) -> pd.Data
     if not len(eigenvalues):
         nothing = [0.0, 0.0, np.nan, np.nan, 1.0]
         return pd.DataFrame(dict.fromkeys(rows, nothing), index=columns).T
-    found = {name: row(eigenvalues, p, *df) for name, row in rows.items()}
-    return pd.DataFrame(found, index=columns).T
+    table_rows = {name: row(eigenvalues, p, *df) for name, row in rows.items()}
+    return pd.DataFrame(table_rows, index=columns).T
 
 
 def _f(value: float, f: float, df1: float, df2: float) -> list[float]:

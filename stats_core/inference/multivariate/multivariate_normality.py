@@ -1,4 +1,4 @@
-"""Are several measures normal together? Mardia's tests, Mahalanobis distances, Box's M."""
+"""Multivariate normality: Mardia's tests, Mahalanobis distances, Box's M."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ class MardiaResult(TestResult):
 
 
 def mardia(x: ArrayLike) -> MardiaResult:
-    """Are the results of one algorithm, or the paired differences of two, normal together?
+    """Are the results of one algorithm, or paired differences, jointly normal?
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def mardia(x: ArrayLike) -> MardiaResult:
 
 
 def distances_qq(x: ArrayLike, labels: Sequence[str] = (), *, seed: int = 0) -> pd.DataFrame:
-    """Where do the folds' distances from their mean stand against those of normal results?
+    """Return the Q-Q plot of the Mahalanobis distances of folds from their mean.
 
     Examples
     --------
@@ -137,8 +137,8 @@ def distances_qq(x: ArrayLike, labels: Sequence[str] = (), *, seed: int = 0) -> 
     solved = np.linalg.solve(scatter, noise.transpose(0, 2, 1)).transpose(0, 2, 1)
     simulated = np.sort((noise * solved).sum(axis=2), axis=1)
     low, high = np.quantile(simulated, [0.025, 0.975], axis=0)
-    places = (np.arange(1, n + 1) - 0.5) / n
-    expected = (n - 1) * stats.beta.ppf(places, p / 2, (n - p - 1) / 2)
+    plotting_positions = (np.arange(1, n + 1) - 0.5) / n
+    expected = (n - 1) * stats.beta.ppf(plotting_positions, p / 2, (n - p - 1) / 2)
     return pd.DataFrame(
         {"expected": expected, "observed": observed, "low": low, "high": high}, index=observed.index
     )
@@ -223,5 +223,5 @@ def _standardised(values: np.ndarray) -> np.ndarray:
             "Look at other measures."
         )
     left, singular, _ = np.linalg.svd(centred[:, varies] / scale[varies], full_matrices=False)
-    kept = singular > 1e-8 * singular[0]
-    return left[:, kept] * sqrt(len(values))
+    varying = singular > 1e-8 * singular[0]
+    return left[:, varying] * sqrt(len(values))

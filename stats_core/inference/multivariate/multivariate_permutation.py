@@ -20,7 +20,7 @@ _BLOCK = 2000  # arrangements at a time, to bound memory
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PermutationResult(TestResult):
-    """A permutation test.
+    """Result of a permutation test.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class PermutationResult(TestResult):
 def shuffled_hotelling(
     x: ArrayLike, y: ArrayLike, *, draws: int = 9999, seed: int = 0, names: Sequence[str] = ()
 ) -> PermutationResult:
-    """Do two algorithms differ on several measures, by flipping signs of whole differences?
+    """Do two algorithms differ on several measures? Permutation test by sign flips.
 
     Notes
     -----
@@ -78,20 +78,20 @@ def shuffled_hotelling(
     observed = float(statistic(np.ones((1, n)))[0])
     if exact:
         choices = np.arange(2**n)[:, None] >> np.arange(n) & 1
-        found = statistic(2.0 * choices - 1)
+        permuted = statistic(2.0 * choices - 1)
     else:
         rng = np.random.default_rng(seed)
         signs = rng.integers(0, 2, size=(draws, n), dtype=np.int8)
-        found = statistic(2.0 * signs - 1)
+        permuted = statistic(2.0 * signs - 1)
     return shuffle_outcome(
-        observed, found, exact=exact, about=f"{n} paired differences", n=n, kind="sign choices"
+        observed, permuted, exact=exact, about=f"{n} paired differences", n=n, kind="sign choices"
     )
 
 
 def shuffled_manova(
     vectors: ArrayLike, *, draws: int = 9999, seed: int = 0, names: Sequence[str] = ()
 ) -> PermutationResult:
-    """Do several algorithms differ on several measures, by shuffling them within folds?
+    """Do several algorithms differ on several measures? Permutation test within folds.
 
     Notes
     -----
@@ -120,11 +120,11 @@ def shuffled_manova(
     statistic = _wilks_of(points)
     observed = float(statistic(np.arange(a)[None, None, :].repeat(n, axis=1))[0])
     exact = factorial(a) ** n <= draws + 1
-    found = np.concatenate(
+    permuted = np.concatenate(
         [statistic(order) for order in shuffle_orders(a, n, draws, seed, exact=exact)]
     )
     return shuffle_outcome(
-        observed, found, exact=exact, about=about, n=n, kind="shuffles within folds"
+        observed, permuted, exact=exact, about=about, n=n, kind="shuffles within folds"
     )
 
 
@@ -148,11 +148,11 @@ def _wilks_of(points: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
 
 
 def shuffle_orders(a: int, n: int, draws: int, seed: int, *, exact: bool) -> Iterator[np.ndarray]:
-    """Yield blocks of orders of the algorithms within folds."""
+    """Yield batches of permutations of the algorithms within folds."""
     if exact:
-        every = np.array(list(permutations(range(a))))
-        places = np.indices((len(every),) * n).reshape(n, -1).T
-        yield every[places]
+        all_orders = np.array(list(permutations(range(a))))
+        indices = np.indices((len(all_orders),) * n).reshape(n, -1).T
+        yield all_orders[indices]
         return
     rng = np.random.default_rng(seed)
     for start in range(0, draws, _BLOCK):
@@ -169,7 +169,7 @@ def check_draws(draws: int) -> None:
 def shuffle_outcome(
     observed: float, found: np.ndarray, *, exact: bool, about: str, n: int, kind: str
 ) -> PermutationResult:
-    """Compare what was observed with what shuffles give."""
+    """Compare an observed statistic with its permutation distribution."""
     hits = int((found >= observed - 1e-9 * max(1.0, abs(observed))).sum())
     total = len(found) if exact else len(found) + 1
     hits = hits if exact else hits + 1

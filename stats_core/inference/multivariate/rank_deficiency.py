@@ -1,4 +1,4 @@
-"""How many degrees of freedom vectors of measures leave, and what makes an F of Hotelling's T2."""
+"""Degrees of freedom of vectors of measures, and the F scaling of Hotelling's T2."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,12 +32,12 @@ def spread_df(n: int, p: int, max_df: int | None) -> int:
 
 
 def f_scale(df: tuple[int, int]) -> float:
-    """Return what makes an F of T2, whose covariance has df[0] + df[1] - 1 degrees of freedom."""
+    """Return the factor that makes an F of T2 with these degrees of freedom."""
     return df[1] / (df[0] * (sum(df) - 1)) if df[0] else 0.0
 
 
 def region_scale(df: tuple[int, int], n: int, factor: float, confidence: float) -> float:
-    """Return by what a covariance of `n` results is multiplied for the region of their mean.
+    """Return the factor of the covariance of `n` results for the region of their mean.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def region_scale(df: tuple[int, int], n: int, factor: float, confidence: float) 
 
 
 def too_many(p: int, max_df: int) -> str:
-    """Say that `max_df` leaves too few degrees of freedom for so many measures."""
+    """Return the message that `max_df` is too small for this number of measures."""
     return (
         f"With at most {max_df} degrees of freedom a test allows at most {max_df} measures. There "
         f"are {p}. Use fewer measures, or the published degrees of freedom."
@@ -56,7 +56,7 @@ def too_many(p: int, max_df: int) -> str:
 
 
 def too_few(n: int, p: int, most: int) -> str:
-    """Say that so many measures need more folds than there are."""
+    """Return the message that this number of measures needs more folds."""
     advice = (
         f"With {n} folds use at most {most} measures."
         if most >= 2
@@ -71,7 +71,7 @@ _LARGEST_DENOMINATOR = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class EffectiveSpace:
-    """The directions in which algorithms can differ within a fold.
+    """Directions in which algorithms can differ within a fold.
 
     Attributes
     ----------
@@ -90,12 +90,12 @@ class EffectiveSpace:
 
     @property
     def dimension(self) -> int:
-        """Number of effective dimensions, the p of every degree of freedom."""
+        """Number of effective dimensions, p in the degrees of freedom."""
         return self.basis.shape[1]
 
     @property
     def note(self) -> Message | None:
-        """What to tell the user, None if every measure adds a dimension."""
+        """Message on redundant measures, None if every measure adds a dimension."""
         if not self.constant:
             return None
         sizes = {"measures": len(self.names), "dimensions": self.dimension}
@@ -116,7 +116,7 @@ def _fewer(voice: Audience, constant: tuple[str, ...], measures: int, dimensions
 
 
 def effective_space(vectors: ArrayLike, names: Sequence[str] = ()) -> EffectiveSpace:
-    """In how many directions can algorithms differ within a fold?
+    """Return the directions in which algorithms can differ within a fold.
 
     Notes
     -----
@@ -159,7 +159,7 @@ def effective_space(vectors: ArrayLike, names: Sequence[str] = ()) -> EffectiveS
 
 
 def check_vectors(vectors: ArrayLike, *, algorithms: int = 2) -> np.ndarray:
-    """Return an array algorithm x fold x measure as floats, or say what is wrong with it."""
+    """Return a checked float array, algorithm x fold x measure."""
     values = as_numbers(vectors, "vectors")
     if values.ndim != 3 or not values.size:
         raise DataError(
@@ -181,7 +181,7 @@ def check_vectors(vectors: ArrayLike, *, algorithms: int = 2) -> np.ndarray:
 
 
 def _combinations(directions: np.ndarray, names: Sequence[str]) -> tuple[str, ...]:
-    """Write the directions that never change as combinations of measures, row-reduced."""
+    """Return the constant directions as row-reduced combinations of measures, in words."""
     rows = _row_reduced(directions)
     return tuple(_written(row, names) for row in rows)
 

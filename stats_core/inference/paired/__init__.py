@@ -1,4 +1,4 @@
-"""Two algorithms on the same folds, data sets or cases: is one better?"""
+"""Tests and intervals for two algorithms on the same folds, data sets or instances."""
 
 from stats_core.inference.paired.cv52 import Cv52Result, cv52_combined_t, cv52_f, cv52_t
 from stats_core.inference.paired.effect_size import EffectSizes, effect_sizes

@@ -211,11 +211,11 @@ def _check(differences: ArrayLike) -> tuple[np.ndarray, bool]:
             f"The differences are {table.shape[0]} x {table.shape[1]}. Use the corrected t test."
         )
     if not np.isfinite(table).all():
-        where = np.argwhere(~np.isfinite(table))[0] + 1
+        position = np.argwhere(~np.isfinite(table))[0] + 1
         raise DataError(
             [
                 "The 5x2 tests need all ten differences. "
-                f"Replication {where[0]}, half {where[1]} is missing. Run it again, or use the "
+                f"Replication {position[0]}, half {position[1]} is missing. Run it again, or use the "
                 "corrected t test on the folds there are."
             ]
         )

@@ -1,4 +1,4 @@
-"""One measure on the cases of a test set, and how far each case moves it."""
+"""Measures on the instances of a test set, and the influence of each instance."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ OF_CASES = (*BY_COUNTS, *BY_RANKS, *LOSSES)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Moves:
-    """A measure on one test set.
+    """A measure on one test set, with the influence of each instance.
 
     Attributes
     ----------
@@ -44,12 +44,12 @@ class Moves:
 
 
 def confusion_cell(positive: np.ndarray, called: np.ndarray) -> np.ndarray:
-    """Return which count each case adds to: 0 for tp, 1 for fp, 2 for tn, 3 for fn."""
+    """Return the confusion count of each instance: 0 for tp, 1 for fp, 2 for tn, 3 for fn."""
     return np.where(called, np.where(positive, 0, 1), np.where(positive, 3, 2))
 
 
 def measure_and_gradient(measure: str, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return a measure of counts and its slope along each of them.
+    """Return a measure of counts and its gradient.
 
     Examples
     --------
@@ -81,13 +81,13 @@ def _mcc(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     root = np.sqrt(np.prod(sums, axis=0))
     value = (tp * tn - fp * fn) / root
     members = np.array([[1, 1, 0, 0], [1, 0, 0, 1], [0, 1, 1, 0], [0, 0, 1, 1]])
-    logs = np.stack([1 / one for one in sums], axis=-1) @ members / 2
+    logs = np.stack([1 / total for total in sums], axis=-1) @ members / 2
     slope = np.stack([tn, -fn, tp, -fp], axis=-1) / root[..., None] - value[..., None] * logs
     return value, slope
 
 
 def case_moves(measure: str, positive: np.ndarray, said: np.ndarray) -> Moves:
-    """What is a measure on one test set, and how far does each case move it?
+    """Return a measure on one test set and the influence of each instance on it.
 
     References
     ----------
@@ -112,7 +112,7 @@ def case_moves(measure: str, positive: np.ndarray, said: np.ndarray) -> Moves:
 
 
 def cluster_error(by_case: np.ndarray, group: np.ndarray) -> float:
-    """Return the standard error of what cases move, those of one cluster together.
+    """Return the standard error from influences, summed within clusters.
 
     Examples
     --------
@@ -144,7 +144,7 @@ def _area(positive: np.ndarray, score: np.ndarray) -> Moves:
 
 
 def _area_pr(positive: np.ndarray, score: np.ndarray) -> Moves:
-    """Return the trapezoidal area, and the moves of the mean precision over positive cases."""
+    """Return the trapezoidal area, and the influences on mean precision of positives."""
     order = np.argsort(-score, kind="stable")
     last = np.flatnonzero(np.append(np.diff(score[order]) != 0, True))  # of equal scores
     tp = np.cumsum(positive[order])[last]
@@ -157,9 +157,11 @@ def _area_pr(positive: np.ndarray, score: np.ndarray) -> Moves:
     # a case with this score enters every threshold at or below it, as one more called positive
     later = np.cumsum((gain / called)[::-1])[::-1]
     share = np.cumsum((gain * tp / called**2)[::-1])[::-1]
-    at = np.empty(len(score), dtype=int)
-    at[order] = np.repeat(np.arange(len(last)), np.diff(last, prepend=-1))
-    entered = np.where(positive, later[at] - share[at] + precision[at], -share[at])
+    positions = np.empty(len(score), dtype=int)
+    positions[order] = np.repeat(np.arange(len(last)), np.diff(last, prepend=-1))
+    entered = np.where(
+        positive, later[positions] - share[positions] + precision[positions], -share[positions]
+    )
     return Moves(float(area), (entered - np.where(positive, mean, 0.0)) / m)
 
 

@@ -1,4 +1,4 @@
-"""Any measure of two trained models on the same cases: the studentized test of swapped cases."""
+"""Studentized permutation test of any measure of two trained models on the same instances."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ from stats_core.inference.paired.permutation_moments import (
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class InstancePermutationResult(PairedResult):
-    """A test of two trained models on the same cases.
+    """Result of a permutation test of two trained models on the same instances.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ def swap_test(
     draws: int = 9999,
     seed: int = 0,
 ) -> InstancePermutationResult:
-    """Do two trained models differ in a measure by more than swapping their answers would do?
+    """Do two trained models differ in a measure by more than swapping answers explains?
 
     Notes
     -----
@@ -85,16 +85,18 @@ def swap_test(
     check_probability(confidence, "confidence")
     if draws < 1:
         raise SettingError(f"`draws` must be at least 1. It is {draws!r}. Try 9999.")
-    truth, one, other, group = check_instances(measure, positive, first, second, clusters)
-    values = tuple(case_moves(measure, truth, said) for said in (one, other))
-    check_defined(measure, [each.value for each in values])
+    truth, answers, other_answers, group = check_instances(
+        measure, positive, first, second, clusters
+    )
+    values = tuple(case_moves(measure, truth, labels) for labels in (answers, other_answers))
+    check_defined(measure, [value.value for value in values])
     difference, error = _difference(values, group)
     n = int(group.max()) + 1
-    found = permuted_statistics(measure, truth, one, other, group, draws, seed)
-    same = bool((one == other).all()) or (error == 0 and abs(difference) < 1e-12)
+    permuted = permuted_statistics(measure, truth, answers, other_answers, group, draws, seed)
+    same = bool((answers == other_answers).all()) or (error == 0 and abs(difference) < 1e-12)
     observed = 0.0 if same else float(studentize(difference, error))
-    shares = _shares(found, observed) if not same else (1.0, 1.0, 1.0)
-    reach = np.nan if same else critical_value(found, 1 - confidence) * error
+    shares = _shares(permuted, observed) if not same else (1.0, 1.0, 1.0)
+    reach = np.nan if same else critical_value(permuted, 1 - confidence) * error
     unit = "case" if n == len(truth) else "cluster"
     return InstancePermutationResult(
         about=f"{measure} of two trained models on {len(truth)} cases",
@@ -104,8 +106,8 @@ def swap_test(
         pvalue_less=shares[2],
         method=Method(
             f"test of swapped {unit}s",
-            ("two-sided", found.how),
-            exact=found.weights is not None,
+            ("two-sided", permuted.how),
+            exact=permuted.weights is not None,
         ),
         n=n,
         warnings=(IDENTICAL,) if same else (),
@@ -150,8 +152,8 @@ def critical_value(swapped: Swapped, alpha: float) -> float:
     rejecting = last & significant(tail, alpha)
     if not rejecting.any():
         return _largest(size, alpha)
-    place = int(np.flatnonzero(rejecting)[-1])
-    return float((size[place] + size[place + 1]) / 2) if place + 1 < len(size) else 0.0
+    index = int(np.flatnonzero(rejecting)[-1])
+    return float((size[index] + size[index + 1]) / 2) if index + 1 < len(size) else 0.0
 
 
 def _largest(size: np.ndarray, alpha: float) -> float:
@@ -164,16 +166,16 @@ def _slack(size: np.ndarray) -> np.ndarray:
 
 
 def _shares(swapped: Swapped, observed: float) -> tuple[float, float, float]:
-    """Return p two-sided and against each side."""
+    """Return the two-sided and both one-sided p-values."""
     slack = float(_slack(np.array([abs(observed)]))[0])
-    found = swapped.statistics
+    statistics = swapped.statistics
     hits = (
-        np.abs(found) >= abs(observed) - slack,
-        found >= observed - slack,
-        found <= observed + slack,
+        np.abs(statistics) >= abs(observed) - slack,
+        statistics >= observed - slack,
+        statistics <= observed + slack,
     )
     if swapped.weights is None:
-        two, greater, less = ((int(hit.sum()) + 1) / (len(found) + 1) for hit in hits)
+        two, greater, less = ((int(hit.sum()) + 1) / (len(statistics) + 1) for hit in hits)
     else:
         two, greater, less = (min(1.0, float(swapped.weights[hit].sum())) for hit in hits)
     return two, greater, less
@@ -192,10 +194,10 @@ def check_instances(
     second: ArrayLike,
     clusters: ArrayLike | None,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return truth, answers and numbers of clusters, or say what is wrong."""
+    """Return checked truth, answers and cluster numbers."""
     truth = np.asarray(positive)
     kind = bool if measure in BY_COUNTS else float
-    answers = [np.asarray(said) for said in (first, second)]
+    answers = [np.asarray(labels) for labels in (first, second)]
     group = np.arange(len(truth)) if clusters is None else np.asarray(clusters)
     if truth.ndim != 1 or any(each.shape != truth.shape for each in (*answers, group)):
         shapes = ", ".join(str(each.shape) for each in (truth, *answers, group))

@@ -1,4 +1,4 @@
-"""Two algorithms on the same cases, trained several times: cases and trainings both vary."""
+"""Two-way t test of two algorithms on the same instances over several trainings."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from stats_core.inference.paired.instance_permutation import (
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class InstancesAndTrainingsResult(InstancePermutationResult):
-    """A t test in which cases and trainings both vary.
+    """Result of a t test with variance from instances and from trainings.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ def two_way_test(
     clusters: ArrayLike | None = None,
     confidence: float = 0.95,
 ) -> InstancesAndTrainingsResult:
-    """Do two algorithms differ, where new cases and new trainings would both give other numbers?
+    """Do two algorithms differ, given that instances and trainings both vary?
 
     Notes
     -----
@@ -78,10 +78,12 @@ def two_way_test(
             ]
         )
     differences, values, moved, group = [], [], [], np.zeros(0, dtype=int)
-    for one, other in zip(first, second, strict=True):
-        truth, one, other, group = check_instances(measure, positive, one, other, clusters)
-        both = [case_moves(measure, truth, said) for said in (one, other)]
-        values.append([each.value for each in both])
+    for answers, other_answers in zip(first, second, strict=True):
+        truth, answers, other_answers, group = check_instances(
+            measure, positive, answers, other_answers, clusters
+        )
+        both = [case_moves(measure, truth, labels) for labels in (answers, other_answers)]
+        values.append([model.value for model in both])
         check_defined(measure, values[-1])
         differences.append(both[0].value - both[1].value)
         moved.append(both[0].by_case - both[1].by_case)

@@ -1,4 +1,4 @@
-"""Tests on single cases that every algorithm classified: McNemar and Cochran's Q."""
+"""Tests on single instances classified by every algorithm: McNemar and Cochran's Q."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ from stats_core.core.validation import as_numbers, as_table, check_paired, check
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class McNemarResult(PairedResult):
-    """McNemar's test.
+    """Result of McNemar's test.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class CochranQResult(TestResult):
 def mcnemar(
     correct_a: ArrayLike, correct_b: ArrayLike, *, exact: bool = True, confidence: float = 0.95
 ) -> McNemarResult:
-    """Does one of two classifiers err on more of the same cases?
+    """Does one of two classifiers err more often on the same instances?
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def mcnemar(
 
 
 def cochran_q(correct: pd.DataFrame) -> CochranQResult:
-    """Do several classifiers err equally often on the same cases?
+    """Do several classifiers err equally often on the same instances?
 
     Notes
     -----
@@ -140,11 +140,11 @@ def cochran_q(correct: pd.DataFrame) -> CochranQResult:
     from statsmodels.stats.contingency_tables import cochrans_q  # loads for a third of a second
 
     differ = bool((values.min(axis=1) < values.max(axis=1)).any())
-    found = cochrans_q(values.astype(int)) if differ else None
+    outcome = cochrans_q(values.astype(int)) if differ else None
     return CochranQResult(
         about=f"{a} algorithms on {len(values)} cases",
-        statistic=float(found.statistic) if found else 0.0,
-        pvalue=float(found.pvalue) if found else 1.0,
+        statistic=float(outcome.statistic) if outcome else 0.0,
+        pvalue=float(outcome.pvalue) if outcome else 1.0,
         method=Method("Cochran's Q", ("chi-square", f"{a - 1} df")),
         n=len(values),
         warnings=() if differ else (message("same cases", who="All"),),

@@ -1,4 +1,4 @@
-"""Is the first algorithm's error larger? The one-sided tests of differences, many at a time."""
+"""One-sided tests of paired differences, for many rows at once."""
 
 from collections.abc import Callable
 from math import sqrt
@@ -66,14 +66,14 @@ def _check(shape: tuple[int, ...], test: str, fraction: float | None, undivided:
             f"Only the 5x2 cv F test has an undivided form. The test is {test}. "
             "Leave `undivided` False."
         )
-    found = shape[-1] if shape else 0
-    if test in FIVE_BY_TWO and found != 10:
+    n_results = shape[-1] if shape else 0
+    if test in FIVE_BY_TWO and n_results != 10:
         raise DesignError(
-            f"The 5x2 tests need ten differences. There are {found}. Use a t test on the folds."
+            f"The 5x2 tests need ten differences. There are {n_results}. Use a t test on the folds."
         )
-    if found < 2:
+    if n_results < 2:
         raise DesignError(
-            f"A test on folds needs at least 2 of them. There are {found}. "
+            f"A test on folds needs at least 2 of them. There are {n_results}. "
             "Upload the result of every fold, not their average."
         )
 
@@ -84,11 +84,11 @@ def _folds_t(
     """Return p of the t test on folds, corrected for overlap if there is a fraction."""
     n = differences.shape[-1]
     mean = differences.mean(axis=-1)
-    rest = differences - mean[..., None]
-    still = np.abs(rest).max(axis=-1) <= noise
-    squares = np.einsum("...j,...j->...", rest, rest)
+    residuals = differences - mean[..., None]
+    constant = np.abs(residuals).max(axis=-1) <= noise
+    squares = np.einsum("...j,...j->...", residuals, residuals)
     error = np.sqrt(squares * (overlap_factor(n, fraction) / (n * (n - 1))))
-    return _upper_t(mean, error, n - 1 if df is None else df, still)
+    return _upper_t(mean, error, n - 1 if df is None else df, constant)
 
 
 def _conservative_t(
@@ -104,35 +104,35 @@ def _paired_t(differences: np.ndarray, noise: np.ndarray, fraction: float | None
 
 def _first_t(differences: np.ndarray, noise: np.ndarray, fraction: float | None) -> np.ndarray:
     """Return p of Dietterich's 5x2 cv t test: the first difference decides."""
-    variances, still = _halves(differences, noise)
-    return _upper_t(differences[..., 0], np.sqrt(variances / 5), 5, still)
+    variances, constant = _halves(differences, noise)
+    return _upper_t(differences[..., 0], np.sqrt(variances / 5), 5, constant)
 
 
 def _combined_t(differences: np.ndarray, noise: np.ndarray, fraction: float | None) -> np.ndarray:
-    variances, still = _halves(differences, noise)
-    return _upper_t(sqrt(10) * differences.mean(axis=-1), np.sqrt(variances / 5), 5, still)
+    variances, constant = _halves(differences, noise)
+    return _upper_t(sqrt(10) * differences.mean(axis=-1), np.sqrt(variances / 5), 5, constant)
 
 
 def _cv52_f(differences: np.ndarray, noise: np.ndarray, fraction: float | None) -> np.ndarray:
-    """Return half of p of the F test on the side of the mean, one less it on the other."""
-    variances, still = _halves(differences, noise)
+    """Return half of p of the F test on the side of the mean, 1 minus it on the other."""
+    variances, constant = _halves(differences, noise)
     squares = np.einsum("...j,...j->...", differences, differences)
-    f = np.divide(squares, 2 * variances, out=np.full_like(squares, np.inf), where=~still)
+    f = np.divide(squares, 2 * variances, out=np.full_like(squares, np.inf), where=~constant)
     half = special.fdtrc(10, 5, f) / 2
     mean = differences.mean(axis=-1)
     return np.where(np.abs(mean) <= noise, 0.5, np.where(mean < 0, 1 - half, half))
 
 
 def _halves(differences: np.ndarray, noise: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the sum of the five variances, and where no replication has any."""
+    """Return the sum of the five variances, and the rows without any variance."""
     apart = differences[..., 0::2] - differences[..., 1::2]
     return np.einsum("...i,...i->...", apart, apart) / 2, np.abs(apart).max(axis=-1) <= noise
 
 
-def _upper_t(estimate: np.ndarray, error: np.ndarray, df: int, still: np.ndarray) -> np.ndarray:
-    """Return P(T > estimate / error), or its limit where there is no variation."""
-    t = np.divide(estimate, error, out=np.zeros_like(estimate), where=~still)
-    return np.where(still, 0.5 - 0.5 * np.sign(estimate), special.stdtr(df, -t))
+def _upper_t(estimate: np.ndarray, error: np.ndarray, df: int, constant: np.ndarray) -> np.ndarray:
+    """Return P(T > estimate / error), or its limit without variation."""
+    t = np.divide(estimate, error, out=np.zeros_like(estimate), where=~constant)
+    return np.where(constant, 0.5 - 0.5 * np.sign(estimate), special.stdtr(df, -t))
 
 
 ONE_SIDED: dict[str, Callable[[np.ndarray, np.ndarray, float | None], np.ndarray]] = {

@@ -1,4 +1,4 @@
-"""The difference of two shares of the same cases, by an interval that holds for few disagreements."""
+"""Confidence intervals for paired differences of shares, medians and win rates."""
 
 from math import sqrt
 
@@ -25,7 +25,7 @@ from stats_core.inference.paired.signed_ranks import (
 def share_interval(
     only_first: int, only_second: int, n: int, *, confidence: float = 0.95
 ) -> tuple[float, float]:
-    """Which differences of two shares of the same cases do the counts not rule out?
+    """Return the interval for the difference of two shares of the same instances.
 
     Notes
     -----
@@ -51,7 +51,7 @@ def share_interval(
 def hodges_lehmann_interval(
     x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95
 ) -> tuple[float, float]:
-    """Which median differences x - y do the data not rule out, by signed ranks?
+    """Return the interval for the median difference x - y by signed ranks.
 
     Notes
     -----
@@ -83,7 +83,7 @@ def hodges_lehmann_interval(
 
 
 def typical_differences(x: np.ndarray, y: np.ndarray, *, confidence: ArrayLike) -> np.ndarray:
-    """How large is the median difference of many pairs, by signed ranks, all computed at once?
+    """Return median differences of many pairs with intervals by signed ranks.
 
     Examples
     --------
@@ -91,23 +91,23 @@ def typical_differences(x: np.ndarray, y: np.ndarray, *, confidence: ArrayLike) 
     array([[3.5, 1. , 6.5]])
     """
     n = x.shape[1]
-    each = np.flatnonzero(np.triu(np.ones((n, n), dtype=bool)))  # a pair of data sets once
+    indices = np.flatnonzero(np.triu(np.ones((n, n), dtype=bool)))  # a pair of data sets once
     tails = (1 - np.broadcast_to(np.asarray(confidence, dtype=float), len(x))) / 2
-    skips, last = signed_rank_quantiles(n, tails).tolist(), len(each) - 1
-    found = np.empty((len(x), 3))
-    for pair, (exact, told) in enumerate(zip(x - y, _differences(x, y), strict=True)):
-        sums = np.add.outer(told, told).take(each)
+    skips, last = signed_rank_quantiles(n, tails).tolist(), len(indices) - 1
+    intervals = np.empty((len(x), 3))
+    for pair, (exact, rounded) in enumerate(zip(x - y, _differences(x, y), strict=True)):
+        sums = np.add.outer(rounded, rounded).take(indices)
         sums.sort()
         middle = sums
-        if not np.array_equal(exact, told):
-            middle = np.sort(np.add.outer(exact, exact).take(each))
-        found[pair, 0] = middle[last // 2] / 2 + middle[(last + 1) // 2] / 2
-        found[pair, 1:] = _inner(sums, skips[pair])
-    return found / 2
+        if not np.array_equal(exact, rounded):
+            middle = np.sort(np.add.outer(exact, exact).take(indices))
+        intervals[pair, 0] = middle[last // 2] / 2 + middle[(last + 1) // 2] / 2
+        intervals[pair, 1:] = _inner(sums, skips[pair])
+    return intervals / 2
 
 
 def sign_interval(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> tuple[float, float]:
-    """Which median differences x - y do the data not rule out, by signs?
+    """Return the interval for the median difference x - y by signs.
 
     Notes
     -----
@@ -142,7 +142,7 @@ def sign_interval(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> tu
 def consistent_interval(
     interval: tuple[float, float], *, rejects: bool, ahead: float, scale: float
 ) -> tuple[float, float]:
-    """Return an interval that leaves out zero exactly where its test rejects zero.
+    """Return an interval that excludes zero exactly if its test rejects zero.
 
     Examples
     --------
@@ -160,7 +160,7 @@ def consistent_interval(
 
 
 def mostly_equal(x: np.ndarray, y: np.ndarray) -> bool:
-    """Tell whether more than half of the differences are zero, so that no interval has a meaning.
+    """Return whether more than half of the differences are zero.
 
     The median difference is then zero, whatever the others are.
 

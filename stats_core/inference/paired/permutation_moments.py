@@ -100,20 +100,20 @@ def _summed(signs: np.ndarray, columns: np.ndarray) -> np.ndarray:
 def _swapped_cells(
     measure: str,
     truth: np.ndarray,
-    one: np.ndarray,
-    other: np.ndarray,
+    first_calls: np.ndarray,
+    second_calls: np.ndarray,
     draws: int,
     rng: np.random.Generator,
 ) -> Swapped:
     """Swap single instances; only the counts of swapped discordant instances matter."""
-    cells = np.bincount(4 * truth + 2 * one + other, minlength=8).astype(float)
+    cells = np.bincount(4 * truth + 2 * first_calls + second_calls, minlength=8).astype(float)
     differ = [int(cells[base + 1] + cells[base + 2]) for base in (0, 4)]  # negatives, positives
     grid = (differ[0] + 1) * (differ[1] + 1)
     weights, description = None, f"drawn {draws:,} ways to swap"
     if grid <= LARGEST_GRID:
         chances = [stats.binom.pmf(np.arange(d + 1), d, 0.5) for d in differ]
         weights = np.outer(*chances).ravel()
-        first = [place.ravel() for place in np.indices([d + 1 for d in differ])]
+        first = [index.ravel() for index in np.indices([d + 1 for d in differ])]
         description = f"all 2^{sum(differ)} ways to swap"
     else:
         first = [rng.binomial(d, 0.5, size=draws) for d in differ]
@@ -125,9 +125,9 @@ def _swapped_cells(
 
 def _of_cells(measure: str, ways: np.ndarray) -> np.ndarray:
     """Return the statistic for counts of instances by truth and by both calls."""
-    place = np.arange(8)
-    truth, one, other = place >> 2 == 1, place >> 1 & 1 == 1, place & 1 == 1
-    cell_one, cell_other = confusion_cell(truth, one), confusion_cell(truth, other)
+    cell = np.arange(8)
+    truth, first_calls, second_calls = cell >> 2 == 1, cell >> 1 & 1 == 1, cell & 1 == 1
+    cell_one, cell_other = confusion_cell(truth, first_calls), confusion_cell(truth, second_calls)
     value_one, slope_one = measure_and_gradient(measure, ways @ np.eye(4)[cell_one])
     value_other, slope_other = measure_and_gradient(measure, ways @ np.eye(4)[cell_other])
     moved = slope_one[:, cell_one] - slope_other[:, cell_other]
@@ -139,8 +139,8 @@ def _of_cells(measure: str, ways: np.ndarray) -> np.ndarray:
 def _swapped_counts(
     measure: str,
     truth: np.ndarray,
-    one: np.ndarray,
-    other: np.ndarray,
+    first_calls: np.ndarray,
+    second_calls: np.ndarray,
     group: np.ndarray,
     signs: np.ndarray,
 ) -> np.ndarray:
@@ -150,7 +150,7 @@ def _swapped_counts(
         np.bincount(4 * group + confusion_cell(truth, calls), minlength=4 * n)
         .reshape(n, 4)
         .astype(float)
-        for calls in (one, other)
+        for calls in (first_calls, second_calls)
     ]
     squares = [np.einsum("gi,gj->gij", a, b).reshape(n, 16) for a, b in _both(counts)]
 
@@ -185,13 +185,13 @@ def _swapped_sums(by_case: np.ndarray, group: np.ndarray, signs: np.ndarray) -> 
 def _swapped_ranks(
     measure: str,
     truth: np.ndarray,
-    one: np.ndarray,
-    other: np.ndarray,
+    first_scores: np.ndarray,
+    second_scores: np.ndarray,
     group: np.ndarray,
     signs: np.ndarray,
 ) -> np.ndarray:
     """Swap ranks, since the scores of two models are on different scales."""
-    ranks = [stats.rankdata(scores) for scores in (one, other)]
+    ranks = [stats.rankdata(scores) for scores in (first_scores, second_scores)]
     moments = np.empty((len(signs), 2))
     for index, way in enumerate(signs):
         swap = way[group] > 0

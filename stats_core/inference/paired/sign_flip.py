@@ -11,7 +11,7 @@ EXACT_LIMIT = 14  # pairs up to which all 2^J sign choices are tried
 
 
 def sign_flip_test(x: ArrayLike, y: ArrayLike, *, draws: int = 9999, seed: int = 0) -> PairedResult:
-    """Is the mean difference larger than chance would make it by flipping signs?
+    """Is the mean difference larger than sign flips would explain?
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""Signs and signed ranks of paired differences: Wilcoxon and the sign test."""
+"""Wilcoxon signed-rank test and sign test of paired differences."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -28,7 +28,7 @@ Alternative = Literal["two-sided", "greater"]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class WilcoxonResult(PairedResult):
-    """The signed-rank test.
+    """Result of the signed-rank test.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class WilcoxonResult(PairedResult):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SignTestResult(PairedResult):
-    """The sign test: counts of wins, losses and ties of the first against the second."""
+    """Result of the sign test: wins, losses and ties of the first against the second."""
 
     wins: int
     losses: int
@@ -127,7 +127,7 @@ def wilcoxon(x: ArrayLike, y: ArrayLike, *, zeros: Zeros = "pratt") -> WilcoxonR
 
 
 def signed_rank_pairs(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """What does the Wilcoxon test say of every pair of columns, all ranked at once?
+    """Return the Wilcoxon tests of all pairs of columns at once.
 
     Examples
     --------
@@ -215,7 +215,7 @@ def sign_test(
 
 
 def sign_pairs(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """What does the sign test say of every pair of columns, all counted at once?
+    """Return the sign tests of all pairs of columns at once.
 
     Examples
     --------
@@ -265,10 +265,10 @@ def _signed_rank_tails(ranks: np.ndarray) -> tuple[float, float, bool]:
 
 @lru_cache(maxsize=256)
 def _flips_of(ranks: tuple[float, ...], most: int | None = None) -> np.ndarray:
-    """Return `sign_flip_distribution`, kept: without ties the ranks are the same for every pair."""
-    found = sign_flip_distribution(np.array(ranks), most)
-    found.flags.writeable = False
-    return found
+    """Return `sign_flip_distribution`, cached: without ties all pairs have the same ranks."""
+    distribution = sign_flip_distribution(np.array(ranks), most)
+    distribution.flags.writeable = False
+    return distribution
 
 
 def _smaller_tails(signed: np.ndarray) -> np.ndarray:
@@ -277,17 +277,17 @@ def _smaller_tails(signed: np.ndarray) -> np.ndarray:
     far = n > EXACT_LIMIT
     z = np.abs(signed[far].sum(axis=1)) / np.sqrt((signed[far] ** 2).sum(axis=1))
     pvalues[far] = 2 * stats.norm.sf(z)
-    for place in np.flatnonzero(~far & (n > 0)):
-        sizes = np.sort(np.abs(signed[place]))[-n[place] :]
-        below = np.maximum(signed[place], 0).sum()
+    for row in np.flatnonzero(~far & (n > 0)):
+        sizes = np.sort(np.abs(signed[row]))[-n[row] :]
+        below = np.maximum(signed[row], 0).sum()
         lesser = round(2 * min(below, sizes.sum() - below))
         tail = _flips_of(tuple(sizes.tolist()), *(() if _whole(sizes) else (lesser,)))
-        pvalues[place] = 2 * tail[: lesser + 1].sum()
+        pvalues[row] = 2 * tail[: lesser + 1].sum()
     return np.minimum(pvalues, 1.0)
 
 
 def _whole(ranks: np.ndarray) -> bool:
-    """Whether ascending ranks are those of no ties, which many pairs share."""
+    """Return whether ascending ranks are free of ties."""
     return bool((np.diff(ranks) == 1).all())
 
 
@@ -309,8 +309,8 @@ def signed_rank_quantiles(n: int, tails: np.ndarray) -> np.ndarray:
     """Return the largest c with P(W+ <= c) <= tail, -1 if there is none (ranks 1..n), per tail."""
     if n > EXACT_LIMIT:
         mean, variance = n * (n + 1) / 4, n * (n + 1) * (2 * n + 1) / 24
-        found = np.ceil(mean + stats.norm.ppf(tails) * sqrt(variance)) - 1
-        return np.maximum(found, -1).astype(int)
+        quantiles = np.ceil(mean + stats.norm.ppf(tails) * sqrt(variance)) - 1
+        return np.maximum(quantiles, -1).astype(int)
     cumulative = sign_flip_distribution(np.arange(1, n + 1) / 2).cumsum()
     return np.searchsorted(cumulative, tails * (1 + ROUNDING), side="right") - 1
 

@@ -20,7 +20,7 @@ from stats_core.core.validation import (
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TTestResult(PairedResult):
-    """A t test of a mean difference.
+    """Result of a t test of a mean difference.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class TTestResult(PairedResult):
 
 
 def overlap_factor(n_results: int, test_fraction: float | None) -> float:
-    """By how much do overlapping training sets inflate the variance of a mean over folds?
+    """Return the variance factor of a mean over folds with overlapping training sets.
 
     References
     ----------
@@ -72,7 +72,7 @@ PUBLISHED, CONSERVATIVE = "corrected t", "corrected t, conservative"
 
 
 def conservative_df(n_results: int, measures: int = 1) -> int | None:
-    """How many degrees of freedom does the conservative form of a corrected test allow at most?
+    """Return the limit of the degrees of freedom in the conservative form of a corrected test.
 
     Notes
     -----
@@ -93,7 +93,7 @@ def conservative_df(n_results: int, measures: int = 1) -> int | None:
 
 
 def at_most(df: int, max_df: int | None) -> int:
-    """Return the smaller of the two; `df` where there is no maximum."""
+    """Return the smaller number of degrees of freedom; `df` without a maximum."""
     if max_df is None:
         return df
     if check_whole(max_df, "max_df") < 1:

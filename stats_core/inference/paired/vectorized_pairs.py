@@ -1,4 +1,4 @@
-"""p-values of every pair of columns without the rest that a test of a pair returns."""
+"""Vectorized p-values of all pairs of columns."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -87,7 +87,7 @@ def _noise(largest: np.ndarray) -> np.ndarray:
 
 
 def quick_pvalues(matrix: np.ndarray, test: str, test_fraction: float | None) -> np.ndarray | None:
-    """Return what one test of `PAIR_TESTS` says of every pair, the same as pair by pair.
+    """Return the p-values of one of `PAIR_TESTS` for every pair, None if not vectorized.
 
     Examples
     --------
@@ -104,8 +104,8 @@ def quick_pvalues(matrix: np.ndarray, test: str, test_fraction: float | None) ->
         upper = [run(values[:, i], values[:, j]).pvalue for i, j in zip(rows, columns, strict=True)]
         return _mirrored(upper, k)
     if test != "5x2 cv F":
-        found = pairs_by_t(values, test, test_fraction)
-        return None if found is None else _mirrored(found.pvalue, k)
+        by_t = pairs_by_t(values, test, test_fraction)
+        return None if by_t is None else _mirrored(by_t.pvalue, k)
     differences = values[:, rows] - values[:, columns]
     noise = _noise(np.abs(differences).max(axis=0))
     identical = (np.abs(differences) <= noise).all(axis=0)
