@@ -117,7 +117,7 @@ def fold_histogram(
 
 def form_of(
     values: pd.DataFrame, form: Form = "automatic"
-) -> Literal["facing_histograms", "histogram_rows", "overlaid_histograms", "tick_rows"]:
+) -> Literal["facing", "rows", "overlaid", "strips"]:
     """Return the form in which `values` are drawn for a requested `form`."""
     if form not in ("automatic", "facing", "rows", "overlaid"):
         raise ValueError(f"`form` must be automatic, facing, rows or overlaid; got {form!r}")

@@ -41,7 +41,6 @@ def main(arguments: Sequence[str]) -> int:
         return 1
     if port != options_given.port:
         _say(f"port {options_given.port} is in use, this is {port}. To choose another: --port.")
-    address = [f"--server.address={options_given.address}"] if options_given.address else []
     try:
         limits()
     except SettingError as error:

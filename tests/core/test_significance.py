@@ -12,7 +12,7 @@ from stats_core.core.significance import significant
 from stats_core.inference.paired import sign_test
 from tests.report.report_cases import KINDS as CASES
 from tests.report.report_cases import case
-from tests.test_structure import house
+from tests.test_structure import modules
 
 # compared with something that is no p
 OTHERWISE = {
@@ -65,7 +65,7 @@ def comparisons(module: ast.Module):
 def test_no_line_compares_p_with_a_level_in_another_way():
     found = {
         (name, said)
-        for name, module in house().items()
+        for name, module in modules().items()
         for said in comparisons(module)
         if OTHERWISE.get(name, said + "no") not in said
     }
