@@ -22,12 +22,8 @@ PATTERNS = {"findall", "finditer", "fullmatch", "match", "search", "split", "sub
 ALLOWED = {
     "stats_core/comparison/cards/methods_page.py chapter_introduction": "fills in what the card leaves open",
     "stats_core/comparison/cards/methods_page.py method_details": "fills in what the card leaves open",
-    "stats_core/report/latex_characters.py keep_characters": "letters as LaTeX",
-    "stats_core/report/latex_table.py latex_prose": "letters as LaTeX",
-    "stats_core/report/text_report.py escape_latex": "letters as LaTeX",
     "stats_core/report/latex_report.py text_with_citations": "a blank between two pieces",
     "stats_core/io/text_table.py _unclosed": "pandas has no code for it",
-    "foldwise/figures/payload.py _say_once": "what all hovers share is sent once; nothing is decided",
 }
 
 

@@ -1,4 +1,4 @@
-"""How sure is the area under one ROC curve? Four intervals, one of which needs only the errors."""
+"""Intervals for the area under one ROC curve, from scores or from error counts."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
@@ -67,7 +67,7 @@ class AucInterval:
 def auc_interval(
     y_true: ArrayLike, score: ArrayLike, method: str = "delong", *, level: float = 0.95
 ) -> AucInterval:
-    """Between which bounds does the area under the ROC curve of a classifier lie?
+    """Return an interval for the area under the ROC curve of a classifier.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def auc_interval_of(
     *,
     level: float = 0.95,
 ) -> AucInterval:
-    """Between which bounds does a reported area lie, when the scores are not at hand?
+    """Return an interval for a reported area when the scores are not available.
 
     References
     ----------
@@ -156,7 +156,7 @@ def auc_interval_of(
 
 
 def expected_auc(errors: int, positives: int, negatives: int) -> tuple[float, float]:
-    """What area under the ROC curve does a number of errors suggest?
+    """Return the expected area under the ROC curve given a number of errors.
 
     Notes
     -----
@@ -186,7 +186,7 @@ def auc_interval_from_errors(
     error_interval: str = "distribution-free",
     large_sample: bool = False,
 ) -> AucInterval:
-    """Between which bounds does the area under the ROC curve lie, if only the errors are known?
+    """Return an interval for the area under the ROC curve from error counts alone.
 
     Parameters
     ----------
@@ -270,7 +270,7 @@ def _log_factorials(largest: int) -> np.ndarray:
 
 
 def _error_range(k: int, total: int, miss: float, kind: str) -> tuple[int, int]:
-    """Return the fewest and the most errors within the interval for the error rate."""
+    """Return the smallest and largest number of errors within the error-rate interval."""
     if kind == "clopper-pearson":
         low = float(stats.beta.ppf(miss / 2, k, total - k + 1)) if k else 0.0
         high = float(stats.beta.isf(miss / 2, k + 1, total - k)) if k < total else 1.0
@@ -304,7 +304,7 @@ def _clipped(
     level: float,
     warnings: tuple[str, ...] = (),
 ) -> AucInterval:
-    """Return the interval cut to [0, 1], with a warning where it was."""
+    """Return the interval cut to [0, 1], with a warning if it was cut."""
     ends = [end for end, beyond in (("0", low < 0), ("1", high > 1)) if beyond]
     if ends:
         warnings += (f"The interval reached beyond {' and '.join(ends)} and was cut there.",)
@@ -337,7 +337,7 @@ def _check_errors(errors: int, positives: int, negatives: int) -> tuple[int, int
 
 
 def hanley_mcneil_se(auc: float, positives: int, negatives: int) -> float:
-    """How uncertain is an area under the ROC curve, from its size and the counts alone?
+    """Return the standard error of an area under the ROC curve from its size and the counts.
 
     References
     ----------
@@ -356,7 +356,7 @@ def hanley_mcneil_se(auc: float, positives: int, negatives: int) -> float:
 
 
 def areas_to_compare(areas: Iterable[float]) -> tuple[float, float]:
-    """Which two areas are worth planning for: the two best, told apart if they print the same.
+    """Return the two best areas, distinguishable as printed, for planning.
 
     Examples
     --------
@@ -386,7 +386,7 @@ def exceedance_probabilities(auc: float) -> tuple[float, float]:
 def auc_sample_size(
     first: float, second: float, *, alpha: float = 0.05, power: float = 0.8, two_sided: bool = True
 ) -> int:
-    """How many positives and negatives show that two areas under ROC curves differ?
+    """Return the numbers of positives and negatives that show two areas to differ.
 
     Notes
     -----
@@ -421,7 +421,7 @@ def detectable_auc(
     power: float = 0.8,
     two_sided: bool = True,
 ) -> float | None:
-    """Which larger area under the ROC curve can so many cases tell from a given one?
+    """Return the larger area that can be told from a given one with this many instances.
 
     References
     ----------
@@ -446,13 +446,13 @@ def detectable_auc(
 
 
 def _standard_errors(first: float, second: float, z_alpha: float, z_beta: float) -> float:
-    """Return how far apart the areas must lie, times the root of the cases per class."""
+    """Return the required distance of areas, times the root of the instances per class."""
     v1, v2 = _spread(first), _spread(second)
     return z_alpha * sqrt(2 * v1) + z_beta * sqrt(v1 + v2)
 
 
 def _spread(auc: float) -> float:
-    """Return V, the variance of an area times the cases per class, for many cases."""
+    """Return the variance of an area times the instances per class, for many instances."""
     q1, q2 = exceedance_probabilities(auc)
     return max(q1 + q2 - 2 * auc**2, 0.0)
 
@@ -484,14 +484,14 @@ def _check_number(value: int) -> int:
 
 
 def check_area(auc: float) -> float:
-    """Return the area as a float if it lies in [0, 1]."""
+    """Return the area as a checked float in [0, 1]."""
     if not (isinstance(auc, Real) and 0 <= auc <= 1):
         raise DataError([f"`auc` must lie between 0 and 1. It is {auc!r}. Give it as a share."])
     return float(auc)
 
 
 def check_count(value: int, name: str) -> int:
-    """Return a number of cases as an int if it is whole and not negative."""
+    """Return a number of instances as a checked int, not negative."""
     if not (isinstance(value, Real) and value >= 0 and float(value).is_integer()):
         raise DataError(
             [
@@ -502,7 +502,7 @@ def check_count(value: int, name: str) -> int:
 
 
 def check_classes(positives: int, negatives: int) -> tuple[int, int]:
-    """Return the numbers of cases of both classes if there is at least one of each."""
+    """Return the numbers of instances of both classes, at least one of each."""
     m, n = check_count(positives, "positives"), check_count(negatives, "negatives")
     if not (m and n):
         raise DegenerateError(

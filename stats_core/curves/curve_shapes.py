@@ -1,4 +1,4 @@
-"""What can be done with curves: hull, dominance, averages over folds."""
+"""Operations on curves: convex hull, dominance, averages over folds."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ BANDS = ("one standard error", "95 % pointwise")
 
 
 def roc_hull(roc: pd.DataFrame) -> pd.DataFrame:
-    """Which points of a ROC curve can be best for some cost of errors?
+    """Return the points of a ROC curve that are optimal for some cost of errors.
 
     Notes
     -----
@@ -55,7 +55,7 @@ def _turns_right(x: np.ndarray, y: np.ndarray, a: int, b: int, c: int) -> bool:
 
 
 def hull_in_pr(hull: pd.DataFrame, share: float, *, steps: int = 100) -> pd.DataFrame:
-    """What precision and recall can be reached, if every point of the ROC hull can?
+    """Return precision and recall along the ROC hull.
 
     References
     ----------
@@ -69,13 +69,15 @@ def hull_in_pr(hull: pd.DataFrame, share: float, *, steps: int = 100) -> pd.Data
     """
     _check_columns(hull, ("fpr", "tpr"))
     check_probability(share, "share")
-    at = np.arange(len(hull))
+    positions = np.arange(len(hull))
     fine = np.linspace(0, len(hull) - 1, steps * (len(hull) - 1) + 1)
-    fpr, tpr = (np.interp(fine, at, hull[name].to_numpy(dtype=float)) for name in ("fpr", "tpr"))
+    fpr, tpr = (
+        np.interp(fine, positions, hull[name].to_numpy(dtype=float)) for name in ("fpr", "tpr")
+    )
     tp, fp = tpr * share, fpr * (1 - share)
-    found = tp > 0
-    recall, precision = tpr[found], tp[found] / (tp + fp)[found]
-    if not found[0]:  # on the first segment the precision is the same all the way from recall 0
+    has_tp = tp > 0
+    recall, precision = tpr[has_tp], tp[has_tp] / (tp + fp)[has_tp]
+    if not has_tp[0]:  # on the first segment the precision is the same all the way from recall 0
         recall, precision = np.insert(recall, 0, 0.0), np.insert(precision, 0, precision[0])
     return pd.DataFrame({"recall": recall, "precision": precision})
 
@@ -114,11 +116,11 @@ def crossings(first: pd.DataFrame, second: pd.DataFrame) -> list[float]:
     turns = [(a, b) for a, b in zip(sides[:-1], sides[1:], strict=True) if gap[a] * gap[b] < 0]
     # where the curves run together for a while, they change places where they meet
     met = [x[a + 1] if b > a + 1 else _zero(x[a], x[b], gap[a], gap[b]) for a, b in turns]
-    return [round(float(at), 6) for at in met]
+    return [round(float(position), 6) for position in met]
 
 
 def describe_crossings(first: pd.DataFrame, second: pd.DataFrame, limit: int = 5) -> str:
-    """Write where two ROC curves cross, each place once, with as many decimals as tell them apart.
+    """Return the positions where two ROC curves cross, in words, with sufficient decimals.
 
     Examples
     --------
@@ -126,13 +128,13 @@ def describe_crossings(first: pd.DataFrame, second: pd.DataFrame, limit: int = 5
     >>> describe_crossings(low, pd.DataFrame({"fpr": [0, 0.4, 1], "tpr": [0, 0.9, 1]}))
     '0.31'
     """
-    places = sorted(set(crossings(first, second)))
-    written = {digits: [f"{x:.{digits}f}" for x in places] for digits in range(2, 7)}
+    positions = sorted(set(crossings(first, second)))
+    written = {digits: [f"{x:.{digits}f}" for x in positions] for digits in range(2, 7)}
     apart = (
         texts
         for texts in written.values()
         if len(set(texts)) == len(texts)
-        and all(float(text) > 0 or x == 0 for text, x in zip(texts, places, strict=True))
+        and all(float(text) > 0 or x == 0 for text, x in zip(texts, positions, strict=True))
     )
     return join_names(next(apart, written[6]), limit)
 
@@ -174,7 +176,7 @@ def vertical_average(
     band: str = BANDS[0],
     test_fraction: float | None = None,
 ) -> pd.DataFrame:
-    """What is the mean curve over folds, at each share of false alarms or of recall?
+    """Return the mean curve over folds at fixed false positive rates or recalls.
 
     References
     ----------
@@ -205,7 +207,7 @@ def threshold_average(
     band: str = BANDS[0],
     test_fraction: float | None = None,
 ) -> pd.DataFrame:
-    """What is the mean point over folds, at each threshold?
+    """Return the mean point over folds at each threshold.
 
     Notes
     -----
@@ -224,11 +226,13 @@ def threshold_average(
     [0.5, 0.5]
     """
     check_one_of(kind, ("roc", "pr"), "kind")
-    kept = usable(curves)
-    scores = np.concatenate([curves.threshold[curves.start[i] : curves.start[i + 1]] for i in kept])
+    usable_curves = usable(curves)
+    scores = np.concatenate(
+        [curves.threshold[curves.start[i] : curves.start[i + 1]] for i in usable_curves]
+    )
     thresholds = np.unique(np.quantile(scores, np.linspace(1, 0, grid)))[::-1]
     thresholds = np.concatenate([[np.inf], thresholds])
-    tp, fp, tn, fn = np.moveaxis(curves.counts_at(thresholds)[:, kept], 2, 0).astype(float)
+    tp, fp, tn, fn = np.moveaxis(curves.counts_at(thresholds)[:, usable_curves], 2, 0).astype(float)
     tpr = tp / (tp + fn)
     if kind == "roc":
         x, y = fp / (fp + tn), tpr
@@ -241,13 +245,13 @@ def threshold_average(
 
 
 def usable(curves: FoldCurves) -> np.ndarray:
-    """Return which curves have cases of both classes; refuse if none has."""
-    kept = np.flatnonzero((curves.positives > 0) & (curves.negatives > 0))
-    if not len(kept):
+    """Return which curves have instances of both classes; refuse if none has."""
+    both_classes = np.flatnonzero((curves.positives > 0) & (curves.negatives > 0))
+    if not len(both_classes):
         raise DataError(
             ["A curve needs positive and negative cases. No fold has both. Pool folds."]
         )
-    return kept
+    return both_classes
 
 
 def _tpr_at(curves: FoldCurves, i: int, fpr: np.ndarray) -> np.ndarray:
@@ -261,23 +265,23 @@ def _tpr_at(curves: FoldCurves, i: int, fpr: np.ndarray) -> np.ndarray:
 def _precision_at(curves: FoldCurves, i: int, recall: np.ndarray) -> np.ndarray:
     """Return the precision at each recall, the best where several thresholds have the same."""
     points = curves.points(i)
-    found, false = points["tp"].to_numpy(), points["fp"].to_numpy()
+    tp_points, false = points["tp"].to_numpy(), points["fp"].to_numpy()
     tp = _cases(recall, curves.positives[i])
-    fp = np.interp(-tp, -found[::-1], false[::-1])  # the fewest false alarms for each tp
-    first = int(np.argmax(found > 0))
-    start = found[first] / (found[first] + false[first]) if false[first - 1] == 0 else 0.0
+    fp = np.interp(-tp, -tp_points[::-1], false[::-1])  # the fewest false alarms for each tp
+    first = int(np.argmax(tp_points > 0))
+    start = tp_points[first] / (tp_points[first] + false[first]) if false[first - 1] == 0 else 0.0
     return np.where(tp > 0, tp / np.maximum(tp + fp, 1e-300), start)
 
 
 def _cases(share: np.ndarray, n: int) -> np.ndarray:
-    """Return shares of n cases as numbers; rounding must not move a whole one off its jump."""
+    """Return shares of n instances as counts, rounded if they are nearly whole."""
     cases = share * n
-    whole = cases.round()
-    return np.where(np.abs(cases - whole) < 1e-7, whole, cases)
+    rounded = cases.round()
+    return np.where(np.abs(cases - rounded) < 1e-7, rounded, cases)
 
 
 def _band(rows: np.ndarray, band: str, test_fraction: float | None) -> dict[str, np.ndarray]:
-    """Return the mean of fold x point with its band, kept within 0 and 1."""
+    """Return the mean of fold x point with its band, clipped to [0, 1]."""
     check_one_of(band, BANDS, "band")
     n = (~np.isnan(rows)).sum(axis=0)
     mean = np.nanmean(rows, axis=0)

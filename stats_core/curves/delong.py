@@ -1,4 +1,4 @@
-"""Do two classifiers rank the same cases equally well? DeLong's test of areas under ROC curves."""
+"""DeLong's test and variance of areas under ROC curves on the same instances."""
 
 from dataclasses import dataclass
 from math import sqrt
@@ -16,7 +16,7 @@ from stats_core.core.validation import check_probability
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class DeLongResult(PairedResult):
-    """DeLong's test of two areas under ROC curves on the same cases.
+    """Result of DeLong's test of two areas under ROC curves on the same instances.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class DeLongResult(PairedResult):
 def delong(
     y_true: ArrayLike, score_a: ArrayLike, score_b: ArrayLike, *, confidence: float = 0.95
 ) -> DeLongResult:
-    """Do two classifiers differ in the area under the ROC curve on the same cases?
+    """Do two classifiers differ in the area under the ROC curve on the same instances?
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def _interval(difference: float, variance: float, level: float) -> tuple[float, 
 
 
 def delong_variance(y_true: ArrayLike, score: ArrayLike) -> float:
-    """How uncertain is the area under one ROC curve, from its own scores?
+    """Return the variance of the area under one ROC curve by its scores.
 
     Notes
     -----
@@ -154,7 +154,7 @@ def delong_variance(y_true: ArrayLike, score: ArrayLike) -> float:
 
 
 def delong_covariance(y_true: ArrayLike, scores: ArrayLike) -> tuple[pd.Series, pd.DataFrame]:
-    """How do the areas under the ROC curves of several classifiers vary together?
+    """Return the covariance of the areas under the ROC curves of several classifiers.
 
     References
     ----------
@@ -176,7 +176,7 @@ def delong_covariance(y_true: ArrayLike, scores: ArrayLike) -> tuple[pd.Series, 
 
 
 def delong_all(y_true: ArrayLike, scores: ArrayLike) -> TestResult:
-    """Do several classifiers differ in the area under the ROC curve on the same cases?
+    """Do several classifiers differ in the area under the ROC curve on the same instances?
 
     References
     ----------
@@ -205,7 +205,7 @@ def delong_all(y_true: ArrayLike, scores: ArrayLike) -> TestResult:
 
 
 def _placements(positive: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Count the negatives below each positive and the positives above each negative, ties one half.
+    """Count negatives below each positive and positives above each negative, ties one half.
 
     Mid-ranks give both by sorting: the rank among all cases less the rank among one's own class is
     the number of cases of the other class below. Counts are multiples of 1/2, hence exact.
@@ -226,7 +226,7 @@ def _covariance(below: np.ndarray, above: np.ndarray) -> np.ndarray:
 
 
 def _variance_of_difference(below: np.ndarray, above: np.ndarray) -> float:
-    """Return L S L' from the differences case by case, exactly 0 where they do not vary."""
+    """Return L S L' from differences by instance, exactly 0 if they do not vary."""
     m, n = below.shape[1], above.shape[1]
     on_positives, on_negatives = below[0] - below[1], above[0] - above[1]
     if np.ptp(on_positives) == 0 and np.ptp(on_negatives) == 0:
@@ -250,7 +250,7 @@ message_text("area of 0 or 1")(
 
 
 def _check_cases(y_true: ArrayLike, scores: list) -> tuple[np.ndarray, np.ndarray]:
-    """Return which cases are positive and the scores, classifier x case, or say what is wrong."""
+    """Return which instances are positive, and checked scores, classifier x instance."""
     try:
         labels = np.asarray(y_true, dtype=float)
         values = [np.asarray(score, dtype=float) for score in scores]

@@ -1,4 +1,4 @@
-"""What false positives and false negatives cost: risk, iso-cost lines, cost curves."""
+"""Cost of false positives and false negatives: risk, iso-cost lines, cost curves."""
 
 from collections.abc import Sequence
 from math import inf, isinf
@@ -16,7 +16,7 @@ COST_GRID = 101  # probability costs at which an envelope is given, beside its c
 
 
 def loss_ratio(theta: float) -> float:
-    """How many false negatives does one false positive cost, if `theta` is the best threshold?
+    """Return the cost of a false positive in false negatives if `theta` is the best threshold.
 
     References
     ----------
@@ -32,7 +32,7 @@ def loss_ratio(theta: float) -> float:
 
 
 def threshold_for_costs(loss_ratio: float) -> float:
-    """At which threshold does a case of the positive class start to be worth calling?
+    """Return the threshold of smallest risk for a ratio of costs.
 
     References
     ----------
@@ -51,7 +51,7 @@ def threshold_for_costs(loss_ratio: float) -> float:
 
 
 def risk(counts: ArrayLike, theta: ArrayLike) -> np.ndarray:
-    """How much do the errors of a test set cost together?
+    """Return the total cost of the errors on a test set.
 
     References
     ----------
@@ -77,7 +77,7 @@ def risk(counts: ArrayLike, theta: ArrayLike) -> np.ndarray:
 
 
 def iso_cost_slope(theta: float, positives: float, negatives: float) -> float:
-    """How steep are the lines of equal risk in ROC space?
+    """Return the slope of the lines of equal risk in ROC space.
 
     Notes
     -----
@@ -101,7 +101,7 @@ def iso_cost_slope(theta: float, positives: float, negatives: float) -> float:
 
 
 def cost_envelope(fpr: ArrayLike, tpr: ArrayLike, *, grid: int = COST_GRID) -> pd.DataFrame:
-    """What does a classifier cost at each probability cost, its threshold always the best one?
+    """Return the cost at each probability cost, with the best threshold at each.
 
     Notes
     -----
@@ -168,6 +168,6 @@ def _upper_hull(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def _turns_left(first: Sequence[float], second: Sequence[float], third: Sequence[float]) -> bool:
-    """Tell whether the middle one of three points lies on or below the line of the others."""
+    """Return whether the middle of three points lies on or below the line of the others."""
     ahead = (second[0] - first[0]) * (third[1] - first[1])
     return ahead >= (second[1] - first[1]) * (third[0] - first[0])

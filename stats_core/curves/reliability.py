@@ -14,7 +14,7 @@ BINS = 10
 def calibration_bins(
     table: CaseTable, *, bins: int = BINS, level: float = 0.95
 ) -> dict[str, pd.DataFrame]:
-    r"""How often is a case positive where a model says so with some probability?
+    r"""How often are instances positive at each predicted probability?
 
     Notes
     -----
@@ -47,29 +47,29 @@ def calibration_bins(
             "These are not. Upload probabilities."
         )
     return {
-        name: _bins(table, table.score[:, :, place].ravel(), bins, level)
-        for place, name in enumerate(table.names)
+        name: _bins(table, table.score[:, :, model].ravel(), bins, level)
+        for model, name in enumerate(table.names)
     }
 
 
-def _bins(table: CaseTable, said: np.ndarray, bins: int, level: float) -> pd.DataFrame:
-    """Sort the predictions of one model, training x case in one row, into bins."""
-    n, cases = len(said), len(table.cases)
-    edges = np.sort(said)[[-(-n * place // bins) - 1 for place in range(1, bins)]]
-    _, place = np.unique(np.searchsorted(edges, said, side="left"), return_inverse=True)
+def _bins(table: CaseTable, predicted: np.ndarray, bins: int, level: float) -> pd.DataFrame:
+    """Return the calibration bins of one model; predictions are training x instance in one row."""
+    n, cases = len(predicted), len(table.cases)
+    edges = np.sort(predicted)[[-(-n * bin_numbers // bins) - 1 for bin_numbers in range(1, bins)]]
+    _, bin_numbers = np.unique(np.searchsorted(edges, predicted, side="left"), return_inverse=True)
     # how often each bin, row by row, holds each case
-    times = np.bincount(place * cases + np.tile(np.arange(cases), n // cases))
+    times = np.bincount(bin_numbers * cases + np.tile(np.arange(cases), n // cases))
     times = np.pad(times, (0, -len(times) % cases)).reshape(-1, cases)
     count, different = times.sum(axis=1), (times > 0).sum(axis=1)
-    found = times @ table.truth / count
-    effective = _effective(times, found, table, level)
-    hits, tail = found * effective, (1 - level) / 2
+    observed = times @ table.truth / count
+    effective = _effective(times, observed, table, level)
+    hits, tail = observed * effective, (1 - level) / 2
     low = np.where(hits > 0, stats.beta.ppf(tail, hits, effective - hits + 1), 0.0)
-    high = np.where(found < 1, stats.beta.ppf(1 - tail, hits + 1, effective - hits), 1.0)
+    high = np.where(observed < 1, stats.beta.ppf(1 - tail, hits + 1, effective - hits), 1.0)
     return pd.DataFrame(
         {
-            "said": np.bincount(place, weights=said) / count,
-            "found": found,
+            "said": np.bincount(bin_numbers, weights=predicted) / count,
+            "found": observed,
             "low": low,
             "high": high,
             "cases": different,
@@ -77,22 +77,24 @@ def _bins(table: CaseTable, said: np.ndarray, bins: int, level: float) -> pd.Dat
     )
 
 
-def _effective(times: np.ndarray, found: np.ndarray, table: CaseTable, level: float) -> np.ndarray:
-    """Return the effective number of cases of each bin (Korn and Graubard 1998)."""
-    sizes, off = times.astype(float), times * (table.truth - found[:, None])
+def _effective(
+    times: np.ndarray, observed: np.ndarray, table: CaseTable, level: float
+) -> np.ndarray:
+    """Return the effective number of instances of each bin (Korn and Graubard 1998)."""
+    sizes, off = times.astype(float), times * (table.truth - observed[:, None])
     if table.cluster is not None:
         sizes, off = (
-            np.stack([np.bincount(table.cluster, weights=row) for row in each])
-            for each in (sizes, off)
+            np.stack([np.bincount(table.cluster, weights=row) for row in values])
+            for values in (sizes, off)
         )
     different, groups = (times > 0).sum(axis=1), (sizes > 0).sum(axis=1)
     # where all cases are of one class, nothing tells how alike those of a cluster are: one each
-    alike = (found == 0) | (found == 1)
-    share = np.where(alike, 1.0, found * (1 - found))
+    alike = (observed == 0) | (observed == 1)
+    share = np.where(alike, 1.0, observed * (1 - observed))
     spread = (np.where(alike[:, None], sizes, off) ** 2).sum(axis=1)
     number = share * sizes.sum(axis=1) ** 2 / np.maximum(spread, 1e-12)
     tail = (1 - level) / 2
-    few = stats.t.isf(tail, np.maximum(groups - 1, 1)) / stats.t.isf(
+    t_ratio = stats.t.isf(tail, np.maximum(groups - 1, 1)) / stats.t.isf(
         tail, np.maximum(different - 1, 1)
     )
-    return np.where(groups > 1, np.minimum(number, different) / few**2, 1.0)
+    return np.where(groups > 1, np.minimum(number, different) / t_ratio**2, 1.0)

@@ -1,4 +1,4 @@
-"""Differences of risk along thresholds on one test set, with a band from a bootstrap over cases."""
+"""Bands for differences of risk along thresholds on one test set, by bootstrap of instances."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class RiskBands:
     draws: int
 
     def away(self) -> pd.DataFrame:
-        """Return where each band leaves 0: first, second, the thetas at which each has less risk."""
+        """Return where each band excludes 0: first, second, thetas at which each has less risk."""
         rows = []
         for (first, second), band in self.bands.items():
             low, high = band["low"].to_numpy(), band["high"].to_numpy()
@@ -63,7 +63,7 @@ class RiskBands:
 def case_weights(
     cluster: np.ndarray | None, n: int, draws: int, rng: np.random.Generator
 ) -> np.ndarray:
-    """Return how often each case is drawn, draw x case; clusters are drawn whole.
+    """Return how often each instance is drawn, draw x instance; clusters are drawn whole.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def risk_bands(
     draws: int = DRAWS,
     seed: int = 0,
 ) -> RiskBands:
-    r"""At which costs of errors does one trained model cost less than another, on other cases?
+    r"""At which costs of errors does one trained model have a lower risk than another?
 
     Notes
     -----
@@ -116,22 +116,22 @@ def risk_bands(
             "Risks along thresholds need the scores of two algorithms on named cases. Some are "
             "missing. Upload predictions with scores."
         )
-    at = np.asarray(check_thresholds(thetas), dtype=float)
+    theta_values = np.asarray(check_thresholds(thetas), dtype=float)
     costs = np.stack(
-        [_costs(table, place, at, scale) for place in range(len(table.names))]
+        [_costs(table, model, theta_values, scale) for model in range(len(table.names))]
     )  # algorithm x theta x case
     risks = costs.mean(axis=2).T
     pairs = list(combinations(range(len(table.names)), 2))
-    found = _drawn(table, costs, draws, seed)
+    drawn = _drawn(table, costs, draws, seed)
     ends = {}
     for i, j in pairs:
-        low, high = np.quantile(found[i] - found[j], [(1 - level) / 2, (1 + level) / 2], axis=0)
+        low, high = np.quantile(drawn[i] - drawn[j], [(1 - level) / 2, (1 + level) / 2], axis=0)
         ends[table.names[i], table.names[j]] = pd.DataFrame(
-            {"difference": risks[:, i] - risks[:, j], "low": low, "high": high}, index=at
+            {"difference": risks[:, i] - risks[:, j], "low": low, "high": high}, index=theta_values
         )
     return RiskBands(
-        thetas=at,
-        risks=pd.DataFrame(risks, index=at, columns=list(table.names)),
+        thetas=theta_values,
+        risks=pd.DataFrame(risks, index=theta_values, columns=list(table.names)),
         bands=ends,
         level=level,
         unit="case" if table.cluster is None else "cluster",
@@ -139,10 +139,10 @@ def risk_bands(
     )
 
 
-def _costs(table: CaseTable, place: int, thetas: np.ndarray, scale: str) -> np.ndarray:
-    """Return what each case costs at each theta, theta x case, the mean over trainings."""
+def _costs(table: CaseTable, model: int, thetas: np.ndarray, scale: str) -> np.ndarray:
+    """Return the cost of each instance at each theta, theta x instance, mean over trainings."""
     assert table.score is not None  # the caller looked
-    score = table.score[:, :, place]
+    score = table.score[:, :, model]
     cuts = raw_thresholds(score, thetas, scale)
     called = score[None] >= cuts[:, None, None]  # theta x training x case
     positive = table.truth
@@ -152,7 +152,7 @@ def _costs(table: CaseTable, place: int, thetas: np.ndarray, scale: str) -> np.n
 
 
 def _drawn(table: CaseTable, costs: np.ndarray, draws: int, seed: int) -> np.ndarray:
-    """Return the risks of every draw, algorithm x draw x theta."""
+    """Return the risks of all draws, algorithm x draw x theta."""
     rng, n = np.random.default_rng(seed), costs.shape[2]
     step = max(1, _CELLS // n)
     flat = costs.reshape(-1, n).T.astype(np.float32)
@@ -160,13 +160,13 @@ def _drawn(table: CaseTable, costs: np.ndarray, draws: int, seed: int) -> np.nda
     for first in range(0, draws, step):
         weights = case_weights(table.cluster, n, min(step, draws - first), rng)
         parts.append(weights @ flat / weights.sum(axis=1, keepdims=True))
-    found = np.concatenate(parts)
-    return found.reshape(draws, costs.shape[0], costs.shape[1]).transpose(1, 0, 2)
+    risks = np.concatenate(parts)
+    return risks.reshape(draws, costs.shape[0], costs.shape[1]).transpose(1, 0, 2)
 
 
-def _spans(thetas: np.ndarray, there: np.ndarray) -> str:
-    """Write the stretches of thetas where something holds: "0.15 to 0.40, 0.70"."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], there.astype(int), [0]])))
+def _spans(thetas: np.ndarray, holds: np.ndarray) -> str:
+    """Return the ranges of thetas where a condition holds, as text: "0.15 to 0.40, 0.70"."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], holds.astype(int), [0]])))
     parts = []
     for start, end in zip(edges[::2], edges[1::2] - 1, strict=True):
         a, b = thetas[start], thetas[end]

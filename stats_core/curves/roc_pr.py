@@ -27,7 +27,7 @@ RANGES = ("fpr", "tpr")
 
 
 def roc_curve(y_true: ArrayLike, score: ArrayLike) -> pd.DataFrame:
-    """Which share of the positives is found for which share of false alarms?
+    """Return the ROC curve: true positive rate at each false positive rate.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def roc_curve(y_true: ArrayLike, score: ArrayLike) -> pd.DataFrame:
 
 
 def pr_curve(y_true: ArrayLike, score: ArrayLike, *, start: str = "one") -> pd.DataFrame:
-    """How precise is the ranking at each share of positives found?
+    """Return the precision-recall curve.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def pr_curve(y_true: ArrayLike, score: ArrayLike, *, start: str = "one") -> pd.D
 
 
 def roc_auc(y_true: ArrayLike, score: ArrayLike) -> float:
-    """How likely does a positive case score above a negative one?
+    """Return the area under the ROC curve.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def roc_auc(y_true: ArrayLike, score: ArrayLike) -> float:
 def pr_auc(
     y_true: ArrayLike, score: ArrayLike, *, method: str = "trapezoid", start: str = "one"
 ) -> float:
-    """How precise does a ranking stay while it finds the positives?
+    """Return the area under the precision-recall curve.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def partial_auc(
     high: float = 0.1,
     scaled: bool = False,
 ) -> float:
-    """How well does a ranking do where it will be used?
+    """Return the area under a part of the ROC curve.
 
     Parameters
     ----------
@@ -241,7 +241,7 @@ def partial_area(
 
 
 def check_range(low: float, high: float) -> None:
-    """Refuse limits that are no part of [0, 1]."""
+    """Refuse limits that are not a range within [0, 1]."""
     if not 0 <= low < high <= 1:
         raise SettingError(
             f"A range must lie within 0 and 1, the low end first. It is {low:g} to {high:g}. "
@@ -250,7 +250,7 @@ def check_range(low: float, high: float) -> None:
 
 
 def check_cases(y_true: ArrayLike, score: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-    """Return labels as bool and scores as float, or say what is wrong with them."""
+    """Return checked labels as bool and scores as float."""
     labels, scores = np.asarray(y_true, dtype=float), np.asarray(score, dtype=float)
     if labels.ndim != 1 or labels.shape != scores.shape or not len(labels):
         raise DataError(

@@ -1,4 +1,4 @@
-"""Who wins at which threshold: a multivariate test at each of many thresholds, then risk."""
+"""Winners at each of many thresholds, by a multivariate test and then risk."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ DESCRIPTIVE = (
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Sweep:
-    """Who wins at which threshold on one data set.
+    """Winners at each threshold on one data set.
 
     Attributes
     ----------
@@ -85,11 +85,11 @@ class Sweep:
 
     @property
     def note(self) -> str:
-        """What to say beside every `tally`."""
+        """Caveat to show with every `tally`."""
         return DESCRIPTIVE
 
     def wins(self) -> pd.DataFrame:
-        """Return at how many thresholds the row algorithm wins over the column."""
+        """Return the number of thresholds at which the row algorithm wins over the column."""
         names, winners = np.array(self.names, dtype=object), self.winners.to_numpy()
         rows, columns = np.triu_indices(len(names), 1)  # the order of `pairs`
         counts = np.zeros((len(names), len(names)), dtype=int)
@@ -98,7 +98,7 @@ class Sweep:
         return labeled_matrix(counts, names)
 
     def tally(self, alpha: float | None = None) -> pd.DataFrame:
-        """Who wins at more thresholds than the other, descriptively (see `note`)?"""
+        """Return which algorithm of each pair wins at more thresholds (see `note`)."""
         level = self.alpha if alpha is None else check_probability(alpha, "alpha")
         wins, n = self.wins().to_numpy(), len(self.thetas)
         rows, columns = np.nonzero(~np.eye(len(self.names), dtype=bool))
@@ -139,7 +139,7 @@ def sweep(
     test_fraction: float | None = None,
     df: Df = "conservative",
 ) -> Sweep:
-    """Which of several algorithms wins at which threshold, and so at which cost of errors?
+    """Which of several algorithms wins at each threshold, and so at each cost of errors?
 
     Notes
     -----
@@ -174,7 +174,7 @@ def sweep(
     """
     values = _check_counts(counts)
     algorithms = _check_names(names, values.shape[1])
-    at = _check_thetas(thetas, len(values))
+    theta_values = _check_thetas(thetas, len(values))
     rules = ThresholdRules(
         measures=_check_measures(measures),
         alpha=check_probability(alpha, "alpha"),
@@ -184,23 +184,28 @@ def sweep(
     )
     factor = overlap_factor(values.shape[2], test_fraction)
     measured = _measure(values, rules.measures)
-    risks = risk(values, at[:, None, None])
-    found = [decide_threshold(m, r, rules) for m, r in zip(measured, risks, strict=True)]
+    risks = risk(values, theta_values[:, None, None])
+    decisions = [decide_threshold(m, r, rules) for m, r in zip(measured, risks, strict=True)]
     label = np.array([*algorithms, ""], dtype=object)  # the last is NO_WINNER
-    frame = {"index": [f"{a} / {b}" for a, b in combinations(algorithms, 2)], "columns": at}
+    frame = {
+        "index": [f"{a} / {b}" for a, b in combinations(algorithms, 2)],
+        "columns": theta_values,
+    }
     cases = values.sum(axis=3).mean(axis=2)
     return Sweep(
-        thetas=tuple(at.tolist()),
+        thetas=tuple(theta_values.tolist()),
         names=algorithms,
         measures=rules.measures,
         alpha=rules.alpha,
         rule=rules.rule,
-        winners=pd.DataFrame(label[np.array([d.winners for d in found]).T], **frame),
-        pvalues=pd.DataFrame(np.array([d.pvalues for d in found]).T, **frame),
-        manova=pd.Series([d.manova for d in found], index=at),
-        reasons=pd.DataFrame(np.array([d.reasons for d in found], dtype=object).T, **frame),
-        risks=pd.DataFrame(risks.mean(axis=2) / cases, index=at, columns=list(algorithms)),
-        left_out=pd.Series([d.left_out for d in found], index=at),
+        winners=pd.DataFrame(label[np.array([d.winners for d in decisions]).T], **frame),
+        pvalues=pd.DataFrame(np.array([d.pvalues for d in decisions]).T, **frame),
+        manova=pd.Series([d.manova for d in decisions], index=theta_values),
+        reasons=pd.DataFrame(np.array([d.reasons for d in decisions], dtype=object).T, **frame),
+        risks=pd.DataFrame(
+            risks.mean(axis=2) / cases, index=theta_values, columns=list(algorithms)
+        ),
+        left_out=pd.Series([d.left_out for d in decisions], index=theta_values),
         method=_method(len(algorithms), rules, factor),
     )
 
@@ -268,18 +273,18 @@ def _check_names(names: Sequence[str], algorithms: int) -> tuple[str, ...]:
 
 
 def _check_thetas(thetas: ArrayLike, expected: int) -> np.ndarray:
-    at = check_thresholds(thetas)
-    if at.shape != (expected,) or not (np.diff(at) > 0).all():
+    theta_values = check_thresholds(thetas)
+    if theta_values.shape != (expected,) or not (np.diff(theta_values) > 0).all():
         raise SettingError(
             "`thetas` must increase, one for each first index of `counts`. "
-            f"Its shape is {at.shape} for {expected} of them. Use `THETAS`."
+            f"Its shape is {theta_values.shape} for {expected} of them. Use `THETAS`."
         )
-    return at
+    return theta_values
 
 
 def _check_measures(measures: Sequence[str]) -> tuple[str, ...]:
-    one = pd.DataFrame([[1.0] * len(COUNTS)], columns=list(COUNTS))
-    known = [*COUNTS, *confusion_measures(one)]
+    counts = pd.DataFrame([[1.0] * len(COUNTS)], columns=list(COUNTS))
+    known = [*COUNTS, *confusion_measures(counts)]
     chosen = (measures,) if isinstance(measures, str) else tuple(measures)
     for measure in chosen:
         check_one_of(measure, known, "measures")

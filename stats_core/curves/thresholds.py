@@ -1,4 +1,4 @@
-"""From a threshold on scores to counts: where theta lies on each algorithm's own scale."""
+"""Thresholds on scores: raw scale of each algorithm, and counts at a threshold."""
 
 import numpy as np
 import pandas as pd
@@ -23,7 +23,7 @@ SCALES = {
 
 
 def raw_thresholds(scores: ArrayLike, thetas: ArrayLike, scale: str = "logistic") -> np.ndarray:
-    """At which scores does one algorithm call a case positive, for these thetas?
+    """Return the thresholds on one algorithm's score scale for these thetas.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def raw_thresholds(scores: ArrayLike, thetas: ArrayLike, scale: str = "logistic"
 
 
 def needs_scores(results: Results) -> str:
-    """Return why these results have no curves, "" if they have."""
+    """Return the reason that results have no curves, "" if they have."""
     cases = results.predictions
     if cases is None:
         return "has results per fold, but no score for each instance"
@@ -58,7 +58,7 @@ def needs_scores(results: Results) -> str:
 
 
 def at_threshold(results: Results, theta: float, scale: str = "logistic") -> Results:
-    r"""What would the results be if cases counted as positive from `theta` on?
+    r"""Return the results with instances called positive from `theta` on.
 
     References
     ----------
@@ -101,7 +101,7 @@ def at_threshold(results: Results, theta: float, scale: str = "logistic") -> Res
 
 
 def threshold_sentence(theta: float, scale: str = "") -> str:
-    """Say which instances count as positive at a threshold; `scale` if scores are no probabilities.
+    """Return a sentence on which instances count as positive at a threshold.
 
     Examples
     --------
@@ -113,7 +113,7 @@ def threshold_sentence(theta: float, scale: str = "") -> str:
 
 
 def cost_sentence(theta: float) -> str:
-    """Say at which cost of errors a threshold is the best one, and under which condition.
+    """Return a sentence on the cost of errors for which a threshold is best.
 
     Examples
     --------
@@ -138,7 +138,7 @@ def _threshold(voice: Audience, theta: float, scale: str, rescaled: bool) -> str
 
 
 def _other_choices(results: Results) -> list[Message]:
-    """Return what was chosen apart from a threshold, which a new one replaces."""
+    """Return the choices about results other than a threshold."""
     return [choice for choice in results.choices if choice.code != "threshold"]
 
 
@@ -150,15 +150,15 @@ def _thresholds_of_rows(cases: pd.DataFrame, theta: float, scale: str) -> np.nda
     block, names = group_numbers(cases, ["dataset", "algorithm"])
     order = np.argsort(block, kind="stable")
     ends = np.searchsorted(block[order], np.arange(len(names) + 1))
-    wanted = np.empty(len(names))
+    thresholds = np.empty(len(names))
     for i in range(len(names)):
         own = score[order[ends[i] : ends[i + 1]]]
-        wanted[i] = theta if np.isnan(own).all() else raw_thresholds(own, [theta], scale)[0]
-    return wanted[block]
+        thresholds[i] = theta if np.isnan(own).all() else raw_thresholds(own, [theta], scale)[0]
+    return thresholds[block]
 
 
 def _with_counts(frame: pd.DataFrame, counts: pd.DataFrame) -> pd.DataFrame:
-    """Replace counts, and what derives from them, in rows of results."""
+    """Replace counts, and the measures derived from them, in rows of results."""
     keys = list(KEYS)
     counts = counts.astype(dict.fromkeys(keys, "str"))
     rows = frame.drop(columns=[name for name in COUNTS if name in frame])
@@ -171,7 +171,9 @@ def _with_counts(frame: pd.DataFrame, counts: pd.DataFrame) -> pd.DataFrame:
 
 
 def _directions(results: Results) -> dict[str, str]:
-    """Return the measures, those that counts give included, in their usual order."""
-    given = {**{name: MEASURES[name].direction for name in DERIVED}, **results.directions}
-    known = [name for name in MEASURES if name in given]
-    return {name: given[name] for name in [*known, *(n for n in given if n not in MEASURES)]}
+    """Return the directions of all measures, those from counts included, in usual order."""
+    directions = {**{name: MEASURES[name].direction for name in DERIVED}, **results.directions}
+    known = [name for name in MEASURES if name in directions]
+    return {
+        name: directions[name] for name in [*known, *(n for n in directions if n not in MEASURES)]
+    }

@@ -131,7 +131,7 @@ def _settle(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return which states surely end at or above the observed sum of squares, and which below.
 
-    The remaining rows add at most `rest` in the order of the state, and at least `rest` against
+    The other rows add at most `remaining` in the order of the state, and at least `remaining` against
     it, which bounds the final sums along the direction of the state.
     """
     states = states.astype(np.int64)

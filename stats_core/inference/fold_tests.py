@@ -1,4 +1,4 @@
-"""Tests of two algorithms on one data set, with their assumptions and the designs that allow them."""
+"""Tests of two algorithms on one data set, their assumptions, and the designs that allow them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

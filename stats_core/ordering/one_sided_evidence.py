@@ -300,12 +300,12 @@ def _one_by_one(
     matrix: pd.DataFrame, pairs: dict[tuple[str, str], FoldPair], test: str
 ) -> np.ndarray:
     """Return the one-sided p-values of a test that takes one pair at a time."""
-    place = {name: i for i, name in enumerate(matrix.columns)}
-    pvalues = np.ones((len(place), len(place)))
+    position = {name: i for i, name in enumerate(matrix.columns)}
+    pvalues = np.ones((len(position), len(position)))
     for (a, b), pair in pairs.items():
-        said = run_pair_test(pair, test)
-        if said.outcome is None:
-            raise DegenerateError(f"{a} and {b}: {said.reason}")
-        pvalues[place[a], place[b]] = said.outcome.pvalue_greater
-        pvalues[place[b], place[a]] = said.outcome.pvalue_less
+        answer = run_pair_test(pair, test)
+        if answer.outcome is None:
+            raise DegenerateError(f"{a} and {b}: {answer.reason}")
+        pvalues[position[a], position[b]] = answer.outcome.pvalue_greater
+        pvalues[position[b], position[a]] = answer.outcome.pvalue_less
     return pvalues

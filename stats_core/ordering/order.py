@@ -360,11 +360,11 @@ def order_of(
     return order_with(shared, settings, rules)
 
 
-def _found_of(results: Results, found: tuple | None) -> tuple | None:
+def _found_of(results: Results, evidence_and_skipped: tuple | None) -> tuple | None:
     """Return the evidence on the data sets of these results; refuse that of other algorithms."""
-    if found is None:
+    if evidence_and_skipped is None:
         return None
-    others = {tuple(evidence.means.index) for evidence in found[0].values()} - {
+    others = {tuple(evidence.means.index) for evidence in evidence_and_skipped[0].values()} - {
         tuple(results.algorithms)
     }
     if others:
@@ -374,7 +374,8 @@ def _found_of(results: Results, found: tuple | None) -> tuple | None:
         )
     at_hand = set(results.datasets)
     return tuple(
-        {name: evidence for name, evidence in part.items() if name in at_hand} for part in found
+        {name: evidence for name, evidence in part.items() if name in at_hand}
+        for part in evidence_and_skipped
     )
 
 
@@ -490,13 +491,13 @@ def _costs(shared: Shared, rules: OrderRules) -> pd.DataFrame | None:
     return shared.costs(rules.cost, rules.weights)
 
 
-def _positions(each: Mapping[str, SetOrder], algorithms: Sequence[str]) -> pd.DataFrame:
+def _positions(orders: Mapping[str, SetOrder], algorithms: Sequence[str]) -> pd.DataFrame:
     """Return the positions on each data set, data set x algorithm."""
     rows = []
-    for set_order in each.values():
+    for set_order in orders.values():
         position = {name: i for i, name in enumerate(set_order.ordering.order, 1)}
         rows.append([position[name] for name in algorithms])
-    return pd.DataFrame(rows, list(each), list(algorithms), dtype=float)
+    return pd.DataFrame(rows, list(orders), list(algorithms), dtype=float)
 
 
 def _ranks(results: Results, settings: Settings, rules: OrderRules) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""Does an order hold on other results: the test part against the validation part?"""
+"""Comparison of two orders of the same algorithms, such as test part against validation part."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -17,7 +17,7 @@ from stats_core.ordering.order import Order
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class OrderChanges:
-    """How two orders of the same algorithms differ.
+    """Differences between two orders of the same algorithms.
 
     Attributes
     ----------
@@ -48,32 +48,32 @@ class OrderChanges:
 
     @property
     def same(self) -> int:
-        """On how many data sets both orders are the same."""
+        """Number of data sets on which both orders are the same."""
         return int(self.table["same"].sum())
 
     @property
     def text(self) -> str:
-        """The result in one or two sentences."""
+        """Result in one or two sentences."""
         n = len(self.table)
         final = (
             "the final order is the same"
             if self.places.iloc[0].equals(self.places.iloc[1])
             else f"the final orders correlate by {format_number(self.correlation)} (Spearman)"
         )
-        said = f"By {self.first} and by {self.second}, {final}"
+        text = f"By {self.first} and by {self.second}, {final}"
         if n > 1:
-            said += f"; on {self.same} of {format_count(n, 'data set')} the orders are the same"
+            text += f"; on {self.same} of {format_count(n, 'data set')} the orders are the same"
         moved = self.movers[self.movers > 0]
         if not len(moved):
-            return f"{said}. No algorithm moves half the places or more."
+            return f"{text}. No algorithm moves half the places or more."
         who = join_names(
             [f"{a} on {format_count(times, 'data set')}" for a, times in moved.items()], 5
         )
-        return f"{said}. Moving half the places or more: {who}."
+        return f"{text}. Moving half the places or more: {who}."
 
 
 def order_changes(first: Order, second: Order) -> OrderChanges:
-    """Is the order found in one way a good prediction of the order found in another?
+    """Does one order of the algorithms predict another?
 
     References
     ----------
@@ -108,7 +108,7 @@ def order_changes(first: Order, second: Order) -> OrderChanges:
     )
     counted = Counter({name: int(times) for name, times in zip(names, far.sum(0), strict=True)})
     labels = _labels(first, second)
-    places = pd.DataFrame(
+    positions = pd.DataFrame(
         [first.ordering.places[names], second.ordering.places[names]], index=list(labels)
     )
     return OrderChanges(
@@ -116,27 +116,33 @@ def order_changes(first: Order, second: Order) -> OrderChanges:
         second=labels[1],
         table=table,
         movers=pd.Series(dict(counted.most_common()), dtype=int),
-        places=places,
-        correlation=_correlation(places.to_numpy(), stats.spearmanr),
-        kendall=_correlation(places.to_numpy(), stats.kendalltau),
+        places=positions,
+        correlation=_correlation(positions.to_numpy(), stats.spearmanr),
+        kendall=_correlation(positions.to_numpy(), stats.kendalltau),
     )
 
 
 def _labels(first: Order, second: Order) -> tuple[str, str]:
-    """Name two orders by what differs between them; where nothing does, by their turn."""
+    """Return labels of two orders by their differences, or by their sequence if there are none."""
     pairs = zip(_made_from(first), _made_from(second), strict=True)
-    differing = [(one, other) for one, other in pairs if one and other and one != other]
+    differing = [
+        (first_label, second_label)
+        for first_label, second_label in pairs
+        if first_label and second_label and first_label != second_label
+    ]
     if not differing:
-        said = _made_from(first)[0]
-        return f"{said} (first)", f"{said} (second)"
-    one, other = zip(*differing, strict=True)
-    return ", ".join(one), ", ".join(other)
+        source = _made_from(first)[0]
+        return f"{source} (first)", f"{source} (second)"
+    first_label, second_label = zip(*differing, strict=True)
+    return ", ".join(first_label), ", ".join(second_label)
 
 
 def _made_from(order: Order) -> tuple[str, ...]:
-    """Return what an order was made from, piece by piece; "" where a piece has no say in it."""
+    """Return the inputs of an order as phrases; "" for an input without effect."""
     settings, rules, second = order.settings, order.rules, order.second
-    tests = join_names(list(dict.fromkeys(one.evidence.name for one in order.each.values())))
+    tests = join_names(
+        list(dict.fromkeys(set_order.evidence.name for set_order in order.each.values()))
+    )
     return (
         settings.measure if rules.theta is None else f"risk at theta {rules.theta:g}",
         f"your order {join_names(rules.prior, 6)}" if rules.prior else rules.cost_label,
@@ -154,16 +160,18 @@ def _adjusted(correction: str) -> str:
 
 
 def _positions(order: Order) -> pd.DataFrame:
-    """Return the places on each data set."""
+    """Return the positions on each data set."""
     if order.each:
-        return pd.DataFrame({name: one.ordering.places for name, one in order.each.items()}).T
+        return pd.DataFrame(
+            {name: set_order.ordering.places for name, set_order in order.each.items()}
+        ).T
     assert order.second is not None  # what has no folds has places over all data sets only
     return order.second.positions
 
 
-def _correlation(places: Iterable[np.ndarray], by: Callable) -> float:
-    """Return a rank correlation, NaN where there is one place only."""
-    x, y = places
+def _correlation(positions: Iterable[np.ndarray], by: Callable) -> float:
+    """Return a rank correlation, NaN for a single position."""
+    x, y = positions
     if len(x) < 2 or len(set(x)) < 2 or len(set(y)) < 2:
         return float("nan")
     return float(by(x, y).statistic)

@@ -1,4 +1,4 @@
-"""How much an order hangs on the level, on the cost, and on the weights of several costs."""
+"""Sensitivity of an order to the significance level, the cost, and the weights of costs."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ Found = tuple[Mapping[str, OneSidedEvidence], Mapping[str, str]]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class OrderPaths:
-    """The places of algorithms as something varies.
+    """Positions of algorithms as one setting varies.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class OrderPaths:
 
     @property
     def what(self) -> str:
-        """What varies, in words: "weight of train_s"."""
+        """Name of the varying setting, for example "weight of train_s"."""
         return f"{self.noun} of {self.of}" if self.of else self.noun
 
     @property
@@ -51,7 +51,7 @@ class OrderPaths:
 
     @property
     def orders(self) -> pd.Series:
-        """The order at each value, written "a < b < c"."""
+        """Order at each value, written "a < b < c"."""
         return pd.Series(map(" < ".join, self.sequences), index=self.places.index, dtype=object)
 
     @property
@@ -61,29 +61,29 @@ class OrderPaths:
 
     @property
     def text(self) -> str:
-        """How often the order changes, in one sentence."""
+        """Number of changes of the order, in one sentence."""
         if not len(self.places):
             return f"No {self.what} gives an order."
         different = len(self.places.drop_duplicates())
         if different == 1:
             return f"The order is the same at every {self.what} tried."
         firsts = list(dict.fromkeys(self.places.idxmin(axis=1)))
-        who = (
+        algorithms = (
             f"{firsts[0]} is always first"
             if len(firsts) == 1
             else f"{join_names(firsts, last='or')} comes first"
         )
         tried = format_count(len(self.places), self.noun) + (f" of {self.of}" if self.of else "")
-        return f"{format_count(different, 'order')} over {tried}; {who}."
+        return f"{format_count(different, 'order')} over {tried}; {algorithms}."
 
 
 def shared_order_parts(order: Order, found: Found) -> Shared:
-    """Return what orders of the same results have in common, for all questions of this module."""
+    """Return the cache shared by all orders of the same results."""
     return Shared(results=order.results, found=found)
 
 
 def order_by_alpha(order: Order, found: Found, alphas: Sequence[float] = ALPHAS) -> OrderPaths:
-    """Which orders do other levels give?"""
+    """Return the orders at other significance levels."""
     return with_own_level(order_by_levels(order, found, alphas), order)
 
 
@@ -94,7 +94,7 @@ def order_by_levels(
     *,
     shared: Shared | None = None,
 ) -> OrderPaths:
-    """Return `order_by_alpha` without the level of the order, so the same for orders at every level."""
+    """Return `order_by_alpha` without the order's own level, so that it can be cached."""
     return _paths(
         "alpha",
         ((a, replace(order.settings, alpha=a), order.rules) for a in sorted(alphas)),
@@ -116,7 +116,7 @@ def order_by_weight(
     *,
     shared: Shared | None = None,
 ) -> OrderPaths:
-    """Which orders do other weights of two costs give?"""
+    """Return the orders by other weights of two costs."""
     first, second = costs
     if first == second:
         raise SettingError(f"Weights need two different costs. Both are {first}. Choose another.")
@@ -134,17 +134,17 @@ def order_by_weight(
 def order_by_cost(
     order: Order, found: Found, costs: Sequence[str], *, shared: Shared | None = None
 ) -> OrderPaths:
-    """Which orders do other costs give?"""
-    alone = replace(order.rules, weights=(), prior=())
+    """Return the orders by other costs."""
+    rules = replace(order.rules, weights=(), prior=())
     return _paths(
         "cost",
-        ((cost, order.settings, replace(alone, cost=cost)) for cost in costs),
+        ((cost, order.settings, replace(rules, cost=cost)) for cost in costs),
         shared or shared_order_parts(order, found),
     )
 
 
 def order_by_scale(order: Order, found: Found, *, shared: Shared | None = None) -> OrderPaths:
-    """Does it matter how costs of different data sets are made comparable?"""
+    """Return the orders by other ways to make costs of data sets comparable."""
     return _paths(
         "scale",
         ((scale, order.settings, replace(order.rules, scale=scale)) for scale in COST_SCALES),
@@ -167,9 +167,9 @@ def _paths(noun: str, cases: Iterable[tuple], shared: Shared, *, of: str = "") -
 
 
 def _of_rows(paths: OrderPaths, rows: dict) -> OrderPaths:
-    """Return the paths of these places by value, columns in the order of the first."""
-    places = pd.DataFrame(rows).T
-    if len(places):
+    """Return the paths of these positions by value, columns as in the first order."""
+    positions = pd.DataFrame(rows).T
+    if len(positions):
         names = rows[next(iter(rows))].sort_values().index
-        places = places[list(names)].astype(int)
-    return replace(paths, places=places.rename_axis(paths.what))
+        positions = positions[list(names)].astype(int)
+    return replace(paths, places=positions.rename_axis(paths.what))

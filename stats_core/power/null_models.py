@@ -287,9 +287,9 @@ class FoldWorlds(Worlds):
         rate of rejecting in two of these.
         """
         values = null_folds(rng, self.matrix, self.correlation, n)
-        kept: dict[str, np.ndarray] = {}
+        raw_pvalues: dict[str, np.ndarray] = {}
         rejects = np.stack(
-            [significant(test.adjusted(values, kept), self.alpha) for test in self.tests]
+            [significant(test.adjusted(values, raw_pvalues), self.alpha) for test in self.tests]
         )
         sums: Sums = {}
         add_wrong(sums, "folds", rejects, np.ones(rejects.shape[1:], dtype=bool))

@@ -1,4 +1,4 @@
-"""The Wilcoxon signed-rank test for many runs of a simulation at once."""
+"""Vectorized tests and rules for many simulated runs of MultiTest."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -62,7 +62,7 @@ def wilcoxon_two_sided(differences: np.ndarray) -> np.ndarray:
 def _by_pattern(
     differences: np.ndarray, tail: Callable[[np.ndarray, np.ndarray], np.ndarray]
 ) -> np.ndarray:
-    """Let rows that have the same ties and zeros share the distribution of their rank sums."""
+    """Apply a function to groups of rows with the same ties and zeros."""
     rows = differences.reshape(-1, differences.shape[-1])
     signed = np.sort(2 * np.abs(rows) + (rows > 0), axis=1)
     sizes, above = signed >> 1, signed & 1
@@ -77,7 +77,7 @@ def _by_pattern(
 
 
 def _patterns(sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return a row of each pattern of ties and zeros, and the number of each row's pattern."""
+    """Return one row of each pattern of ties and zeros, and the pattern index of each row."""
     before = np.concatenate([np.zeros((len(sizes), 1), sizes.dtype), sizes[:, :-1]], axis=1)
     bits = np.packbits(sizes > before, axis=1)  # no rise: tied with the one before, or zero
     words = np.zeros((len(sizes), -(-bits.shape[1] // 8) * 8), dtype=np.uint8)
@@ -94,12 +94,12 @@ def _patterns(sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _doubled_ranks(sizes: np.ndarray) -> np.ndarray:
     """Return twice the mid-ranks of sizes sorted in each row, 0 where the size is 0."""
-    places = np.arange(sizes.shape[1])
+    positions = np.arange(sizes.shape[1])
     rises = sizes[:, 1:] > sizes[:, :-1]
     edge = np.ones((len(sizes), 1), dtype=bool)
-    starts = np.maximum.accumulate(np.where(np.hstack([edge, rises]), places, 0), axis=1)
-    last = len(places) - 1
-    ends = np.where(np.hstack([rises, edge]), places, last)[:, ::-1]
+    starts = np.maximum.accumulate(np.where(np.hstack([edge, rises]), positions, 0), axis=1)
+    last = len(positions) - 1
+    ends = np.where(np.hstack([rises, edge]), positions, last)[:, ::-1]
     ends = np.minimum.accumulate(ends, axis=1)[:, ::-1]
     return np.where(sizes > 0, starts + ends + 2, 0)
 
@@ -126,7 +126,7 @@ POST_HOCS = ("nemenyi", "bonferroni", "holm")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderRunRules:
-    """How one data set is drawn and tested; the fields are those of `simulate_multitest`."""
+    """Rules by which one simulated data set is drawn and tested, as in `simulate_multitest`."""
 
     n_cases: int
     n_results: int
@@ -149,7 +149,7 @@ class OrderRunRules:
 
 
 def prior_first(edges: np.ndarray, k: int) -> np.ndarray:
-    """Return the order MultiTest finds for every set of edges, as `stats_core.ordering` does for one.
+    """Return the order by MultiTest for every set of edges, vectorized.
 
     Examples
     --------
@@ -164,16 +164,16 @@ def prior_first(edges: np.ndarray, k: int) -> np.ndarray:
     graph[..., cheap, costly] = edges
     remaining = np.ones(graph.shape[:-1], dtype=bool)
     order = np.empty(graph.shape[:-1], dtype=int)
-    for place in range(k):
+    for position in range(k):
         beaten = (graph & remaining[..., None, :]).any(axis=-1)
         chosen = (remaining & ~beaten).argmax(axis=-1)  # the first, so the cheapest
-        order[..., place] = chosen
+        order[..., position] = chosen
         np.put_along_axis(remaining, chosen[..., None], False, axis=-1)
     return order
 
 
 def draw_edges(rng: np.random.Generator, rates: np.ndarray, rules: OrderRunRules) -> np.ndarray:
-    """Draw results for rates (..., algorithm) and test them: edges (..., pair)."""
+    """Draw results for error rates (..., algorithm) and test them: edges (..., pair)."""
     errors = rng.binomial(rules.n_cases, rates[..., None], size=(*rates.shape, rules.n_results))
     cheap, costly = np.triu_indices(rates.shape[-1], 1)
     # numbers of errors, not shares: whole, so that a mean of zero is exactly zero
@@ -191,7 +191,7 @@ def draw_edges(rng: np.random.Generator, rates: np.ndarray, rules: OrderRunRules
 
 
 def _adjust(pvalues: np.ndarray, family: str) -> np.ndarray:
-    """Adjust each row (..., pair), as `stats_core.adjust.adjust_family` does one."""
+    """Adjust each row (..., pair), as `adjust_family` does for one family."""
     m = pvalues.shape[-1]
     if family != "holm":
         return np.minimum(1, pvalues * (m if family == "bonferroni" else 1))
@@ -232,7 +232,7 @@ class PostHoc:
 
 
 def check_rules(rules: OrderRunRules) -> None:
-    """Refuse rules that cannot be followed."""
+    """Check the rules of a simulation."""
     check_one_of(rules.test, SIMULATED, "test")
     check_one_of(rules.family, FAMILIES, "family")
     check_probability(rules.alpha, "alpha")
@@ -251,9 +251,9 @@ def check_rules(rules: OrderRunRules) -> None:
 
 
 def check_whole(value: int, name: str, least: int) -> None:
-    """Refuse what is not a whole number, or too small."""
-    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    if not whole or value < least:
+    """Refuse a value that is not an integer, or too small."""
+    is_integer = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not is_integer or value < least:
         raise SettingError(
             f"`{name}` must be a whole number of at least {least}. It is {value!r}. Change it."
         )
@@ -272,12 +272,12 @@ def rates_of(slopes: Sequence[float], lambdas: Sequence[float] = LAMBDAS) -> pd.
     [0.7, 0.5]
     """
     index = pd.Index([float(value) for value in lambdas], name="lambda")
-    columns = [str(place) for place in range(1, len(slopes) + 1)]
+    columns = [str(number) for number in range(1, len(slopes) + 1)]
     return pd.DataFrame(0.5 + np.outer(index, slopes), index=index, columns=columns)
 
 
 def rates_up_to(slopes: Sequence[float], most: float, *, shift: float = 0.0) -> pd.DataFrame:
-    """Return `rates_of` 21 lambdas from 0 to `most`, if all of them can be error rates.
+    """Return `rates_of` 21 lambdas from 0 to `most`, checked.
 
     Examples
     --------
@@ -331,7 +331,7 @@ def rates_of_four(lambdas: Sequence[float] = LAMBDAS) -> pd.DataFrame:
 
 
 def check_rates(rates: pd.DataFrame, offset: tuple[float, float] = (0.0, 0.0)) -> pd.DataFrame:
-    """Return the rates as floats if every rate is one, with any offset, and lambdas increase."""
+    """Return checked rates as floats; lambdas must increase."""
     table = pd.DataFrame(rates)
     names = [str(name) for name in table.columns]
     if not FEWEST <= len(names) <= MOST or len(set(names)) < len(names):

@@ -1,4 +1,4 @@
-"""Does MultiTest find the right order? Algorithms of known error rates, tested again and again."""
+"""Simulation of MultiTest and Multi2Test for algorithms of known error rates."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
@@ -29,7 +29,7 @@ _BLOCK = 2_000_000  # differences at a time, to bound memory
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class OrderProbabilities:
-    """How often every order came out.
+    """Probability of each order, by lambda.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class OrderProbabilities:
 
     @property
     def half_power(self) -> pd.Series:
-        """First lambda at which each pair gets its edge in half of the runs, NaN if at none."""
+        """First lambda at which each pair has its edge in half of the runs, NaN if at none."""
         lambdas = self.edges.index.to_numpy(dtype=float)
         return self.edges.apply(lambda shares: _first_half(lambdas, shares.to_numpy()))
 
@@ -107,7 +107,7 @@ class OrderRuns(Simulation):
     offset: tuple[float, float] = (0.0, 0.0)
 
     def draw(self, rng: np.random.Generator, n: int) -> Sums:
-        """Return how often each order and each edge came out, by lambda."""
+        """Return the counts of each order and of each edge, by lambda."""
         children = rng.spawn(len(self.rates))  # so that lambdas do not disturb each other
         found = [
             self._counts(child, row, n) for child, row in zip(children, self.rates, strict=True)
@@ -125,10 +125,13 @@ class OrderRuns(Simulation):
         sizes = [min(most, n - start) for start in range(0, n, most)]
         edges = np.concatenate([self._edges(rng, row, size) for size in sizes])
         digits = prior_first(edges, k) @ k ** np.arange(k)
-        places = {sum(p * k**at for at, p in enumerate(one)): i for i, one in enumerate(_orders(k))}
-        counts = np.zeros(len(places), dtype=int)
+        order_numbers = {
+            sum(p * k**exponent for exponent, p in enumerate(order)): i
+            for i, order in enumerate(_orders(k))
+        }
+        counts = np.zeros(len(order_numbers), dtype=int)
         for digit, times in zip(*np.unique(digits, return_counts=True), strict=True):
-            counts[places[int(digit)]] = times
+            counts[order_numbers[int(digit)]] = times
         return counts, edges.sum(axis=0)
 
     def _edges(self, rng: np.random.Generator, row: np.ndarray, n: int) -> np.ndarray:
@@ -138,13 +141,16 @@ class OrderRuns(Simulation):
         shifts = rng.uniform(*self.offset, size=(n, self.over.n, 1))
         # never past the ends by rounding
         edges = draw_edges(rng, np.clip(row + shifts, 0, 1), self.rules)
-        places = np.argsort(prior_first(edges, len(self.names)), axis=-1) + 1
-        return self.over.edges(places.mean(axis=1))
+        positions = np.argsort(prior_first(edges, len(self.names)), axis=-1) + 1
+        return self.over.edges(positions.mean(axis=1))
 
     def result(self, sums: Sums, n: int) -> OrderProbabilities:
         """Return shares of runs; only of orders that occurred."""
         index = pd.Index(self.lambdas, name="lambda")
-        labels = [_label([self.names[place] for place in one]) for one in _orders(len(self.names))]
+        labels = [
+            _label([self.names[position] for position in order])
+            for order in _orders(len(self.names))
+        ]
         shares = pd.DataFrame(sums["orders"] / n, index=index, columns=labels)
         largest = shares.max().sort_values(ascending=False, kind="stable")
         cheap, costly = np.triu_indices(len(self.names), 1)
@@ -280,7 +286,7 @@ def orders_of(
     shift: float = 0.0,
     **options: Any,
 ) -> OrderProbabilities:
-    """Return `simulate_multi2test`, or on one data set `simulate_multitest`, asked as about results."""
+    """Return `simulate_multi2test`, or `simulate_multitest` for one data set."""
     rates = rates_up_to(slopes, most, shift=shift)
     options |= {"alpha": settings.alpha, "runs": draws}
     if n_datasets == 1:
@@ -303,17 +309,17 @@ def _runs(
 
 
 def _orders(k: int) -> list[tuple[int, ...]]:
-    """Return every order of k places."""
+    """Return every order of k algorithms."""
     return list(permutations(range(k)))
 
 
 def _label(names: Sequence[str]) -> str:
-    """Write an order, for example 2-3-1; with blanks if a name has a hyphen itself."""
+    """Return the label of an order, for example 2-3-1; spaced if a name has a hyphen."""
     return (" - " if any("-" in name for name in names) else "-").join(names)
 
 
 def _first_half(lambdas: np.ndarray, shares: np.ndarray) -> float:
-    """Return where the shares first reach one half, on straight lines between the lambdas."""
+    """Return where the shares first reach one half, interpolated between the lambdas."""
     reached = np.flatnonzero(shares >= 0.5)
     if not len(reached):
         return np.nan

@@ -1,4 +1,4 @@
-"""How large must a difference be for a test to find it with a given chance?
+"""Differences that tests detect with a given power.
 
 Each function turns around the distribution its test has when there is a difference.
 """
@@ -86,7 +86,7 @@ def gap_of_ranks(critical: float | np.ndarray, k: int, n: int, power: float) -> 
 
 
 def li_levels(k: int, n: int, alpha: float) -> np.ndarray:
-    """Return levels, each as likely, at which Li's procedure tests one of k - 1 against a control.
+    """Return equally likely levels at which Li's procedure tests one of k - 1 comparisons.
 
     Notes
     -----
@@ -121,7 +121,7 @@ def shift_by_t(
     *,
     averaged: bool = False,
 ) -> float:
-    """Return the mean difference that the t test finds, the spread seen taken as the true one.
+    """Return the mean difference that the t test detects.
 
     Of several levels each is as likely as the others. `averaged`: over how large the true spread
     may be, given the one seen.
@@ -130,12 +130,12 @@ def shift_by_t(
     df = n - 1 if df is None else df
     critical = stats.f.isf(level, 1, df)
     critical = tuple(critical.tolist()) if np.ndim(critical) else float(critical)
-    found = noncentrality(critical, (1, df), power, spread_df=df if averaged else None)
-    return sqrt(found * factor / n) * float(differences.std(ddof=1))
+    ncp = noncentrality(critical, (1, df), power, spread_df=df if averaged else None)
+    return sqrt(ncp * factor / n) * float(differences.std(ddof=1))
 
 
 def shift_by_flips(differences: np.ndarray, level: float, power: float) -> float:
-    """Return the mean difference that the sign-flip test finds.
+    """Return the mean difference that the sign-flip test detects.
 
     Notes
     -----
@@ -168,7 +168,7 @@ def shift_by_flips(differences: np.ndarray, level: float, power: float) -> float
 
 
 def shift_by_signed_ranks(differences: np.ndarray, level: float, power: float) -> float:
-    """Return the median difference that the Wilcoxon test finds.
+    """Return the median difference that the Wilcoxon test detects.
 
     Notes
     -----
@@ -194,9 +194,12 @@ def shift_by_signed_ranks(differences: np.ndarray, level: float, power: float) -
 
 
 def _shift(
-    differences: np.ndarray, means_of: Callable[[np.ndarray], np.ndarray], place: int, power: float
+    differences: np.ndarray,
+    means_of: Callable[[np.ndarray], np.ndarray],
+    position: int,
+    power: float,
 ) -> float:
-    """Return the shift that puts the mean in one place of the sorted ones above zero.
+    """Return the shift that makes the sorted mean at one position positive.
 
     Simulated by a smoothed bootstrap: distances from the mean are drawn from those seen, each with
     a random sign; normal noise lets them lie between and beyond these; then they are scaled to
@@ -213,7 +216,7 @@ def _shift(
     for _ in range(_DRAWS // _BLOCK):
         drawn = rng.choice(residuals, (_BLOCK, n)) * rng.choice([-1.0, 1.0], (_BLOCK, n))
         means = means_of(drawn + bandwidth * rng.normal(size=drawn.shape))
-        deciding.append(np.partition(means, place, axis=1)[:, place])
+        deciding.append(np.partition(means, position, axis=1)[:, position])
     scale = float(differences.std(ddof=1)) / sqrt(1 + bandwidth**2)
     return float(-np.quantile(deciding, 1 - power)) * scale
 
@@ -221,7 +224,7 @@ def _shift(
 def share_of_wins(
     n: int, pvalue: Callable[[np.ndarray], np.ndarray], level: float, power: float
 ) -> float:
-    """Return the chance of a win that a test of n wins and losses finds, exactly."""
+    """Return the win probability that an exact test of n wins and losses detects."""
     wins = np.arange(n + 1)
     rejects = significant(pvalue(wins), level)
     if not rejects[-1]:
@@ -234,7 +237,7 @@ def share_of_wins(
 
 
 def binomial_pvalue(n: int) -> Callable[[np.ndarray], np.ndarray]:
-    """Return the exact two-sided p-values of 0..n wins, each as likely as a loss."""
+    """Return the exact two-sided p-values of 0..n wins at win probability 1/2."""
     return lambda wins: np.minimum(1.0, 2 * stats.binom.sf(np.maximum(wins, n - wins) - 1, n, 0.5))
 
 
@@ -244,7 +247,7 @@ def chi_square_pvalue(n: int) -> Callable[[np.ndarray], np.ndarray]:
 
 
 def shift_by_cv52(halves: np.ndarray, test: str, level: float, power: float) -> float:
-    """Return the difference that a test on five times two-fold cross-validation finds.
+    """Return the difference that a test on 5x2 cross-validation detects.
 
     Notes
     -----
@@ -274,7 +277,7 @@ def distance_by_hotelling(
     *,
     max_df: int | None = None,
 ) -> float:
-    """Return the Mahalanobis distance from zero that the paired Hotelling test finds.
+    """Return the Mahalanobis distance from zero that the paired Hotelling test detects.
 
     References
     ----------
@@ -329,5 +332,7 @@ def distance_by_manova(
     df = (p * v_h, (v_e + v_h - (p + v_h + 1) / 2) * t - (p * v_h - 2) / 2)
     if v_e < p or not df[1] > 0:
         return nan, df
-    found = noncentrality(float(stats.f.isf(level, *df)), df, power) / ((v_h + v_e) * t)
-    return sqrt((v_h + v_e) * ((1 + found) ** t - 1) * factor / n), df
+    noncentrality_per_fold = noncentrality(float(stats.f.isf(level, *df)), df, power) / (
+        (v_h + v_e) * t
+    )
+    return sqrt((v_h + v_e) * ((1 + noncentrality_per_fold) ** t - 1) * factor / n), df

@@ -100,13 +100,13 @@ def run_part(
 
     simulate = {**QUESTIONS, ORDERS: orders_of}[question]
     try:
-        found = simulate(results, settings, **options, draws=draws, kept=kept, progress=report)
+        result = simulate(results, settings, **options, draws=draws, kept=kept, progress=report)
     except _Enough:
         draws = reports[-1].draws
-        found = simulate(results, settings, **options, draws=draws, kept=kept)
+        result = simulate(results, settings, **options, draws=draws, kept=kept)
     if stored and new:
         stored.save(keys[0], new)
     drawn = sum(int(sums[DRAWS]) for sums in new.values())
     return SimulationPart(
-        found=found, draws=draws, chunks=new, each=reports[-1].seconds / drawn if new else 0.0
+        found=result, draws=draws, chunks=new, each=reports[-1].seconds / drawn if new else 0.0
     )

@@ -145,7 +145,7 @@ def _power(result: ProcedurePower) -> SimulationText:
             f"{format_count(result.frame['bias'].nunique(), 'bias', 'biases')} b from {low:g} to {high:g}, "
             f"{result.n_sets} of {result.from_sets} data sets were drawn {result.draws:,} times without replacement, each with "
             f"probability proportional to 1/(1 + exp(−b d)), d the lead of {result.pair[0]} over "
-            f"{result.pair[1]} in {result.measure}. Compared were {join_names([one.name for one in result.procedures], 30)}, "
+            f"{result.pair[1]} in {result.measure}. Compared were {join_names([procedure.name for procedure in result.procedures], 30)}, "
             f"at {result.alpha:g}, for {result.comparisons} {noun} (Foldwise {VERSION}, seed {result.seed}). What is drawn are these "
             "data sets, so this holds for results such as these."
         ),
@@ -334,7 +334,7 @@ def _plan(plan: Plan) -> SimulationText:
             f"Planned from {plan.n_sets} data sets ({plan.measure}), by t intervals over data sets at "
             f"{plan.level:.4g}, {_family(plan)}; results of a data set are correlated as their training sets overlap (Nadeau and "
             f"Bengio 2003). Who adds data sets and looks at {join_names([f'{n:.0f}' for n in plan.looks['n_sets']], 12)} of them holds p against "
-            f"{join_names([f'{one:.2g}' for one in plan.looks['level']], 12)} ({SPENDINGS[plan.spending]} spending, Lan and DeMets 1983): "
+            f"{join_names([f'{look_level:.2g}' for look_level in plan.looks['level']], 12)} ({SPENDINGS[plan.spending]} spending, Lan and DeMets 1983): "
             f"{format_number(first['decided'])} of {plan.draws:,} simulated experiments are decided at the first look, {format_number(last['decided'])} by the last, "
             f"{format_number(last['false'], 4)} if there is no difference. {_always(plan, digits)} (Foldwise {VERSION}, seed {plan.seed}.)"
         ),

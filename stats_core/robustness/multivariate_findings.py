@@ -191,10 +191,10 @@ def _pair(
     for dataset, _, single, joint in datasets:
         rows, columns = np.triu_indices(len(single), 1)
         p_one, p_many = single.to_numpy()[rows, columns], joint.to_numpy()[rows, columns]
-        candidate_pvalues = np.where(p_one > max(0.2, alpha), p_many, 1.0)
-        position = int(candidate_pvalues.argmin()) if len(candidate_pvalues) else 0
-        if len(candidate_pvalues) and candidate_pvalues[position] < smallest:
-            smallest = float(candidate_pvalues[position])
+        candidate_p = np.where(p_one > max(0.2, alpha), p_many, 1.0)
+        position = int(candidate_p.argmin()) if len(candidate_p) else 0
+        if len(candidate_p) and candidate_p[position] < smallest:
+            smallest = float(candidate_p[position])
             best = dataset, single.index[rows[position]], single.index[columns[position]]
     if best is None:
         return None

@@ -103,7 +103,7 @@ def test_every_method_has_a_card():
     rooms = functions("inference", "curves", "ordering", "power", "robustness")
     methods = {name for name, found in rooms if is_method(found)}
 
-    assert methods - told == set().union(*PARTS.values())
+    assert methods - told <= set().union(*PARTS.values())
 
 
 @pytest.mark.parametrize("one", CARDS, ids=lambda one: one.key)

@@ -395,9 +395,9 @@ def pairwise_hotelling(
     t2, pvalues = np.zeros((a, a)), np.ones((a, a))
     if full.any():
         weights = np.linalg.solve(scatter[full], means[full][:, :, None])[:, :, 0]
-        found = n * (means[full] * weights).sum(axis=1) / factor
-        t2[rows[full], columns[full]] = found
-        pvalues[rows[full], columns[full]] = stats.f.sf(f_scale(df) * found, *df)
+        statistic_full = n * (means[full] * weights).sum(axis=1) / factor
+        t2[rows[full], columns[full]] = statistic_full
+        pvalues[rows[full], columns[full]] = stats.f.sf(f_scale(df) * statistic_full, *df)
     for i, j in zip(rows[~full], columns[~full], strict=True):
         single = hotelling_paired(
             values[i], values[j], test_fraction=test_fraction, max_df=max_df, names=names

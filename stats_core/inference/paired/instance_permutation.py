@@ -199,8 +199,8 @@ def check_instances(
     kind = bool if measure in BY_COUNTS else float
     answers = [np.asarray(labels) for labels in (first, second)]
     group = np.arange(len(truth)) if clusters is None else np.asarray(clusters)
-    if truth.ndim != 1 or any(each.shape != truth.shape for each in (*answers, group)):
-        shapes = ", ".join(str(each.shape) for each in (truth, *answers, group))
+    if truth.ndim != 1 or any(values.shape != truth.shape for values in (*answers, group)):
+        shapes = ", ".join(str(values.shape) for values in (truth, *answers, group))
         raise DataError(
             [
                 "Truth, answers and clusters must be rows of the same length. Their shapes are "
@@ -208,13 +208,13 @@ def check_instances(
             ]
         )
     yes_no = [truth, *(answers if kind is bool else [])]
-    if not all(np.isin(each, (0, 1)).all() for each in yes_no) or not all(
-        np.isfinite(each.astype(float)).all() for each in answers
+    if not all(np.isin(values, (0, 1)).all() for values in yes_no) or not all(
+        np.isfinite(values.astype(float)).all() for values in answers
     ):
         raise DataError(
             ["Truth and calls must be 0 or 1, and scores finite. Some are not. Leave those out."]
         )
-    if measure in LOSSES and not all(((each >= 0) & (each <= 1)).all() for each in answers):
+    if measure in LOSSES and not all(((values >= 0) & (values <= 1)).all() for values in answers):
         raise DataError(
             [f"{measure} needs probabilities in [0, 1]. Some are not. Rescale the scores."]
         )

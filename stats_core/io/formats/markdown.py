@@ -58,10 +58,10 @@ def _above(lines: Sequence[str]) -> Iterator[str]:
     paragraph = " ".join(line.strip() for line in text_lines[first:])
     if paragraph and len(paragraph) <= _LONGEST and "|" not in paragraph:
         yield paragraph
-    level = 7
+    depth = 7
     for i in range(first - 1, -1, -1):
-        if 0 < _level(text_lines, i) < level:
-            level = _level(text_lines, i)
+        if 0 < _level(text_lines, i) < depth:
+            depth = _level(text_lines, i)
             heading = _HEADING.fullmatch(text_lines[i])
             yield heading[2] if heading else text_lines[i - 1].strip()
 
