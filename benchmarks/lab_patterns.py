@@ -34,12 +34,7 @@ from stats_core.power.simulation_text import decide_level
 ROOT = Path(__file__).parents[1]
 SAMPLES = ROOT / "sample_results"
 PICTURES = ROOT / "docs" / "lab"
-FOUR = (
-    "bonferroni",
-    "holm",
-    "shaffer",
-    "bergmann-hommel",
-)  # the paper's Nemenyi is Bonferroni
+FOUR = ("bonferroni", "holm", "shaffer", "bergmann-hommel")  # the paper's Nemenyi is Bonferroni
 ON_Z = tuple(f"{name} on z" for name in FOUR)
 HELD = {True: "yes", False: "**no**"}
 MOST_FOLDS = 3  # data sets per sample whose folds are simulated
@@ -50,12 +45,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--draws", type=int, default=2000)
     draws = parser.parse_args().draws
-    lines = [
-        *_opening(draws),
-        *_procedures(draws),
-        *_orders(),
-        *_levels(draws),
-    ]
+    lines = [*_opening(draws), *_procedures(draws), *_orders(), *_levels(draws)]
     (ROOT / "docs" / "lab.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

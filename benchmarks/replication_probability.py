@@ -22,13 +22,7 @@ from stats_core.robustness.leave_one_out_claims import replication
 
 ROOT = Path(__file__).parents[1]
 BINS = (0.0, 0.2, 0.4, 0.6, 0.8, 0.95, 1.0)
-SIZES = (
-    (12, 4),
-    (20, 3),
-    (20, 8),
-    (40, 5),
-    (20, 2),
-)  # (data sets, algorithms), simulated
+SIZES = ((12, 4), (20, 3), (20, 8), (40, 5), (20, 2))  # (data sets, algorithms), simulated
 SPREADS = {"small": 0.3, "large": 0.8, "half equal": 0.6, "unlike noise": 0.5, "heavy tails": 0.5}
 Draw = Callable[[np.random.Generator], tuple[np.ndarray, np.ndarray]]
 

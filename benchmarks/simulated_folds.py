@@ -138,10 +138,7 @@ def two_samples(design: ResamplingDesign, repetitions: int, rng) -> list[tuple]:
     corrected = partial(corrected_t, test_fraction=design.fraction)
     tests = {
         "paired t": (t_pvalues(d), lambda i: paired_t(d[i], zero).pvalue),
-        "corrected t": (
-            t_pvalues(d, design.factor),
-            lambda i: corrected(d[i], zero).pvalue,
-        ),
+        "corrected t": (t_pvalues(d, design.factor), lambda i: corrected(d[i], zero).pvalue),
         "corrected t, conservative": (
             t_pvalues(d, design.factor, conservative=True),
             lambda i: corrected(d[i], zero, max_df=most).pvalue,

@@ -9,11 +9,7 @@ import streamlit as st
 from foldwise.web import background_calls, cached_calls, choice_history, components, session
 from foldwise.web.layout import known_mapping
 from foldwise.web.uploads import check_upload_size, discard_uploads
-from foldwise.web.views import (
-    data_views,
-    overview_views,
-    workspace_panel,
-)
+from foldwise.web.views import data_views, overview_views, workspace_panel
 from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping
 from stats_core.core.formatting import join_names
 from stats_core.io.layouts.layout_messages import UNNAMED

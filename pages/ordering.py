@@ -3,12 +3,7 @@
 import streamlit as st
 
 from foldwise.web import cached_calls, components, inputs, session
-from foldwise.web.views import (
-    data_views,
-    order_inputs,
-    order_views,
-    overview_views,
-)
+from foldwise.web.views import data_views, order_inputs, order_views, overview_views
 from stats_core.comparison.tables.order_tables import places
 from stats_core.core.errors import FoldwiseError
 
@@ -26,8 +21,7 @@ if len(inputs.kept_input(context).algorithms) < 2:
     st.stop()
 if context.undecided:
     components.show_refusal(
-        "Every algorithm needs a result everywhere.",
-        f"{context.undecided}. Choose what to do.",
+        "Every algorithm needs a result everywhere.", f"{context.undecided}. Choose what to do."
     )
     data_views.choose_missing_treatment(context)
     st.stop()

@@ -3,13 +3,7 @@
 import streamlit as st
 
 from foldwise.web import cached_calls, components, inputs, session
-from foldwise.web.views import (
-    comparison_views,
-    data_views,
-    next_steps,
-    order_views,
-    overview_views,
-)
+from foldwise.web.views import comparison_views, data_views, next_steps, order_views, overview_views
 from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.report.text_report import comparison_line
 

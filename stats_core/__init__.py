@@ -37,10 +37,7 @@ if TYPE_CHECKING:  # for type checkers; keep in step with `_HOMES`
     from stats_core.inference.multiplicity.adjust import adjust_pairs
     from stats_core.inference.multiplicity.adjust_control import adjust_control
     from stats_core.inference.multiplicity.cliques import cliques, underlines
-    from stats_core.inference.multivariate.hotelling import (
-        hotelling_paired,
-        hotelling_two_sample,
-    )
+    from stats_core.inference.multivariate.hotelling import hotelling_paired, hotelling_two_sample
     from stats_core.inference.multivariate.learned_measures import learned_measures
     from stats_core.inference.multivariate.manova import manova, manova_dimension
     from stats_core.inference.multivariate.multivariate_normality import mardia

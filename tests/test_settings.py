@@ -122,10 +122,7 @@ CHANGES = {
 }
 ALONE = {  # where a function is asked otherwise
     "analyse": {"alpha": ({"dataset": "d0"}, 0.4)},
-    "chain": {
-        "alpha": ({"measures": TOGETHER}, 0.4),
-        "measure": ({}, "none of them"),
-    },
+    "chain": {"alpha": ({"measures": TOGETHER}, 0.4), "measure": ({}, "none of them")},
     "dimensions": {"alpha": ({}, 1e-9)},
     "wins": {"overlap": ({}, "ignored")},
     "decide_each": {"correction": ({"dataset": "d0"}, "none")},

@@ -5,12 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from foldwise.cli.analyse_command import analyse_or_list_choices, check_files_can_be_read_again
-from foldwise.cli.options import (
-    add_choices,
-    add_input,
-    results_from_options,
-    settings_from_options,
-)
+from foldwise.cli.options import add_choices, add_input, results_from_options, settings_from_options
 from foldwise.cli.usage import COMMANDS, EXITS
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import SettingError

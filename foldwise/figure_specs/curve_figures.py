@@ -16,18 +16,10 @@ from foldwise.figure_specs.figure_spec import (
     screen_selection,
 )
 from foldwise.figure_specs.fold_figures import how_to_read_histogram
-from foldwise.figures.auc_histogram import (
-    alt_auc_histogram,
-    auc_histogram,
-    caption_auc_histogram,
-)
+from foldwise.figures.auc_histogram import alt_auc_histogram, auc_histogram, caption_auc_histogram
 from foldwise.figures.axis_parts import enable_zoom
 from foldwise.figures.cost_curves import alt_cost_curves, caption_cost_curves, cost_curves
-from foldwise.figures.loss_winners import (
-    alt_loss_winners,
-    caption_loss_winners,
-    loss_winners,
-)
+from foldwise.figures.loss_winners import alt_loss_winners, caption_loss_winners, loss_winners
 from foldwise.figures.roc import MOST_WITH_FOLDS, roc
 from foldwise.figures.roc_traces import alt_roc, caption_roc
 from foldwise.figures.theme import MARKERS, Style
@@ -138,11 +130,7 @@ PAPERS = {
     ),
     "cost": method_card("cost_envelope").papers,
 }
-TITLES = {
-    "roc": "ROC curves",
-    "pr": "Precision-recall curves",
-    "sensitivity": "Sensitivity curves",
-}
+TITLES = {"roc": "ROC curves", "pr": "Precision-recall curves", "sensitivity": "Sensitivity curves"}
 
 HOW_ROC = (
     "Each thin line is one {unit}, the thick one their average with its band; the marks are where "

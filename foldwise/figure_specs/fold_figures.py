@@ -20,10 +20,7 @@ from foldwise.figure_specs.figure_spec import (
 )
 from foldwise.figure_specs.pair_figures import Effects, matrix_of, pairs_drawing
 from foldwise.figures.axis_parts import enable_zoom
-from foldwise.figures.difference_interval import (
-    alt_difference_interval,
-    difference_interval,
-)
+from foldwise.figures.difference_interval import alt_difference_interval, difference_interval
 from foldwise.figures.fold_histogram import (
     alt_fold_histogram,
     caption_fold_histogram,

@@ -7,11 +7,7 @@ import plotly.graph_objects as go
 
 from foldwise.figure_specs.figure_spec import Colours, FigureSpec, cached_figure, colors_of
 from foldwise.figures.axis_parts import enable_zoom
-from foldwise.figures.reliability_diagram import (
-    alt_calibration,
-    calibration,
-    caption_calibration,
-)
+from foldwise.figures.reliability_diagram import alt_calibration, calibration, caption_calibration
 from foldwise.figures.risk_differences import alt_case_risks, caption_case_risks, case_risks
 from foldwise.figures.theme import Style
 from stats_core.curves.reliability import calibration_bins

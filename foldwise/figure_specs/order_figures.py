@@ -274,10 +274,7 @@ def places_drawing(order: Order, *, dark: bool = False) -> FigureSpec | None:
         data=ranks.rename_axis("data set"),
         build=lambda style: rank_map(ranks, ranks, style=style),
         caption=lambda style: caption_rank_map(
-            ranks,
-            style=style,
-            total=ranked.shape[1],
-            what=rank_name,
+            ranks, style=style, total=ranked.shape[1], what=rank_name
         ),
     )
 

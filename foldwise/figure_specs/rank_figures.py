@@ -20,11 +20,7 @@ from foldwise.figure_specs.figure_spec import (
 from foldwise.figure_specs.pair_figures import Effects, matrix_of
 from foldwise.figures import cd_diagram as cd
 from foldwise.figures.axis_parts import enable_zoom
-from foldwise.figures.cd_against_control import (
-    alt_control,
-    caption_control,
-    cd_diagram_control,
-)
+from foldwise.figures.cd_against_control import alt_control, caption_control, cd_diagram_control
 from foldwise.figures.clique_plane import alt_clique_plane, clique_plane
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.average_ranks import RanksComparison

@@ -162,10 +162,7 @@ def by_measure_table(c: FoldPairComparison, found: pd.DataFrame) -> ResultTable:
         name="measures",
         title="By measure",
         frame=found,
-        formats={
-            **dict.fromkeys(found.columns[:3], four_decimals),
-            "p": write_p(c.settings.alpha),
-        },
+        formats={**dict.fromkeys(found.columns[:3], four_decimals), "p": write_p(c.settings.alpha)},
         caption=f"{c.first} and {c.second} on {c.dataset} by every measure, each at its own level: "
         "looking for one that separates them is a search, so say how many you looked at.",
     )

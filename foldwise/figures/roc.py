@@ -12,13 +12,7 @@ import plotly.graph_objects as go
 from shapely import LineString, clip_by_rect, get_coordinates, get_parts
 
 from foldwise.figures import text, theme, traces
-from foldwise.figures.label_placement import (
-    Box,
-    Candidates,
-    PlacementBoard,
-    even_path,
-    join_points,
-)
+from foldwise.figures.label_placement import Box, Candidates, PlacementBoard, even_path, join_points
 from foldwise.figures.roc_labels import CurveLegend, edge_labels, key_rows, write_names
 from foldwise.figures.roc_traces import (
     AXES,

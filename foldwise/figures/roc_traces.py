@@ -36,11 +36,7 @@ def check_kind(kind: str) -> None:
 
 
 def alt_roc(
-    averages: Mapping[str, pd.DataFrame],
-    *,
-    kind: Kind,
-    areas: Mapping[str, float],
-    folds: int = 2,
+    averages: Mapping[str, pd.DataFrame], *, kind: Kind, areas: Mapping[str, float], folds: int = 2
 ) -> str:
     """Return the alternative text of the figure, at most 300 characters.
 

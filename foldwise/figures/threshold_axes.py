@@ -55,11 +55,7 @@ def _look(colour: str, symbol: str, index: int | None, style: Style) -> SeriesSt
     """Return the style of an algorithm; `index` is its index among coloured ones, or None."""
     if style.colour:
         return SeriesStyle(
-            colour=colour,
-            fill=colour,
-            symbol=symbol,
-            dash="solid",
-            own=index is not None,
+            colour=colour, fill=colour, symbol=symbol, dash="solid", own=index is not None
         )
     if index is None:
         return SeriesStyle(colour=style.leader, fill=GREY, symbol=symbol, dash="solid", own=False)

@@ -12,16 +12,7 @@ from foldwise.rendering.draw_axes import Axis, AxisGeometry, panel_box
 from foldwise.rendering.markup import LINE, Font, layout_markup, set_block
 from foldwise.rendering.painter import is_line, symbol_outline
 from foldwise.rendering.plain_figure import FigureValues, PlainFigure
-from foldwise.rendering.scene import (
-    CLEAR,
-    Box,
-    Colour,
-    Disc,
-    LineStyle,
-    Scene,
-    Shape,
-    parse_color,
-)
+from foldwise.rendering.scene import CLEAR, Box, Colour, Disc, LineStyle, Scene, Shape, parse_color
 
 _DASHES = {"dot": (1, 1), "dash": (3, 3), "longdash": (5, 5), "dashdot": (3, 1, 1, 1)}
 _DASHES["longdashdot"] = (5, 2, 1, 2)

@@ -23,20 +23,10 @@ from foldwise.web.background_calls import (
     robustness_seconds,
 )
 from foldwise.web.session import DIGEST, SAMPLE, SAMPLES
-from foldwise.web.session_cache import (
-    OF_A_SAMPLE,
-    cached_in_session,
-    qualified_name,
-    session_cache,
-)
+from foldwise.web.session_cache import OF_A_SAMPLE, cached_in_session, qualified_name, session_cache
 from stats_core.comparison.analyse import analyse, at_level
 from stats_core.comparison.kinds.folds import FoldsComparison
-from stats_core.comparison.over_measures import (
-    DimensionTests,
-    dimension_tests,
-    dimensions_at,
-    wins,
-)
+from stats_core.comparison.over_measures import DimensionTests, dimension_tests, dimensions_at, wins
 from stats_core.comparison.plan import chain as chain_of
 from stats_core.comparison.result import Comparison
 from stats_core.comparison.verdict import verdict

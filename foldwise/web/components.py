@@ -287,10 +287,7 @@ def _bar(figure: go.Figure) -> dict:
 def _header(title: str) -> DeltaGenerator:
     """Return the container of a title row, to which buttons can be added."""
     row = st.container(
-        horizontal=True,
-        vertical_alignment="center",
-        horizontal_alignment="distribute",
-        wrap=False,
+        horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", wrap=False
     )
     row.markdown(f"## {escape(title)}", width="stretch")
     return row

@@ -79,11 +79,7 @@ def _formed(drawing: FigureSpec, seen: Style, panel: StylePanel) -> FigureSpec:
         return drawing
     on_screen, fits = drawing.forms.taken(seen), drawing.forms.taken(panel.style)
     chosen = st.segmented_control(
-        "Form",
-        ["diagram", "list"],
-        default=fits,
-        key=f"form_{drawing.name}_{fits}",
-        required=True,
+        "Form", ["diagram", "list"], default=fits, key=f"form_{drawing.name}_{fits}", required=True
     )
     if fits != on_screen:
         st.caption(

@@ -180,9 +180,7 @@ _METHODS = {
     "Bergmann-Hommel": _method("bergmann_hommel", PAIRS),
     "Clique (group)": _method("cliques", DIAGRAM, picture="clique"),
     "Compact letters": _method(
-        "compact_letters",
-        FOLDS,
-        table="| a | b | c | d |\n|:-:|:-:|:-:|:-:|\n| A | AB | B | C |",
+        "compact_letters", FOLDS, table="| a | b | c | d |\n|:-:|:-:|:-:|:-:|\n| A | AB | B | C |"
     ),
     "Cost curve": _method("cost_envelope", LOSSES, picture="costs"),
     "DeLong's test": _method("delong", AREAS),

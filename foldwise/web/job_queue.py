@@ -118,11 +118,7 @@ class Job:
         try:
             answered, value, self.seconds = worker.make(self._call, self._tell)
             return self._end((answered, value))
-        except (
-            EOFError,
-            OSError,
-            pickle.UnpicklingError,
-        ):  # the process was killed
+        except (EOFError, OSError, pickle.UnpicklingError):  # the process was killed
             self._end((False, _too_large(self._limits.megabytes)))
             return False
         finally:

@@ -263,12 +263,7 @@ def _correction(control: str, test: str) -> str:
         why = str(fallback_message(next(iter(CORRECTIONS)), 0, source=test))
     names = {RECOMMENDED: "", **{label: name for name, label in corrections.items()}}
     chosen = st.selectbox(
-        "Correction",
-        list(names),
-        key=key,
-        bind="query-params",
-        persist_state="session",
-        help=why,
+        "Correction", list(names), key=key, bind="query-params", persist_state="session", help=why
     )
     return names[chosen]
 

@@ -111,12 +111,7 @@ def _about(settings: Settings) -> tuple:
 
 
 def _place(asked: Asked, done: int) -> tuple:
-    return (
-        "part",
-        asked.key,
-        asked,
-        done,
-    )  # the second element names the results
+    return ("part", asked.key, asked, done)  # the second element names the results
 
 
 def _parts(asked: Asked, draws: int) -> list[SimulationPart]:

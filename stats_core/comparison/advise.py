@@ -3,11 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from stats_core.comparison.advice import (
-    Advice,
-    alternatives_from_cards,
-    not_allowed_from_cards,
-)
+from stats_core.comparison.advice import Advice, alternatives_from_cards, not_allowed_from_cards
 from stats_core.comparison.advice_by_design import (
     advise_on_folds,
     advise_on_measures,

@@ -20,10 +20,7 @@ from stats_core.curves.best_threshold import check_wish
 from stats_core.data.instance_table import case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference.multiplicity.corrections import (
-    adjust_by_nearest,
-    usable_correction,
-)
+from stats_core.inference.multiplicity.corrections import adjust_by_nearest, usable_correction
 from stats_core.inference.resolve_settings import apply_selection
 
 

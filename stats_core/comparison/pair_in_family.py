@@ -8,12 +8,7 @@ from stats_core.comparison.claims import DECIDED, LIMITED, NOT_SEPARATED, claime
 from stats_core.comparison.conclusion_scope import may_cite, scope_said
 from stats_core.comparison.effect_text import describe_effect
 from stats_core.comparison.result import Comparison
-from stats_core.comparison.verdict import (
-    Verdict,
-    describe_tests,
-    headline_parts,
-    published_of,
-)
+from stats_core.comparison.verdict import Verdict, describe_tests, headline_parts, published_of
 from stats_core.core.formatting import capitalize_first, format_count, p_said
 from stats_core.core.significance import significant
 

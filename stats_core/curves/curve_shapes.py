@@ -291,11 +291,7 @@ def _band(rows: np.ndarray, band: str, test_fraction: float | None) -> dict[str,
         df = np.clip(n - 1, 1, max(most, 1))
         factor = overlap_factor(len(rows), test_fraction) if test_fraction else 1.0
         spread = spread * np.sqrt(factor) * stats.t.ppf(0.975, df)
-    return {
-        "y": mean,
-        "low": np.clip(mean - spread, 0, 1),
-        "high": np.clip(mean + spread, 0, 1),
-    }
+    return {"y": mean, "low": np.clip(mean - spread, 0, 1), "high": np.clip(mean + spread, 0, 1)}
 
 
 def _check_columns(curve: pd.DataFrame, names: Sequence[str]) -> None:

@@ -8,13 +8,7 @@ import pandas as pd
 
 from stats_core.core.errors import DataError, NeedsCost, SettingError
 from stats_core.core.formatting import join_names
-from stats_core.core.validation import (
-    as_numbers,
-    as_table,
-    check_names,
-    check_one_of,
-    tie_groups,
-)
+from stats_core.core.validation import as_numbers, as_table, check_names, check_one_of, tie_groups
 from stats_core.data.results import Results
 
 # scaling of costs to make data sets comparable -> label
@@ -150,9 +144,7 @@ def prior_order(costs: pd.Series) -> tuple[tuple[str, ...], tuple[tuple[str, ...
     return prior_orders(pd.Series(costs).to_frame().T)[0]
 
 
-def prior_orders(
-    costs: pd.DataFrame,
-) -> list[tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]]:
+def prior_orders(costs: pd.DataFrame) -> list[tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]]:
     """Return `prior_order` of each row, data set x algorithm."""
     values = as_numbers(costs, "costs")
     incomplete = costs.columns[~np.isfinite(values).all(axis=0)]

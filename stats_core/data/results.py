@@ -15,14 +15,7 @@ from stats_core.core.messages import Message
 from stats_core.data.designs import IN_WORDS, design_of, share_left_out
 from stats_core.data.groups import tidy_tags
 from stats_core.data.labels import rename
-from stats_core.data.measures import (
-    AREAS,
-    COUNTS,
-    DERIVED,
-    MEASURES,
-    known_name,
-    undefined_reason,
-)
+from stats_core.data.measures import AREAS, COUNTS, DERIVED, MEASURES, known_name, undefined_reason
 from stats_core.data.missing import CHOICES, LEAVE_HOLES, resolve
 from stats_core.data.missing_counts import ABSENT, NO_VALUE
 from stats_core.data.published import Published
@@ -346,9 +339,7 @@ class Results:
         return np.stack(layers, axis=2)
 
     def select(
-        self,
-        datasets: Sequence[str] | None = None,
-        algorithms: Sequence[str] | None = None,
+        self, datasets: Sequence[str] | None = None, algorithms: Sequence[str] | None = None
     ) -> "Results":
         """Return the results of some data sets and algorithms; this object if nothing is dropped.
 
@@ -401,9 +392,7 @@ class Results:
         ).with_failures()
 
     def rename(
-        self,
-        algorithms: Mapping[str, str] | None = None,
-        datasets: Mapping[str, str] | None = None,
+        self, algorithms: Mapping[str, str] | None = None, datasets: Mapping[str, str] | None = None
     ) -> "Results":
         """Return the same results under other names; old names are recorded in `notes`.
 

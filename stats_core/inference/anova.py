@@ -10,11 +10,7 @@ from stats_core.core.errors import DegenerateError
 from stats_core.core.messages import message
 from stats_core.core.result_types import Method, PairwiseResult, TestResult, labeled_matrix
 from stats_core.core.validation import all_within_rounding, check_matrix, check_probability
-from stats_core.inference.distributions import (
-    f_tail,
-    studentized_range_isf,
-    studentized_range_sf,
-)
+from stats_core.inference.distributions import f_tail, studentized_range_isf, studentized_range_sf
 from stats_core.inference.paired import at_most, overlap_factor
 
 _IDENTICAL = message("nothing to test", who="All algorithms", have="have the same results")

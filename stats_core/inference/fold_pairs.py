@@ -6,12 +6,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import DegenerateError, MissingCells
-from stats_core.core.result_types import (
-    Method,
-    PairedResult,
-    PairwiseResult,
-    labeled_matrix,
-)
+from stats_core.core.result_types import Method, PairedResult, PairwiseResult, labeled_matrix
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, select, tested_share
 from stats_core.data.shared_instances import correct_cases
@@ -142,10 +137,7 @@ def fold_pairs(
     matrix = shared["matrix"]
     return {
         (a, b): FoldPair(
-            x=matrix[a],
-            y=matrix[b],
-            correct=None if cases is None else cases[[a, b]],
-            **common,
+            x=matrix[a], y=matrix[b], correct=None if cases is None else cases[[a, b]], **common
         )
         for a, b in pairs
     }

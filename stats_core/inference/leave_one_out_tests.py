@@ -6,11 +6,7 @@ import numpy as np
 from scipy import stats
 
 from stats_core.core.validation import TIE_TOLERANCE, tie_groups, ties_mask
-from stats_core.inference.paired.signed_ranks import (
-    EXACT_LIMIT,
-    sign_pairs,
-    signed_rank_rows,
-)
+from stats_core.inference.paired.signed_ranks import EXACT_LIMIT, sign_pairs, signed_rank_rows
 from stats_core.inference.ranks import iman_davenport_f, unanimous_probability
 
 _CELLS = 2_000_000  # differences ranked at a time

@@ -20,13 +20,7 @@ from stats_core.io.mapping import Mapping
 from stats_core.io.profile import Profile
 from stats_core.io.repetitions import split_test_rows
 from stats_core.io.reshape import spread_cells, spread_measures
-from stats_core.io.scoring import (
-    LEAST,
-    LayoutEvidence,
-    LayoutHypothesis,
-    Question,
-    best_hypothesis,
-)
+from stats_core.io.scoring import LEAST, LayoutEvidence, LayoutHypothesis, Question, best_hypothesis
 from stats_core.io.summary_rows import without_summary_rows
 from stats_core.io.vocabulary import direction_of, guess_roles
 
@@ -227,10 +221,7 @@ def accept_or_ask(understanding: LayoutMatch, mapping: Mapping) -> LayoutMatch:
     taken, table = understanding.taken, understanding.table
     if taken.refusal is not None:
         problem = Problem(
-            file=table.name,
-            must=taken.refusal.must,
-            found=taken.refusal.found,
-            do=taken.refusal.do,
+            file=table.name, must=taken.refusal.must, found=taken.refusal.found, do=taken.refusal.do
         )
         raise NeedsMapping(
             [problem],

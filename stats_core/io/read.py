@@ -11,13 +11,7 @@ from typing import Any
 import pandas as pd
 
 from stats_core.core.error_boundary import error_boundary
-from stats_core.core.errors import (
-    DataError,
-    FoldwiseError,
-    NeedsMapping,
-    Problem,
-    SettingError,
-)
+from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping, Problem, SettingError
 from stats_core.core.formatting import format_count, join_names, quote
 from stats_core.core.messages import Audience, message, message_text
 from stats_core.core.numbers import NumericTable

@@ -133,10 +133,7 @@ def decompress(name: str, content: bytes) -> bytes:
             return _streamed(name, file, len(content))
     except (OSError, EOFError, zlib.error) as error:
         raise file_error(
-            name,
-            "needs a complete gzip file",
-            f"It cannot be unpacked ({error})",
-            "Send it again",
+            name, "needs a complete gzip file", f"It cannot be unpacked ({error})", "Send it again"
         ) from None
 
 

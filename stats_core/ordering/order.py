@@ -16,10 +16,7 @@ from stats_core.data.costs import COST_SCALES, check_prior
 from stats_core.data.missing import LEAVE_HOLES
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference.multiplicity.best_by_underlines import (
-    UnderlinedBest,
-    best_of_underlines,
-)
+from stats_core.inference.multiplicity.best_by_underlines import UnderlinedBest, best_of_underlines
 from stats_core.inference.multiplicity.cliques import cliques, underlines
 from stats_core.inference.multiplicity.corrections import CORRECTIONS
 from stats_core.inference.ranks import Missing, friedman
@@ -351,11 +348,7 @@ def order_of(
     _costs(shared, rules)  # refuses before the tests take their time
     if found is None and _has_folds(results):
         shared.found = evidence_over(
-            results,
-            settings,
-            theta=rules.theta,
-            undivided=rules.undivided,
-            progress=progress,
+            results, settings, theta=rules.theta, undivided=rules.undivided, progress=progress
         )
     return order_with(shared, settings, rules)
 

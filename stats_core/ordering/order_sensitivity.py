@@ -88,11 +88,7 @@ def order_by_alpha(order: Order, found: Found, alphas: Sequence[float] = ALPHAS)
 
 
 def order_by_levels(
-    order: Order,
-    found: Found,
-    alphas: Sequence[float] = ALPHAS,
-    *,
-    shared: Shared | None = None,
+    order: Order, found: Found, alphas: Sequence[float] = ALPHAS, *, shared: Shared | None = None
 ) -> OrderPaths:
     """Return `order_by_alpha` without the order's own level, so that it can be cached."""
     return _paths(

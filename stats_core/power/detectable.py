@@ -60,8 +60,7 @@ _CV52 = "the ten differences normal and independent"
 _CASES = "Exact binomial power, with as many disagreements as seen"
 METHODS = {
     **dict.fromkeys(
-        CORRECTED,
-        "Noncentral t; differences normal, any two folds correlated by the share tested",
+        CORRECTED, "Noncentral t; differences normal, any two folds correlated by the share tested"
     ),
     "paired t": "Noncentral t; differences normal",
     "5x2 cv F": f"Noncentral F with (5, 5) df for 2f - 1; {_CV52}",

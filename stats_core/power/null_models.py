@@ -141,11 +141,7 @@ class Worlds(Simulation):
 def add_wrong(found: Sums, world: str, wrong: np.ndarray, true: np.ndarray) -> None:
     """Add false rejections, procedure x draw x comparison, to the running sums."""
     share = wrong.sum(axis=2) / true.sum(axis=1)
-    for name, values in (
-        ("pair", share),
-        ("squares", share**2),
-        ("family", wrong.any(axis=2)),
-    ):
+    for name, values in (("pair", share), ("squares", share**2), ("family", wrong.any(axis=2))):
         key = f"{world} {name}"
         found[key] = found.get(key, np.zeros(len(wrong))) + values.sum(axis=1)
 

@@ -182,10 +182,7 @@ def draw_edges(rng: np.random.Generator, rates: np.ndarray, rules: OrderRunRules
         pvalues = wilcoxon_greater(differences)
     else:
         pvalues = one_sided(
-            differences,
-            rules.test,
-            test_fraction=rules.test_fraction,
-            undivided=rules.undivided,
+            differences, rules.test, test_fraction=rules.test_fraction, undivided=rules.undivided
         )
     return significant(_adjust(pvalues, rules.family), rules.alpha)
 

@@ -269,13 +269,7 @@ def shift_by_cv52(halves: np.ndarray, test: str, level: float, power: float) -> 
 
 
 def distance_by_hotelling(
-    n: int,
-    p: int,
-    factor: float,
-    level: float,
-    power: float,
-    *,
-    max_df: int | None = None,
+    n: int, p: int, factor: float, level: float, power: float, *, max_df: int | None = None
 ) -> float:
     """Return the Mahalanobis distance from zero that the paired Hotelling test detects.
 
@@ -295,14 +289,7 @@ def hotelling_df(n: int, p: int, max_df: int | None) -> tuple[int, int]:
 
 
 def distance_by_manova(
-    a: int,
-    n: int,
-    p: int,
-    factor: float,
-    level: float,
-    power: float,
-    *,
-    max_df: int | None = None,
+    a: int, n: int, p: int, factor: float, level: float, power: float, *, max_df: int | None = None
 ) -> tuple[float, tuple[float, float]]:
     """Return the Mahalanobis distance of two algorithms at which the blocked MANOVA rejects.
 

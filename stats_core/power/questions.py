@@ -12,12 +12,7 @@ from stats_core.power.null_models import LevelOnDesign
 from stats_core.power.order_simulation import OrderProbabilities, orders_of
 from stats_core.power.planning import Plan, plan_of
 from stats_core.power.simulated_power import ProcedurePower, power_of
-from stats_core.power.simulation import (
-    DRAWS,
-    Progress,
-    Simulation,
-    Sums,
-)
+from stats_core.power.simulation import DRAWS, Progress, Simulation, Sums
 
 QUESTIONS: dict[str, Callable] = {"power": power_of, "level": level_of, "plan": plan_of}
 ORDERS = "orders"  # this question needs no results

@@ -121,12 +121,6 @@ def _by_every_tag(analysis: Comparison, order: Order | None) -> tuple[ResultTabl
     tags = tags_with_groups(results)
     rules = None if order is None else order.rules
     for number, tag in enumerate(tags, 1):
-        groups = by_group(
-            results,
-            analysis.settings,
-            tag,
-            rules=rules,
-            whole=analysis,
-        )
+        groups = by_group(results, analysis.settings, tag, rules=rules, whole=analysis)
         tables += tables_by_group(groups, f"_{number}" if len(tags) > 1 else "")
     return tuple(tables)

@@ -137,10 +137,7 @@ def _found(comparison: Comparison) -> dict:
 
 
 def to_script(
-    analysis: Comparison,
-    files: Sequence[str] = (),
-    *,
-    mapping: Mapping | None = None,
+    analysis: Comparison, files: Sequence[str] = (), *, mapping: Mapping | None = None
 ) -> str:
     r"""Which Python script repeats this analysis?
 

@@ -10,12 +10,7 @@ from stats_core.comparison.claims import LIMITED
 from stats_core.comparison.kinds.average_ranks import RanksComparison
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.result import Comparison
-from stats_core.comparison.tables.table import (
-    ResultTable,
-    unused_label,
-    write_p,
-    write_scores,
-)
+from stats_core.comparison.tables.table import ResultTable, unused_label, write_p, write_scores
 from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import FoldwiseError, NeedsCost
 from stats_core.core.formatting import format_count, format_number, join_names

@@ -14,12 +14,7 @@ from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
-from stats_core.core.formatting import (
-    capitalize_first,
-    format_interval,
-    join_names,
-    p_phrase,
-)
+from stats_core.core.formatting import capitalize_first, format_interval, join_names, p_phrase
 from stats_core.core.significance import significant
 from stats_core.data.measures import AREAS, DERIVED, LOSSES
 from stats_core.inference.fold_tests import ON_CASES

@@ -15,12 +15,7 @@ from stats_core.core.validation import check_one_of, check_probability, tie_grou
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.anova import tukey
-from stats_core.inference.fold_pairs import (
-    fold_data,
-    fold_pairs,
-    max_df,
-    run_fold_pair_tests,
-)
+from stats_core.inference.fold_pairs import fold_data, fold_pairs, max_df, run_fold_pair_tests
 from stats_core.inference.fold_tests import PAIR_TESTS, advised_test
 from stats_core.inference.multiplicity.adjust import FAMILY_METHODS, PAIR_METHODS
 from stats_core.inference.multiplicity.corrections import (

@@ -80,15 +80,7 @@ def every_omnibus(
 
 # decisions of an omnibus test and of a pairwise test
 REJECTS, SEPARATES = ("does not reject", "rejects"), ("not separated", "separated")
-COLUMNS = [
-    "question",
-    "definition",
-    "statistic",
-    "p",
-    "decision",
-    "used here",
-    "who prints it",
-]
+COLUMNS = ["question", "definition", "statistic", "p", "decision", "used here", "who prints it"]
 # program -> version that was run or read
 PROGRAMS = {
     "aeon": "a101ddc8b",
@@ -423,10 +415,7 @@ def _bergmann_hommel(analysis: RanksComparison, first: str, second: str) -> list
     monotone = "Garcia and Herrera 2008 (Table 5)" + (", scmamp" if k <= SCMAMP_MOST else "")
     printed_by = {"bergmann_hommel": monotone}
     printed_by["bergmann_hommel_plain"] = "Garcia and Herrera 2008 (the procedure as printed)"
-    words = {
-        "bergmann_hommel": "monotone",
-        "bergmann_hommel_plain": "without the monotone step",
-    }
+    words = {"bergmann_hommel": "monotone", "bergmann_hommel_plain": "without the monotone step"}
     rows = []
     for name, raw in _sources(analysis).items():
         from_ranks = name in (NORMAL, SOURCES["ranks"])

@@ -12,12 +12,7 @@ from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.core.validation import tie_groups, ties_mask
 from stats_core.inference.fold_tests import CORRECTED
 from stats_core.inference.paired import sign_test, wilcoxon
-from stats_core.inference.paired.t_tests import (
-    CONSERVATIVE,
-    conservative_df,
-    corrected_t,
-    paired_t,
-)
+from stats_core.inference.paired.t_tests import CONSERVATIVE, conservative_df, corrected_t, paired_t
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,9 +97,7 @@ def signed_ranks(x: pd.Series, y: pd.Series) -> SignedRanks:
     values = np.zeros(len(x))
     values[nonzero] = np.sign(differences[nonzero]) * ranks
     return SignedRanks(
-        values=values,
-        ties=len(np.unique(ranks)) < len(ranks),
-        zeros=not nonzero.all(),
+        values=values, ties=len(np.unique(ranks)) < len(ranks), zeros=not nonzero.all()
     )
 
 

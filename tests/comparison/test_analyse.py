@@ -20,21 +20,12 @@ from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings
-from stats_core.inference.multiplicity.corrections import (
-    CORRECTIONS,
-    LOGICAL,
-    corrections_for,
-)
+from stats_core.inference.multiplicity.corrections import CORRECTIONS, LOGICAL, corrections_for
 from stats_core.inference.pairwise import smallest_control_pvalue, smallest_pvalue
 from stats_core.inference.ranks import post_hoc_z
 from stats_core.io.read import Mapping, read_results
 from stats_core.report.methods_text import methods_paragraph
-from stats_core.report.text_report import (
-    comparison_line,
-    table_to_csv,
-    table_to_latex,
-    to_text,
-)
+from stats_core.report.text_report import comparison_line, table_to_csv, table_to_latex, to_text
 from stats_core.robustness.sensitivity import sensitivity
 from tests.samples import shipped
 
@@ -360,8 +351,7 @@ def test_a_control_without_use_changes_nothing(settings):
     plain = analyse(results, settings)
     for correction in ("", "finner"):  # finner exists for a control only
         other = analyse(
-            results,
-            replace(settings, control=results.algorithms[0], correction=correction),
+            results, replace(settings, control=results.algorithms[0], correction=correction)
         )
         assert other.settings == plain.settings
         pd.testing.assert_frame_equal(other.adjusted, plain.adjusted)

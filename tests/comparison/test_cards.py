@@ -12,12 +12,7 @@ from pathlib import Path
 import pytest
 
 from stats_core.comparison import cards as package
-from stats_core.comparison.cards.bibliography import (
-    REFERENCES,
-    cite,
-    reference,
-    reference_text,
-)
+from stats_core.comparison.cards.bibliography import REFERENCES, cite, reference, reference_text
 from stats_core.comparison.cards.method_card import CHAPTERS, method_card, reference_of
 from stats_core.comparison.cards.methods_page import cited_keys, methods_page
 from stats_core.core.errors import SettingError

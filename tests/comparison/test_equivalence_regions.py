@@ -17,11 +17,7 @@ from stats_core.io.read import read_results
 from stats_core.report.methods_text import methods_paragraph
 from stats_core.report.report_tables import report_tables
 from stats_core.report.reproduce import to_json, to_script
-from stats_core.robustness.equivalence import (
-    equivalence,
-    equivalence_table,
-    equivalences_table,
-)
+from stats_core.robustness.equivalence import equivalence, equivalence_table, equivalences_table
 from tests.report.report_cases import KINDS as CASES
 from tests.report.report_cases import case
 

@@ -204,12 +204,7 @@ def test_repetitions_of_a_common_test_set_count_each_case_once():
 
 
 @pytest.mark.parametrize(
-    ("fraction", "expected"),
-    [
-        (0.5, "corrected t"),
-        (0.1, "corrected t"),
-        (None, "paired t"),
-    ],
+    ("fraction", "expected"), [(0.5, "corrected t"), (0.1, "corrected t"), (None, "paired t")]
 )
 def test_overlap_is_corrected_where_the_share_tested_is_known(fraction, expected):
     assert advised_test(fraction, 10) == advised_test(fraction, 30, "published") == expected
@@ -707,8 +702,7 @@ def test_the_pair_table_says_where_statistic_and_means_take_different_sides():
 def test_a_correction_that_is_too_costly_on_folds_is_replaced_and_said(rng):
     """Bergmann-Hommel is exact to 30 algorithms on p-values of pairs; 31 are adjusted by Shaffer."""
     analysis = analyse(
-        made(rng.normal(size=(10, 31))),
-        Settings(test="paired t", correction="bergmann_hommel"),
+        made(rng.normal(size=(10, 31))), Settings(test="paired t", correction="bergmann_hommel")
     )
 
     (said,) = [note for note in analysis.notes if note.code == "correction replaced"]

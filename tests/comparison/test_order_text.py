@@ -162,10 +162,7 @@ def test_every_step_by_the_test():
 
 @pytest.mark.parametrize(
     ("names", "words"),
-    [
-        ("ac", "Significant differences decided the one step."),
-        ("ab", "Cost decided the one step."),
-    ],
+    [("ac", "Significant differences decided the one step."), ("ab", "Cost decided the one step.")],
 )
 def test_two_algorithms_have_one_step(names, words):
     order = order_of(results_of(folds(errors=ERRORS[list(names)], costs=(1.0, 2.0))))

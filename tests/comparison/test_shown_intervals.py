@@ -7,16 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from stats_core import (
-    Results,
-    Settings,
-    analyse,
-    to_html,
-    to_json,
-    to_latex,
-    to_text,
-    verdict,
-)
+from stats_core import Results, Settings, analyse, to_html, to_json, to_latex, to_text, verdict
 from stats_core.comparison.claims import Decision
 from stats_core.comparison.effect_text import describe_effect
 from stats_core.comparison.tables.table_registry import tables_of

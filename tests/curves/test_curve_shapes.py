@@ -55,10 +55,7 @@ def height(roc, x):
     above = np.flatnonzero(fpr <= x)[-1]
     below = np.flatnonzero(fpr >= x)[0]
     line = np.interp(x, fpr, tpr)
-    return (
-        tpr[above] if fpr[above] == x else line,
-        tpr[below] if fpr[below] == x else line,
-    )
+    return (tpr[above] if fpr[above] == x else line, tpr[below] if fpr[below] == x else line)
 
 
 def one_curve(labels, scores):

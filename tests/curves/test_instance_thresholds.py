@@ -220,10 +220,6 @@ def test_what_does_not_fit_is_refused(table):
     with pytest.raises(SettingError, match="wish"):
         best_thresholds(table, [("luck", 0.5)])
     bare = replace(table, score=None)
-    for refuse in (
-        risk_bands,
-        calibration_bins,
-        best_thresholds,
-    ):
+    for refuse in (risk_bands, calibration_bins, best_thresholds):
         with pytest.raises(DesignError):
             refuse(bare)

@@ -6,12 +6,7 @@ from types import ModuleType
 
 import pytest
 
-from foldwise.figure_specs import (
-    dataset_figures,
-    fold_figures,
-    measure_figures,
-    rank_figures,
-)
+from foldwise.figure_specs import dataset_figures, fold_figures, measure_figures, rank_figures
 from foldwise.figures.theme import screen
 from stats_core.comparison.analyse import analyse
 from stats_core.core.errors import FoldwiseError

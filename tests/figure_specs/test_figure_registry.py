@@ -20,12 +20,7 @@ from foldwise.figure_specs import (
 )
 from foldwise.figure_specs.curve_figures import cost_share, operating_points, same_cost
 from foldwise.figure_specs.figure_zip import figure_file
-from foldwise.figure_specs.print_style import (
-    VENUES,
-    StylePanel,
-    draw_for_print,
-    smallest_font,
-)
+from foldwise.figure_specs.print_style import VENUES, StylePanel, draw_for_print, smallest_font
 from foldwise.figures import theme
 from foldwise.figures.theme import LEAST_POINTS
 from stats_core.comparison.analyse import analyse

@@ -4,12 +4,7 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import theme
-from foldwise.figures.error_rate_dots import (
-    COLUMNS,
-    alt_level_dots,
-    caption_level_dots,
-    level_dots,
-)
+from foldwise.figures.error_rate_dots import COLUMNS, alt_level_dots, caption_level_dots, level_dots
 from foldwise.figures.power_curves import power_curves
 from stats_core.core.errors import DataError
 from tests.figures.drawn_figures import strict

@@ -7,15 +7,8 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import text, theme
-from foldwise.figures.difference_interval import (
-    alt_difference_interval,
-    difference_interval,
-)
-from foldwise.figures.paired_folds import (
-    alt_paired_folds,
-    caption_paired_folds,
-    paired_folds,
-)
+from foldwise.figures.difference_interval import alt_difference_interval, difference_interval
+from foldwise.figures.paired_folds import alt_paired_folds, caption_paired_folds, paired_folds
 from foldwise.figures.qq import alt_qq, qq
 from tests.figures.drawn_figures import texts, trace
 

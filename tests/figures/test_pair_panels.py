@@ -287,10 +287,7 @@ def test_long_names_are_shortened_in_the_key(style):
     names = [f"{letter} name that goes on and on {'and on ' * 20}" for letter in "ab"]
     values = pd.DataFrame([[0.1, 0.2]], ["1"], names)
     fig = pair_panels(
-        [HistogramPanel(label="error", values=values)],
-        first=names[0],
-        second=names[1],
-        style=style,
+        [HistogramPanel(label="error", values=values)], first=names[0], second=names[1], style=style
     )
     shown = [t.name for t in fig.data if t.showlegend]
     assert len(set(shown)) == 2

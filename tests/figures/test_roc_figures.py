@@ -8,11 +8,7 @@ from shapely import LineString, Point
 from shapely import box as rectangle
 
 from foldwise.figures import text, theme
-from foldwise.figures.auc_histogram import (
-    alt_auc_histogram,
-    auc_histogram,
-    caption_auc_histogram,
-)
+from foldwise.figures.auc_histogram import alt_auc_histogram, auc_histogram, caption_auc_histogram
 from foldwise.figures.label_placement import Box
 from foldwise.figures.roc import roc
 from foldwise.figures.roc_traces import alt_roc, caption_roc, first_crossing

@@ -14,11 +14,7 @@ from foldwise.figures.cost_curves import (
     place_names,
 )
 from foldwise.figures.label_placement import Plane
-from foldwise.figures.loss_winners import (
-    alt_loss_winners,
-    caption_loss_winners,
-    loss_winners,
-)
+from foldwise.figures.loss_winners import alt_loss_winners, caption_loss_winners, loss_winners
 from foldwise.figures.threshold_axes import SweepData, looks, loss_words, sweep_axes
 from stats_core.core.errors import SettingError
 from tests.figures.conftest import STYLES

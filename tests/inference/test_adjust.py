@@ -9,11 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stats_core.core.errors import DataError, DesignError, SettingError
-from stats_core.inference.multiplicity.adjust import (
-    PAIR_METHODS,
-    adjust_family,
-    adjust_pairs,
-)
+from stats_core.inference.multiplicity.adjust import PAIR_METHODS, adjust_family, adjust_pairs
 from stats_core.inference.multiplicity.corrections import LOGICAL, corrections_for
 from stats_core.inference.multiplicity.shaffer import shaffer_factors, true_counts
 from stats_core.inference.multiplicity.vectorized import adjust_rows, bergmann_hommel_rows

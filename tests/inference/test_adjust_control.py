@@ -143,8 +143,7 @@ def test_one_algorithm_and_none(method):
 
 
 @pytest.mark.parametrize(
-    ("values", "message"),
-    [({"a": 1.5}, r"in \[0, 1\]"), ({"a": np.nan, "b": 0.1}, r"in \[0, 1\]")],
+    ("values", "message"), [({"a": 1.5}, r"in \[0, 1\]"), ({"a": np.nan, "b": 0.1}, r"in \[0, 1\]")]
 )
 def test_bad_p_values_are_refused_with_the_reason(values, message):
     with pytest.raises(DataError, match=message):

@@ -15,9 +15,7 @@ from stats_core.inference.contrasts import contrast_estimation, contrast_estimat
 from tests.conftest import REFERENCE, load_reference
 
 tables = arrays(
-    float,
-    st.tuples(st.integers(1, 9), st.integers(2, 6)),
-    elements=st.integers(-20, 20).map(float),
+    float, st.tuples(st.integers(1, 9), st.integers(2, 6)), elements=st.integers(-20, 20).map(float)
 ).map(lambda values: pd.DataFrame(values, columns=[f"a{j}" for j in range(values.shape[1])]))
 
 

@@ -20,9 +20,7 @@ from tests.conftest import load_reference
 module = import_module("stats_core.inference.exact_friedman")
 
 tables = arrays(
-    float,
-    st.tuples(st.integers(2, 4), st.integers(2, 4)),
-    elements=st.integers(0, 3).map(float),
+    float, st.tuples(st.integers(2, 4), st.integers(2, 4)), elements=st.integers(0, 3).map(float)
 ).map(lambda values: pd.DataFrame(values, columns=[f"a{j}" for j in range(values.shape[1])]))
 
 
@@ -40,11 +38,7 @@ def enumerated(scores):
     [
         ([[1, 2, 3], [1, 2, 3], [1, 3, 2], [1, 2, 3]], 6.5, 0.0417),
         ([[1, 2, 3]] * 3 + [[1, 3, 2], [2, 1, 3]], 6.4, 0.0394),
-        (
-            [[1, 2, 3, 4]] * 3 + [[1, 4, 3, 2], [4, 1, 2, 3], [1, 2, 4, 3]],
-            7.4,
-            0.0558,
-        ),
+        ([[1, 2, 3, 4]] * 3 + [[1, 4, 3, 2], [4, 1, 2, 3], [1, 2, 4, 3]], 7.4, 0.0558),
     ],
 )
 def test_printed_tables(scores, statistic, pvalue):

@@ -18,11 +18,7 @@ from stats_core.inference.multivariate.learned_measures import (
     learned_measures,
     learned_permutation,
 )
-from stats_core.inference.multivariate.multivariate_normality import (
-    box_m,
-    distances_qq,
-    mardia,
-)
+from stats_core.inference.multivariate.multivariate_normality import box_m, distances_qq, mardia
 from stats_core.inference.multivariate.multivariate_permutation import (
     shuffled_hotelling,
     shuffled_manova,

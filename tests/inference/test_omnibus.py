@@ -23,9 +23,7 @@ COMPLETE = [friedman_aligned, quade, kendall_w, skillings_mack]
 NAN = np.nan
 
 tables = arrays(
-    float,
-    st.tuples(st.integers(2, 10), st.integers(2, 6)),
-    elements=st.integers(0, 6).map(float),
+    float, st.tuples(st.integers(2, 10), st.integers(2, 6)), elements=st.integers(0, 6).map(float)
 ).map(lambda values: pd.DataFrame(values, columns=[f"a{j}" for j in range(values.shape[1])]))
 
 

@@ -10,16 +10,8 @@ from stats_core import Results, Settings, analyse
 from stats_core.comparison.claims import DECIDED
 from stats_core.comparison.tables.dataset_tables import lazy_pairs_of_ranks, pairs_of_ranks
 from stats_core.comparison.verdict import verdict
-from stats_core.inference.paired import (
-    hodges_lehmann_interval,
-    sign_interval,
-    sign_test,
-    wilcoxon,
-)
-from stats_core.inference.paired.paired_intervals import (
-    consistent_interval,
-    typical_differences,
-)
+from stats_core.inference.paired import hodges_lehmann_interval, sign_interval, sign_test, wilcoxon
+from stats_core.inference.paired.paired_intervals import consistent_interval, typical_differences
 from stats_core.inference.paired.signed_ranks import pairwise_means
 from stats_core.inference.pairwise import advised_source, smallest_pvalue
 from stats_core.inference.rank_differences import rank_shift

@@ -21,8 +21,7 @@ pairs = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, ma
 
 @pytest.mark.parametrize("name", ["A_gh2008", "C_demsar2006"])
 @pytest.mark.parametrize(
-    ("zeros", "key"),
-    [("pratt", "wilcoxon.pratt_exact"), ("wilcox", "wilcoxon.exact_drop_zeros")],
+    ("zeros", "key"), [("pratt", "wilcoxon.pratt_exact"), ("wilcox", "wilcoxon.exact_drop_zeros")]
 )
 def test_exact_p_agrees_with_r_coin(name, zeros, key):
     reference = load_reference(name)
@@ -87,8 +86,7 @@ def test_sign_test_agrees_with_r_and_scipy(name):
 
 
 @pytest.mark.parametrize(
-    ("wins", "losses", "expected"),
-    [(5, 0, 0.0625), (8, 2, 0.109375), (0, 5, 0.0625), (3, 3, 1.0)],
+    ("wins", "losses", "expected"), [(5, 0, 0.0625), (8, 2, 0.109375), (0, 5, 0.0625), (3, 3, 1.0)]
 )
 def test_sign_test_counts_the_observed_value(wins, losses, expected):
     """5 of 5 is .0625 and 8 of 10 is .109 (binomial); a strict tail gives 0 and .021."""

@@ -24,9 +24,7 @@ from tests.conftest import load_reference
 
 TABLES = ["A_gh2008", "C_demsar2006", "C_demsar2006_untied"]
 tables = arrays(
-    float,
-    st.tuples(st.integers(2, 12), st.integers(2, 7)),
-    elements=st.integers(0, 6).map(float),
+    float, st.tuples(st.integers(2, 12), st.integers(2, 7)), elements=st.integers(0, 6).map(float)
 ).map(lambda values: pd.DataFrame(values, columns=[f"a{j}" for j in range(values.shape[1])]))
 
 

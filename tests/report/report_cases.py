@@ -34,18 +34,12 @@ KINDS = {
     "folds, order": ("twoclass_counts.csv", Settings(dataset="pima")),
     "folds 5x2": ("uci38_5x2.csv", Settings(dataset="zoo")),
     "folds by Tukey": ("uci38_5x2.csv", Settings(dataset="zoo", test="Tukey")),
-    "folds by F": (
-        "uci38_5x2.csv",
-        Settings(dataset="zoo", test="5x2 cv F", correction="shaffer"),
-    ),
+    "folds by F": ("uci38_5x2.csv", Settings(dataset="zoo", test="5x2 cv F", correction="shaffer")),
     "folds by Wilcoxon": ("uci38_5x2.csv", Settings(dataset="zoo", test="Wilcoxon")),
     "folds of one test set": ("thesis_counts.csv", Settings(dataset="ada")),
     "pair on folds": ("twoclass_counts.csv", Settings(dataset="pima", pair=("rf", "tree"))),
     "pair 5x2": ("uci38_5x2.csv", Settings(dataset="zoo", pair=("5nn", "mdt"))),
-    "pair by F": (
-        "uci38_5x2.csv",
-        Settings(dataset="zoo", pair=("5nn", "mdt"), test="5x2 cv F"),
-    ),
+    "pair by F": ("uci38_5x2.csv", Settings(dataset="zoo", pair=("5nn", "mdt"), test="5x2 cv F")),
     "pair on measures": (
         "twoclass_counts.csv",
         Settings(dataset="pima", measures=TOGETHER, pair=("rf", "tree")),

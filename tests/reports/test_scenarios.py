@@ -146,9 +146,7 @@ def test_the_html_needs_no_network(report):
 
 
 @pytest.mark.parametrize(
-    "report",
-    ["irsoy 4: several over many", "thesis 3: measures, several on one"],
-    indirect=True,
+    "report", ["irsoy 4: several over many", "thesis 3: measures, several on one"], indirect=True
 )
 def test_the_script_repeats_it(report):
     _, folder = report

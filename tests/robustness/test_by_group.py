@@ -31,9 +31,7 @@ def tagged(rng, *, sizes=(8, 10, 1), untagged=1, names="abc", costs=True, folds=
                 )
     frame = pd.DataFrame(rows, columns=["dataset", "algorithm", "fold", "error", "time"])
     return Results.from_frame(
-        frame,
-        costs=["time"] if costs else [],
-        groups=pd.DataFrame({"kind": pd.Series(tags)}),
+        frame, costs=["time"] if costs else [], groups=pd.DataFrame({"kind": pd.Series(tags)})
     )
 
 

@@ -96,10 +96,7 @@ def test_those_present_are_compared_on_what_both_have():
     assert (row["data sets"], len(both)) == (11, 11)
     assert row["p"] == wilcoxon(both["a"], both["b"]).pvalue
     assert found.omnibus.statistic == skillings_mack(scores, higher_is_better=False).statistic
-    assert found.standing.loc["c"].tolist() == [
-        scores.rank(axis=1)["c"].mean(),
-        12,
-    ]
+    assert found.standing.loc["c"].tolist() == [scores.rank(axis=1)["c"].mean(), 12]
     assert (found.settings.source, found.settings.correction) == ("wilcoxon", "holm")
     said = to_text(found)
     assert "runs that fail usually are" in said

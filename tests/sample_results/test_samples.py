@@ -166,10 +166,7 @@ def test_thesis_folds_share_their_test_instances():
 
 @pytest.mark.parametrize(
     ("name", "shape"),
-    [
-        ("garcia_herrera_2008_accuracy.csv", (30, 5)),
-        ("demsar_2006_auc.csv", (14, 4)),
-    ],
+    [("garcia_herrera_2008_accuracy.csv", (30, 5)), ("demsar_2006_auc.csv", (14, 4))],
 )
 def test_published_tables(name, shape):
     frame = read(name).set_index("dataset")

@@ -112,12 +112,7 @@ def choice(label: str, key: str, options: dict[str, str]) -> str:
     """Draw a selectbox for a page setting and return the key of the chosen label."""
     names = {name: option for option, name in options.items()}
     chosen = st.selectbox(
-        label,
-        list(names),
-        key=key,
-        bind="query-params",
-        persist_state="session",
-        width=160,
+        label, list(names), key=key, bind="query-params", persist_state="session", width=160
     )
     return names[chosen]
 
@@ -203,11 +198,7 @@ def show_verdict(
 
 
 def say_pair(
-    context: Context,
-    own: Comparison,
-    family: Settings,
-    card: DeltaGenerator,
-    links: dict[str, str],
+    context: Context, own: Comparison, family: Settings, card: DeltaGenerator, links: dict[str, str]
 ) -> None:
     """Draw the verdict on a pair among all pairs, with its own test below.
 

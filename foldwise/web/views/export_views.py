@@ -11,17 +11,8 @@ import streamlit as st
 from foldwise.figure_specs import missing_drawings
 from foldwise.figure_specs.figure_spec import FigureSpec
 from foldwise.figure_specs.figure_zip import redraw_and_zip
-from foldwise.figure_specs.print_style import (
-    VENUES,
-    StylePanel,
-    draw_for_print,
-    smallest_font,
-)
-from foldwise.figure_specs.report_files import (
-    html_with_figures,
-    latex_with_figures,
-    zip_files,
-)
+from foldwise.figure_specs.print_style import VENUES, StylePanel, draw_for_print, smallest_font
+from foldwise.figure_specs.report_files import html_with_figures, latex_with_figures, zip_files
 from foldwise.figures import payload
 from foldwise.figures.theme import LEAST_POINTS
 from foldwise.web import (

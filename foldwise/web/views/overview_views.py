@@ -8,13 +8,7 @@ import streamlit as st
 from foldwise.figure_specs.published_figures import order_drawing
 from foldwise.figure_specs.win_figures import graph_drawing
 from foldwise.web import components, session
-from foldwise.web.views import (
-    comparison_views,
-    fold_views,
-    next_steps,
-    order_inputs,
-    pair_views,
-)
+from foldwise.web.views import comparison_views, fold_views, next_steps, order_inputs, pair_views
 from stats_core.comparison.kinds.published_summaries import PublishedDecisions, PublishedWins
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import NeedsMapping

@@ -207,10 +207,7 @@ def power(context: Context) -> None:
             "over", "lsecond", [control] if control else names, begin=control or names[-1]
         )
         size = st.number_input(
-            "Data sets per draw",
-            *(2, sets - 1, sets // 2),
-            key=f"lsets_{sets}",
-            width=150,
+            "Data sets per draw", *(2, sets - 1, sets // 2), key=f"lsets_{sets}", width=150
         )
         draws = _draws()
     if first == second:

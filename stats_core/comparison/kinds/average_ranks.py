@@ -19,17 +19,9 @@ from stats_core.comparison.cited_text import (
     error_control_text,
     ranking_text,
 )
-from stats_core.comparison.detectable_inputs import (
-    DetectableInput,
-    RankDetectableInput,
-    all_pairs,
-)
+from stats_core.comparison.detectable_inputs import DetectableInput, RankDetectableInput, all_pairs
 from stats_core.comparison.effect_text import interval_methods
-from stats_core.comparison.identical_pairs import (
-    instead_of_interval,
-    mostly_equal_note,
-    same_notes,
-)
+from stats_core.comparison.identical_pairs import instead_of_interval, mostly_equal_note, same_notes
 from stats_core.comparison.intervals import Intervals, hodges_lehmann_intervals
 from stats_core.comparison.kinds.ranks_base import (
     by_rank,
@@ -48,14 +40,7 @@ from stats_core.comparison.kinds.ranks_base import (
 )
 from stats_core.comparison.kinds.symmetry_checks import not_symmetric, symmetry_of
 from stats_core.comparison.performance_values import Standing
-from stats_core.comparison.plan_steps import (
-    IRSOY,
-    Step,
-    all_ranks,
-    averages,
-    groups,
-    joined,
-)
+from stats_core.comparison.plan_steps import IRSOY, Step, all_ranks, averages, groups, joined
 from stats_core.comparison.resample_datasets import resampled_scores
 from stats_core.comparison.result import (
     AT_EVERY_LEVEL,

@@ -24,11 +24,7 @@ from stats_core.comparison.detectable_inputs import (
     against_control,
 )
 from stats_core.comparison.effect_text import interval_methods
-from stats_core.comparison.identical_pairs import (
-    instead_of_interval,
-    mostly_equal_note,
-    same_notes,
-)
+from stats_core.comparison.identical_pairs import instead_of_interval, mostly_equal_note, same_notes
 from stats_core.comparison.intervals import Intervals, hodges_lehmann_intervals
 from stats_core.comparison.kinds.average_ranks import ranks_and_pairs
 from stats_core.comparison.kinds.ranks_base import (
@@ -46,14 +42,7 @@ from stats_core.comparison.kinds.ranks_base import (
 )
 from stats_core.comparison.kinds.symmetry_checks import not_symmetric, symmetry_of
 from stats_core.comparison.performance_values import Standing
-from stats_core.comparison.plan_steps import (
-    DEMSAR,
-    IRSOY,
-    Step,
-    all_ranks,
-    averages,
-    joined,
-)
+from stats_core.comparison.plan_steps import DEMSAR, IRSOY, Step, all_ranks, averages, joined
 from stats_core.comparison.resample_datasets import resampled_scores
 from stats_core.comparison.result import (
     Comparison,

@@ -154,11 +154,7 @@ class FoldPairComparison(OnFolds):
         """Return the numbers of folds that one algorithm wins, ties and loses."""
         other = self.second if name == self.first else self.first
         wins, ties = count_wins(self.matrix, higher_is_better=self.higher_is_better)
-        return (
-            int(wins.loc[name, other]),
-            int(ties.loc[name, other]),
-            int(wins.loc[other, name]),
-        )
+        return (int(wins.loc[name, other]), int(ties.loc[name, other]), int(wins.loc[other, name]))
 
     @property
     def order(self) -> list[str]:

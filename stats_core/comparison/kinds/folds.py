@@ -36,12 +36,7 @@ from stats_core.comparison.kinds.folds_base import (
 )
 from stats_core.comparison.performance_values import Standing
 from stats_core.comparison.plan_steps import IRSOY, THESIS, Step, groups, joined
-from stats_core.comparison.result import (
-    ErrorControl,
-    OmnibusTest,
-    SmallestPValue,
-    cached_method,
-)
+from stats_core.comparison.result import ErrorControl, OmnibusTest, SmallestPValue, cached_method
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import capitalize_first, format_count, join_names, p_phrase
 from stats_core.core.messages import Audience, Message, message, message_text
@@ -84,12 +79,7 @@ from stats_core.inference.multiplicity.corrections import (
     used_correction,
 )
 from stats_core.inference.pair_intervals import error_rates
-from stats_core.inference.paired import (
-    CochranQResult,
-    cochran_q,
-    conservative_df,
-    overlap_factor,
-)
+from stats_core.inference.paired import CochranQResult, cochran_q, conservative_df, overlap_factor
 from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED
 from stats_core.inference.paired.vectorized_pairs import T_TESTS
 from stats_core.inference.pairwise import count_wins

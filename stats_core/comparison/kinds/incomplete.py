@@ -23,11 +23,7 @@ from stats_core.comparison.detectable_inputs import (
     all_pairs,
 )
 from stats_core.comparison.effect_text import interval_methods
-from stats_core.comparison.identical_pairs import (
-    instead_of_interval,
-    mostly_equal_note,
-    same_notes,
-)
+from stats_core.comparison.identical_pairs import instead_of_interval, mostly_equal_note, same_notes
 from stats_core.comparison.intervals import Intervals, hodges_lehmann_intervals
 from stats_core.comparison.kinds.ranks_base import (
     by_rank,

@@ -16,10 +16,7 @@ from stats_core.curves.best_threshold import USUAL, best_thresholds
 from stats_core.curves.reliability import calibration_bins
 from stats_core.data.instance_table import CaseTable
 from stats_core.data.measures import LOSSES
-from stats_core.inference.multiplicity.corrections import (
-    adjust_by_nearest,
-    usable_correction,
-)
+from stats_core.inference.multiplicity.corrections import adjust_by_nearest, usable_correction
 
 
 def thresholds_wished(table: CaseTable, wish: tuple, alpha: float) -> pd.DataFrame | None:

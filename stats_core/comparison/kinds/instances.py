@@ -10,12 +10,7 @@ import pandas as pd
 
 from stats_core.comparison.cards.bibliography import cite
 from stats_core.comparison.cards.method_card import method_card, reference_of
-from stats_core.comparison.cited_text import (
-    CitedText,
-    adjustment_text,
-    cite_test,
-    ending_sentence,
-)
+from stats_core.comparison.cited_text import CitedText, adjustment_text, cite_test, ending_sentence
 from stats_core.comparison.detectable_inputs import DetectableInput, UnknownDetectableInput
 from stats_core.comparison.effect_text import interval_methods
 from stats_core.comparison.intervals import Intervals

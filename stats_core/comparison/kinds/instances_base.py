@@ -15,10 +15,7 @@ from stats_core.data.instance_table import CaseTable
 from stats_core.data.measures import LOSSES
 from stats_core.inference.paired import cochran_q
 from stats_core.inference.paired.instance_influence import BY_COUNTS, case_moves
-from stats_core.inference.paired.instance_permutation import (
-    InstancePermutationResult,
-    swap_test,
-)
+from stats_core.inference.paired.instance_permutation import InstancePermutationResult, swap_test
 from stats_core.inference.paired.instances_and_trainings import two_way_test
 
 ERRORS = ("error", "accuracy")  # measures that count instances

@@ -59,10 +59,7 @@ from stats_core.inference.multivariate.manova import (
     manova,
 )
 from stats_core.inference.multivariate.multivariate_normality import MardiaResult, mardia
-from stats_core.inference.multivariate.rank_deficiency import (
-    EffectiveSpace,
-    effective_space,
-)
+from stats_core.inference.multivariate.rank_deficiency import EffectiveSpace, effective_space
 from stats_core.inference.paired import overlap_factor
 
 NEARLY = 0.99  # correlation within algorithms above which two measures are reported

@@ -24,11 +24,7 @@ from stats_core.comparison.detectable_inputs import (
     all_pairs,
 )
 from stats_core.comparison.detectable_inputs import one_pair as one_pair_family
-from stats_core.comparison.kinds.several_measures import (
-    all_and_pairs,
-    one_pair_step,
-    vector_text,
-)
+from stats_core.comparison.kinds.several_measures import all_and_pairs, one_pair_step, vector_text
 from stats_core.comparison.over_measures import count_wins, decide_each
 from stats_core.comparison.plan_steps import THESIS, Step
 from stats_core.comparison.resample_datasets import COMMON

@@ -135,10 +135,7 @@ def differences(c: TwoComparison) -> ResultTable:
     return replace(
         plain,
         frame=name_index(table, "data set"),
-        formats={
-            **dict.fromkeys([*names, difference], write_sizes(c)),
-            size: "{:g}".format,
-        },
+        formats={**dict.fromkeys([*names, difference], write_sizes(c)), size: "{:g}".format},
     )
 
 

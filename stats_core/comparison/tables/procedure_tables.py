@@ -8,26 +8,12 @@ import pandas as pd
 from stats_core.comparison.kinds.average_ranks import RanksComparison
 from stats_core.comparison.kinds.published_summaries import PublishedRanks
 from stats_core.comparison.procedures_side_by_side import OfAllPairs, procedures_of
-from stats_core.comparison.tables.table import (
-    ResultTable,
-    four_decimals,
-    with_row_numbers,
-    write_p,
-)
+from stats_core.comparison.tables.table import ResultTable, four_decimals, with_row_numbers, write_p
 from stats_core.comparison.tables.table_parts import published_caption
-from stats_core.core.formatting import (
-    format_count,
-    format_number,
-    format_set,
-    join_names,
-    p_text,
-)
+from stats_core.core.formatting import format_count, format_number, format_set, join_names, p_text
 from stats_core.core.significance import significant
 from stats_core.inference.multiplicity.corrections import CORRECTIONS
-from stats_core.inference.multiplicity.exhaustive_sets import (
-    LARGEST_LISTED,
-    exhaustive_sets,
-)
+from stats_core.inference.multiplicity.exhaustive_sets import LARGEST_LISTED, exhaustive_sets
 from stats_core.inference.multiplicity.step_table import STEP_METHODS, step_table
 
 MOST_STEPS = 60  # algorithms

@@ -15,12 +15,7 @@ from stats_core.comparison.tables.table import (
     with_row_numbers,
     write_p,
 )
-from stats_core.comparison.tables.table_parts import (
-    Pairs,
-    groups_table,
-    pairs_table,
-    tests_table,
-)
+from stats_core.comparison.tables.table_parts import Pairs, groups_table, pairs_table, tests_table
 from stats_core.core.formatting import format_number
 
 

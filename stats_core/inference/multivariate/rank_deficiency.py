@@ -152,9 +152,7 @@ def effective_space(vectors: ArrayLike, names: Sequence[str] = ()) -> EffectiveS
     rank = int((singular > _RANK_TOLERANCE * max(singular[0], 1e-300)).sum()) if any(~idle) else 0
     basis = right[:rank].T / scale[:, None]
     return EffectiveSpace(
-        names=labels,
-        basis=basis,
-        constant=_combinations(right[rank:] / scale, labels),
+        names=labels, basis=basis, constant=_combinations(right[rank:] / scale, labels)
     )
 
 

@@ -18,11 +18,7 @@ from stats_core.inference.paired.instance_influence import (
     case_moves,
     cluster_error,
 )
-from stats_core.inference.paired.permutation_moments import (
-    Swapped,
-    permuted_statistics,
-    studentize,
-)
+from stats_core.inference.paired.permutation_moments import Swapped, permuted_statistics, studentize
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -8,12 +8,7 @@ from scipy import stats
 
 from stats_core.core.formatting import ABOVE_ZERO
 from stats_core.core.significance import significant
-from stats_core.core.validation import (
-    TIE_TOLERANCE,
-    check_paired,
-    check_probability,
-    ties_mask,
-)
+from stats_core.core.validation import TIE_TOLERANCE, check_paired, check_probability, ties_mask
 from stats_core.inference.paired.signed_ranks import (
     pairwise_means,
     sign_test,

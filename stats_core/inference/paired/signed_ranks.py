@@ -12,13 +12,7 @@ from scipy import stats
 from stats_core.core.formatting import format_count
 from stats_core.core.result_types import Method, PairedResult
 from stats_core.core.significance import ROUNDING
-from stats_core.core.validation import (
-    IDENTICAL,
-    check_one_of,
-    check_paired,
-    tie_groups,
-    ties_mask,
-)
+from stats_core.core.validation import IDENTICAL, check_one_of, check_paired, tie_groups, ties_mask
 
 EXACT_LIMIT = 60  # pairs up to which the exact distribution is used
 

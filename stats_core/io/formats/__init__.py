@@ -4,12 +4,7 @@ from stats_core.core.errors import DataError
 from stats_core.core.numbers import NumericTable
 from stats_core.io.formats.aligned import read_aligned
 from stats_core.io.formats.arff import is_arff, read_arff
-from stats_core.io.formats.columnar import (
-    is_feather,
-    is_parquet,
-    read_feather,
-    read_parquet,
-)
+from stats_core.io.formats.columnar import is_feather, is_parquet, read_feather, read_parquet
 from stats_core.io.formats.excel import is_excel, read_excel
 from stats_core.io.formats.json_records import is_json, read_json
 from stats_core.io.formats.latex import is_latex, read_latex

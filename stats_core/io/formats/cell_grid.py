@@ -31,10 +31,7 @@ def table_from_rows(name: str, rows: Sequence[Row], notes: Sequence[Message] = (
     line, header = rows[0]
     if rows[1:] and names_only(rows[1][1]) and len(rows[1][1]) > len(header):
         # a row of groups above a second header
-        header = [
-            *header,
-            *[""] * (len(rows[1][1]) - len(header)),
-        ]
+        header = [*header, *[""] * (len(rows[1][1]) - len(header))]
     elif rows[1:] and {len(cells) for _, cells in rows[1:]} == {len(header) + 1}:
         header = ["", *header]
     rows = [

@@ -11,12 +11,7 @@ from stats_core.core.errors import DataError
 from stats_core.core.formatting import format_count, join_names
 from stats_core.core.messages import Audience, Message, message, message_text
 from stats_core.core.numbers import NumericTable
-from stats_core.io.formats.cell_grid import (
-    Row,
-    first_numbers,
-    open_workbook,
-    table_from_rows,
-)
+from stats_core.io.formats.cell_grid import Row, first_numbers, open_workbook, table_from_rows
 from stats_core.io.limits import current_limits
 from stats_core.io.text_table import file_error, not_a_table
 

@@ -16,12 +16,7 @@ from stats_core.io.layouts.layout_messages import (
 )
 from stats_core.io.profile import Profile, is_spread
 from stats_core.io.scoring import FAIR, STRONG, LayoutHypothesis
-from stats_core.io.vocabulary import (
-    known_measure,
-    model_among,
-    names_dates,
-    normalized_name,
-)
+from stats_core.io.vocabulary import known_measure, model_among, names_dates, normalized_name
 
 _PARTS = re.compile(r"(.+?)(?:\s*~\s*|\s*[|/]\s*|\s+-\s+|__|[\s_.:])([^\s_.:~|/]+)")
 _RESULT = ("test", "mean", "avg", "average", "median", "tst")

@@ -8,14 +8,7 @@ import numpy as np
 from stats_core.core.formatting import format_count, join_names
 from stats_core.io.layouts.layout_messages import weighted_observation
 from stats_core.io.profile import FEW, Profile, is_spread, speaks_of_measure
-from stats_core.io.scoring import (
-    FAIR,
-    NAME,
-    STRONG,
-    LayoutEvidence,
-    LayoutHypothesis,
-    NotResults,
-)
+from stats_core.io.scoring import FAIR, NAME, STRONG, LayoutEvidence, LayoutHypothesis, NotResults
 from stats_core.io.vocabulary import known_measure, normalized_name, role_in_name, words_of
 
 _TESTED = {

@@ -11,20 +11,8 @@ from stats_core.core.formatting import join_names
 from stats_core.io.class_scores import class_scores, families_of, sum_to_one
 from stats_core.io.layouts.layout_messages import ask, role_reason, weighted_observation
 from stats_core.io.profile import FEW, Profile
-from stats_core.io.scoring import (
-    FAIR,
-    NAME,
-    STRONG,
-    LayoutEvidence,
-    LayoutHypothesis,
-    NotResults,
-)
-from stats_core.io.vocabulary import (
-    class_columns,
-    is_true_label,
-    normalized_name,
-    role_in_name,
-)
+from stats_core.io.scoring import FAIR, NAME, STRONG, LayoutEvidence, LayoutHypothesis, NotResults
+from stats_core.io.vocabulary import class_columns, is_true_label, normalized_name, role_in_name
 
 MAX_FRACTIONS = 10  # with more distinct fractions, true values are numbers, not classes
 # words next to a model's name: word_pred and word_p_spam belong to one model, word

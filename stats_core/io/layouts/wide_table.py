@@ -31,12 +31,7 @@ from stats_core.io.scoring import (
     NotResults,
     Question,
 )
-from stats_core.io.summary_rows import (
-    companion_columns,
-    difference_columns,
-    of_one_kind,
-    sums_up,
-)
+from stats_core.io.summary_rows import companion_columns, difference_columns, of_one_kind, sums_up
 from stats_core.io.vocabulary import (
     is_descriptive,
     is_true_label,
