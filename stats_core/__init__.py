@@ -34,8 +34,7 @@ if TYPE_CHECKING:  # for type checkers; keep in step with `_HOMES`
     from stats_core.data.results import Results
     from stats_core.data.settings import Settings
     from stats_core.inference.anova import anova, tukey
-    from stats_core.inference.multiplicity.adjust import adjust_pairs
-    from stats_core.inference.multiplicity.adjust_control import adjust_control
+    from stats_core.inference.multiplicity.adjust import adjust_control, adjust_pairs
     from stats_core.inference.multiplicity.cliques import cliques, underlines
     from stats_core.inference.multivariate.hotelling import hotelling_paired, hotelling_two_sample
     from stats_core.inference.multivariate.learned_measures import learned_measures
@@ -83,8 +82,7 @@ _HOMES = {
         "data.results": "Results",
         "data.settings": "Settings",
         "inference.anova": "anova tukey",
-        "inference.multiplicity.adjust": "adjust_pairs",
-        "inference.multiplicity.adjust_control": "adjust_control",
+        "inference.multiplicity.adjust": "adjust_pairs adjust_control",
         "inference.multiplicity.cliques": "cliques underlines",
         "inference.multivariate.hotelling": "hotelling_paired hotelling_two_sample",
         "inference.multivariate.learned_measures": "learned_measures",

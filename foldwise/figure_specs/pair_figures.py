@@ -20,7 +20,7 @@ from foldwise.figures.pair_matrix import alt_matrix, caption_matrix, how_matrix,
 from foldwise.figures.theme import Style
 from stats_core.comparison.effect_text import BESIDE, interval_words, region_steps_caption
 from stats_core.comparison.result import Comparison
-from stats_core.inference.equivalence_region import turning_widths
+from stats_core.inference.pair_intervals import turning_widths
 
 HOW_REGION = (
     " The slider shows the answers for regions of other widths; a region that is chosen after seeing "

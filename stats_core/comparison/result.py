@@ -31,8 +31,8 @@ from stats_core.core.significance import significant
 from stats_core.core.validation import shares_of_ties
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference.equivalence_region import Ends, against_region
 from stats_core.inference.multiplicity.cliques import cliques
+from stats_core.inference.pair_intervals import Ends, against_region
 
 # population the conclusion generalizes to -> text after "this speaks of"
 SCOPES = {

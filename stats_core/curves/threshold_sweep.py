@@ -17,12 +17,9 @@ from stats_core.core.validation import check_one_of, check_probability, check_re
 from stats_core.curves.loss_sweep import check_thresholds, risk
 from stats_core.data.measures import COUNTS, confusion_measures
 from stats_core.data.settings import DFS, WINS, Df
-from stats_core.inference.multivariate.threshold_tests import (
-    ThresholdRules,
-    decide_threshold,
-    sign_pvalues,
-)
+from stats_core.inference.multivariate.threshold_tests import ThresholdRules, decide_threshold
 from stats_core.inference.paired import overlap_factor
+from stats_core.inference.paired.signed_ranks import sign_pvalues
 
 THETAS = np.linspace(0, 1, 21).round(2)  # 0.15, not 0.15000000000000002
 THETAS.setflags(write=False)

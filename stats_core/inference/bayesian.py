@@ -25,7 +25,7 @@ from stats_core.core.validation import (
 )
 from stats_core.inference.paired.t_tests import at_most, overlap_factor
 
-PRIOR_WEIGHT = 0.5  # of one imagined data set without a difference
+_PRIOR_WEIGHT = 0.5  # of one imagined data set without a difference
 NOISE = 1e-12  # sums of differences this close to an end of the region are floating point noise
 _BLOCK = 2_000_000  # random weights at a time, to bound memory
 
@@ -185,7 +185,7 @@ def bayesian_signed_rank(
         half_width=float(rope),
         estimate=float(np.median(values)),
         method=(
-            f"Bayesian signed-rank test, prior weight {PRIOR_WEIGHT} at 0, {draws:,} draws, "
+            f"Bayesian signed-rank test, prior weight {_PRIOR_WEIGHT} at 0, {draws:,} draws, "
             f"seed {seed}"
         ),
         n=n,
@@ -199,7 +199,7 @@ def bayesian_signed_rank(
 def _draw_shares(values: np.ndarray, rope: float, seed: int, draws: int) -> np.ndarray:
     """Return theta_left, theta_rope and theta_right of each draw; `values` are sorted."""
     rng = np.random.default_rng(seed)
-    prior = np.array([PRIOR_WEIGHT] + [1.0] * len(values))
+    prior = np.array([_PRIOR_WEIGHT] + [1.0] * len(values))
     z = np.concatenate([[0.0], values])
     order = np.argsort(z, kind="stable")
     z = z[order]

@@ -1,14 +1,18 @@
-"""Confidence intervals of pairs, with error rates that match the adjusted decisions."""
+"""Intervals of pairs by the deciding test, and their position beside an equivalence region."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from math import nan
+from math import ceil, floor, inf, log10, nan
+from numbers import Real
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
 
+from stats_core.core.errors import SettingError
+from stats_core.core.formatting import ABOVE_ZERO
 from stats_core.core.significance import ROUNDING, significant
 from stats_core.data.settings import Settings
 from stats_core.inference.paired import sign_interval
@@ -19,6 +23,77 @@ from stats_core.inference.paired.paired_intervals import (
 )
 from stats_core.inference.rank_differences import LARGEST_EXACT, as_loss, rank_shift, two_sided_tail
 from stats_core.inference.ranks import critical_difference
+
+Place = Literal["above", "below", "equivalent", "not known"]
+Ends = tuple[float, float]  # low and high of an interval
+
+
+def check_region(region: float) -> float:
+    """Return the half-width of an equivalence region as a checked float.
+
+    Examples
+    --------
+    >>> check_region(0.01)
+    0.01
+    """
+    if isinstance(region, bool) or not (isinstance(region, Real) and 0 <= region < inf):
+        raise SettingError(
+            f"`region` must be 0 or a positive number, in the units of the measure. It is {region!r}. "
+            "Try 0.01 for an accuracy."
+        )
+    return float(region)
+
+
+def against_region(decides: Ends, narrow: Ends, region: float) -> Place:
+    """Is a difference larger than the equivalence region, inside it, or undecided?
+
+    Notes
+    -----
+    An interval at 1 - 2 alpha inside the region is two one-sided tests, each at alpha, that the
+    difference is not as low as minus and not as high as plus the region. The ends are outside, so
+    with a region of 0 nothing is equivalent. "Not known" is no evidence for either.
+
+    References
+    ----------
+    Schuirmann, J. Pharmacokinet. Biopharm. 15 (1987) 657.
+
+    Examples
+    --------
+    >>> against_region((0.02, 0.05), (0.022, 0.048), 0.01)
+    'above'
+    >>> against_region((-0.012, 0.006), (-0.009, 0.004), 0.01)
+    'equivalent'
+    >>> against_region((-0.02, 0.05), (-0.01, 0.04), 0.01)
+    'not known'
+    """
+    check_region(region)
+    if decides[0] > region:
+        return "above"
+    if decides[1] < -region:
+        return "below"
+    return "equivalent" if -region < narrow[0] and narrow[1] < region else "not known"
+
+
+def turning_widths(intervals: Iterable[tuple[Ends, Ends]], *, digits: int = 3) -> list[float]:
+    """Return the half-widths of the region at which the decision about a difference changes.
+
+    Examples
+    --------
+    >>> turning_widths([((0.0204, 0.05), (0.022, 0.04802)), ((-0.012, 0.006), (-0.009, 0.004))])
+    [0.00901, 0.0205, 0.0481]
+    """
+    widths = set()
+    for (low, high), narrow in intervals:
+        nearer, farther = max(low, -high), max(-narrow[0], narrow[1])
+        widths |= {_beyond(end, digits) for end in (nearer, farther) if ABOVE_ZERO < end < inf}
+    return sorted(widths)
+
+
+def _beyond(width: float, digits: int) -> float:
+    """Return the next larger number with this many digits."""
+    decimals = digits - 1 - floor(log10(width))
+    rounded = round(ceil(width * 10.0**decimals) * 10.0**-decimals, decimals)
+    return rounded if rounded > width else round(rounded + 10.0**-decimals, decimals)
 
 
 def error_rates(
@@ -158,7 +233,7 @@ def _by_signs(compared: Compared) -> Iterator[Said]:
 def _by_ranks(compared: Compared) -> Iterator[Said]:
     badness = as_loss(compared.scores, higher_is_better=compared.higher_is_better)
     ranks, names = compared.ranks.to_numpy(), list(compared.scores.columns)
-    criticals, higher = critical_rank_sums(compared).tolist(), compared.higher_is_better
+    criticals, higher = _critical_rank_sums(compared).tolist(), compared.higher_is_better
     finite = np.abs(badness[np.isfinite(badness)])
     scale = float(finite.max(initial=0.0))
     for (first, second), critical in zip(compared.pairs, criticals, strict=True):
@@ -167,7 +242,7 @@ def _by_ranks(compared: Compared) -> Iterator[Said]:
         yield (-estimate, -high, -low, scale) if higher else (estimate, low, high, scale)
 
 
-def critical_rank_sums(compared: Compared) -> np.ndarray:
+def _critical_rank_sums(compared: Compared) -> np.ndarray:
     """Return, per pair, the smallest difference of rank sums that is rejected at its error rate."""
     ranks, settings, rates = compared.ranks.to_numpy(), compared.settings, compared.rates
     n, k = ranks.shape

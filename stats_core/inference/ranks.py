@@ -1,4 +1,4 @@
-"""Tests of average ranks over data sets: omnibus and post hoc."""
+"""Tests on average ranks: Friedman, Iman-Davenport, Nemenyi, and from published ranks."""
 
 from dataclasses import dataclass
 from math import factorial, inf, prod, sqrt
@@ -19,6 +19,7 @@ from stats_core.core.validation import (
     check_sizes,
     tie_groups,
 )
+from stats_core.data.published import sum_of_ranks, wrong_sum
 
 Missing = Literal["refuse", "worst"]
 FEW = 10  # data sets below which the approximations are called rough
@@ -246,7 +247,7 @@ def post_hoc_z(average_ranks: pd.Series, n_datasets: int) -> PairwiseResult:
     >>> print(f"{post_hoc_z(ranks, 30).pvalues.loc['C4.5', '1-NN']:.5f}")
     0.00485
     """
-    ranks = check_average_ranks(average_ranks, n_datasets)
+    ranks = _check_average_ranks(average_ranks, n_datasets)
     z = (ranks.to_numpy()[:, None] - ranks.to_numpy()) / _standard_error(len(ranks), n_datasets)
     pvalues = 2 * stats.norm.sf(np.abs(z))
     np.fill_diagonal(pvalues, 1)
@@ -294,7 +295,7 @@ def nemenyi(average_ranks: pd.Series, n_datasets: int) -> PairwiseResult:
     >>> print(f"{nemenyi(ranks, 30).pvalues.loc['C4.5', '1-NN']:.4f}")
     0.0390
     """
-    ranks = check_average_ranks(average_ranks, n_datasets)
+    ranks = _check_average_ranks(average_ranks, n_datasets)
     z = (ranks.to_numpy()[:, None] - ranks.to_numpy()) / _standard_error(len(ranks), n_datasets)
     q = sqrt(2) * z
     gaps, indices = np.unique(np.abs(q), return_inverse=True)  # each pair once
@@ -401,7 +402,7 @@ def _two_algorithms(voice: Audience, so: str) -> str:
     return f"With two algorithms {so}."
 
 
-def check_average_ranks(average_ranks: pd.Series, n_datasets: int) -> pd.Series:
+def _check_average_ranks(average_ranks: pd.Series, n_datasets: int) -> pd.Series:
     """Return average ranks as checked floats."""
     if not np.iterable(average_ranks):
         raise DataError(
@@ -442,4 +443,127 @@ def _pairwise(
         n=n_datasets,
         statistics=labeled_matrix(statistics, ranks.index),
         pvalues=labeled_matrix(pvalues, ranks.index),
+    )
+
+
+_UNSEEN = "ties not seen"
+
+
+def friedman_of_ranks(
+    average_ranks: pd.Series, n_datasets: int, *, digits: int = 6
+) -> RankTestResult:
+    """Do average ranks differ by more than chance, where the ranks on each data set are not known?
+
+    Notes
+    -----
+    chi2 = 12 N / (k (k + 1)) sum (R_j - (k + 1) / 2)^2. With ties on some data sets the corrected
+    statistic is larger and its p smaller, so a rejection here would be one there.
+
+    References
+    ----------
+    Friedman 1937; Demsar, JMLR 7 (2006), section 3.2.2.
+
+    Examples
+    --------
+    The average ranks that Garcia and Herrera (2008) print, over 30 data sets; they give 39.647:
+
+    >>> import pandas as pd
+    >>> printed = pd.Series({"C4.5": 2.100, "1-NN": 3.250, "NB": 2.200, "Kernel": 4.333, "CN2": 3.117})
+    >>> round(friedman_of_ranks(printed, 30, digits=3).statistic, 2)
+    39.64
+    """
+    ranks = _checked(average_ranks, n_datasets, digits)
+    k, n = len(ranks), n_datasets
+    spread = float(((ranks - (k + 1) / 2) ** 2).sum())
+    statistic = min(12 * n / (k * (k + 1)) * spread, float(n * (k - 1)))
+    pvalue = float(stats.chi2.sf(statistic, k - 1))
+    return RankTestResult(
+        about=f"published average ranks of {k} algorithms over {n} data sets",
+        statistic=statistic,
+        pvalue=pvalue,
+        method=Method("Friedman test", (f"chi-square with {k - 1} df", _UNSEEN)),
+        n=n,
+        warnings=(*few_data_sets(n), message("ties not seen")),
+        df=(k - 1,),
+        average_ranks=ranks,
+        ranks=pd.DataFrame(columns=ranks.index, dtype=float),
+        uncorrected_statistic=statistic,
+        uncorrected_pvalue=pvalue,
+        kendall_w=statistic / (n * (k - 1)),
+    )
+
+
+def iman_davenport_of_ranks(
+    average_ranks: pd.Series, n_datasets: int, *, digits: int = 6
+) -> RankTestResult:
+    """Do average ranks differ? Friedman's test in the sharper F form, from the ranks alone.
+
+    Notes
+    -----
+    F = (N - 1) chi2 / (N (k - 1) - chi2). Where every data set has the same order F is infinite
+    and p the chance of that, (1 / k!)^(N - 1).
+
+    References
+    ----------
+    Iman and Davenport 1980; Demsar, JMLR 7 (2006), section 3.2.2.
+
+    Examples
+    --------
+    Garcia and Herrera (2008) print 14.309:
+
+    >>> import pandas as pd
+    >>> printed = pd.Series({"C4.5": 2.100, "1-NN": 3.250, "NB": 2.200, "Kernel": 4.333, "CN2": 3.117})
+    >>> round(iman_davenport_of_ranks(printed, 30, digits=3).statistic, 2)
+    14.3
+    """
+    base = friedman_of_ranks(average_ranks, n_datasets, digits=digits)
+    k, n = len(base.average_ranks), n_datasets
+    df = (k - 1, (k - 1) * (n - 1))
+    same = float(factorial(k)) ** -(n - 1)
+    statistic, pvalue = iman_davenport_f(base.statistic, n, k, same)
+    method = Method("Iman-Davenport test", (f"F with {df[0]} and {df[1]} df", _UNSEEN))
+    if np.isinf(statistic):
+        method = Method(
+            "Iman-Davenport test", ("exact: every data set gives the same order",), True
+        )
+    return RankTestResult(
+        about=base.about,
+        statistic=statistic,
+        pvalue=pvalue,
+        method=method,
+        n=n,
+        warnings=base.warnings,
+        df=df,
+        average_ranks=base.average_ranks,
+        ranks=base.ranks,
+        uncorrected_statistic=statistic,
+        uncorrected_pvalue=pvalue,
+        kendall_w=base.kendall_w,
+    )
+
+
+def _checked(average_ranks: pd.Series, n_datasets: int, digits: int) -> pd.Series:
+    ranks = _check_average_ranks(average_ranks, n_datasets)
+    if n_datasets < 2:
+        raise DesignError(
+            f"Average ranks need at least 2 data sets. There is {n_datasets}. Give the number of "
+            "data sets that they are averages over."
+        )
+    total = wrong_sum(ranks, digits)
+    if total is not None:
+        k = len(ranks)
+        raise DataError(
+            [
+                f"The average ranks of {k} algorithms must add up to {sum_of_ranks(k):g}. They add "
+                f"up to {total:.6g}. Add those that are missing, or correct the ranks."
+            ]
+        )
+    return ranks
+
+
+@message_text("ties not seen")
+def _ties(voice: Audience) -> str:
+    return (
+        "Average ranks do not show ties on data sets; with ties the statistic of all at once would "
+        "be larger, never smaller."
     )

@@ -19,7 +19,6 @@ from stats_core.data.settings import (
     Source,
     select,
 )
-from stats_core.inference.equivalence_region import check_region
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.corrections import (
     CONTROL_CORRECTIONS,
@@ -29,6 +28,7 @@ from stats_core.inference.multiplicity.corrections import (
     WHY_NOT_TRANSITIVE,
     usable_correction,
 )
+from stats_core.inference.pair_intervals import check_region
 from stats_core.inference.pairwise import advised_source
 
 
@@ -42,7 +42,7 @@ def resolve_settings(results: Results, settings: Settings) -> tuple[Results, Set
     selected = select(results, settings)
     together = settings.measures or settings.thresholds
     many_pairs = len(selected.datasets) > 1 and len(selected.algorithms) > 2 and not together
-    resolved = with_correction(settings, control=bool(settings.control and many_pairs))
+    resolved = _with_correction(settings, control=bool(settings.control and many_pairs))
     if not many_pairs:
         return selected, resolved
     resolved = replace(resolved, source=pvalue_source(selected, resolved))
@@ -129,7 +129,7 @@ def check_settings(results: Results, settings: Settings) -> Settings:
     return replace(settings, measure=measure)
 
 
-def with_correction(settings: Settings, *, control: bool) -> Settings:
+def _with_correction(settings: Settings, *, control: bool) -> Settings:
     """Return the settings for comparisons with the control, or for all pairs without it.
 
     The correction is the one asked for, or the advised one; one that exists for the other kind of

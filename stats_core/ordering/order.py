@@ -16,8 +16,12 @@ from stats_core.data.costs import COST_SCALES, check_prior
 from stats_core.data.missing import LEAVE_HOLES
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference.multiplicity.best_by_underlines import UnderlinedBest, best_of_underlines
-from stats_core.inference.multiplicity.cliques import cliques, underlines
+from stats_core.inference.multiplicity.cliques import (
+    UnderlinedBest,
+    best_of_underlines,
+    cliques,
+    underlines,
+)
 from stats_core.inference.multiplicity.corrections import CORRECTIONS
 from stats_core.inference.ranks import Missing, friedman
 from stats_core.inference.resolve_settings import apply_selection

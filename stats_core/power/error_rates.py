@@ -14,7 +14,7 @@ from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.fold_pairs import fold_data
 from stats_core.inference.fold_tests import PAIR_TESTS, advised_test, redundant
 from stats_core.inference.multiplicity.corrections import CORRECTIONS, usable_correction
-from stats_core.inference.multiplicity.vectorized import LARGEST_LISTED
+from stats_core.inference.multiplicity.step_procedures import LARGEST_LISTED
 from stats_core.inference.paired.t_tests import PUBLISHED
 from stats_core.inference.resolve_settings import apply_selection, resolve_settings
 from stats_core.power.null_models import (

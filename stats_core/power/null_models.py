@@ -13,7 +13,7 @@ from stats_core.data.settings import TUKEY
 from stats_core.inference.distributions import studentized_range_isf, studentized_range_sf
 from stats_core.inference.fold_tests import CORRECTED, redundant
 from stats_core.inference.multiplicity.corrections import CORRECTIONS, corrections_for
-from stats_core.inference.multiplicity.vectorized import (
+from stats_core.inference.multiplicity.step_procedures import (
     LARGEST_LISTED,
     adjust_rows,
     bergmann_hommel_rows,

@@ -20,7 +20,7 @@ from stats_core.inference.multiplicity.corrections import (
     WHY_NOT_TRANSITIVE,
     corrections_for,
 )
-from stats_core.inference.multiplicity.vectorized import (
+from stats_core.inference.multiplicity.step_procedures import (
     LARGEST_LISTED,
     adjust_rows,
     bergmann_hommel_rows,

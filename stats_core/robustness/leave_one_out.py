@@ -16,10 +16,10 @@ from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.result_types import PairwiseResult, labeled_matrix
 from stats_core.core.significance import significant
-from stats_core.inference.leave_one_out_tests import omnibus_without_each, pairs_without_each
 from stats_core.inference.multiplicity.cliques import cliques
 from stats_core.inference.multiplicity.corrections import adjust_by_nearest, fallback_correction
 from stats_core.inference.paired import WilcoxonResult, wilcoxon
+from stats_core.inference.pairwise import omnibus_without_each, pairs_without_each
 from stats_core.inference.rank_differences import exact_rank_pairs
 from stats_core.inference.ranks import RankTestResult, iman_davenport, nemenyi
 

@@ -12,7 +12,7 @@ from stats_core.comparison.tables.table_registry import main_table
 from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import SettingError
 from stats_core.data.settings import Settings
-from stats_core.inference.equivalence_region import turning_widths
+from stats_core.inference.pair_intervals import turning_widths
 from stats_core.io.read import read_results
 from stats_core.report.methods_text import methods_paragraph
 from stats_core.report.report_tables import report_tables

@@ -9,8 +9,12 @@ from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.data.settings import Settings
 from stats_core.inference.paired import sign_test
-from stats_core.inference.published_ranks_tests import friedman_of_ranks, iman_davenport_of_ranks
-from stats_core.inference.ranks import friedman, iman_davenport
+from stats_core.inference.ranks import (
+    friedman,
+    friedman_of_ranks,
+    iman_davenport,
+    iman_davenport_of_ranks,
+)
 from stats_core.io.read import Mapping, read_results
 from stats_core.ordering.order import order_of
 from tests.samples import shipped

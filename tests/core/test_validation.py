@@ -13,7 +13,7 @@ from stats_core.core.validation import check_probability, check_sizes, check_who
 from stats_core.curves.loss_sweep import loss_ratio, threshold_for_costs
 from stats_core.data.costs import average_cost, combined_costs, prior_order
 from stats_core.inference.multiplicity.adjust import adjust_family
-from stats_core.inference.multiplicity.best_by_underlines import best_of_underlines
+from stats_core.inference.multiplicity.cliques import best_of_underlines
 from stats_core.inference.multivariate.multivariate_normality import box_m
 from stats_core.inference.paired import cochran_q, cv52_combined_t, overlap_factor
 from stats_core.robustness.other_definitions import every_omnibus

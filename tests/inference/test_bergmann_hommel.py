@@ -22,7 +22,7 @@ from stats_core.inference.multiplicity.corrections import (
     fallback_message,
     used_correction,
 )
-from stats_core.inference.multiplicity.vectorized import adjust_rows, bergmann_hommel_rows
+from stats_core.inference.multiplicity.step_procedures import adjust_rows, bergmann_hommel_rows
 from stats_core.inference.pairwise import pairwise
 from stats_core.inference.ranks import post_hoc_z
 from tests.conftest import REFERENCE

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stats_core.core.errors import DataError
-from stats_core.inference.multiplicity.best_by_underlines import CONDITIONS, best_of_underlines
+from stats_core.inference.multiplicity.cliques import CONDITIONS, best_of_underlines
 from stats_core.ordering.multitest import multitest
 
 

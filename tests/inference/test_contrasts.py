@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from stats_core.core.errors import DataError, DesignError
-from stats_core.inference.contrasts import contrast_estimation, contrast_estimators
+from stats_core.inference.pairwise import contrast_estimation, contrast_estimators
 from tests.conftest import REFERENCE, load_reference
 
 tables = arrays(

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.weightstats import ttost_paired
 
 from stats_core.core.errors import SettingError
-from stats_core.inference.equivalence_region import against_region, check_region
+from stats_core.inference.pair_intervals import against_region, check_region
 from stats_core.inference.paired import hodges_lehmann_interval, paired_t, wilcoxon
 from stats_core.inference.paired.paired_intervals import share_interval
 

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from stats_core.inference.leave_one_out_tests import omnibus_without_each, pairs_without_each
 from stats_core.inference.paired.signed_ranks import sign_pairs, signed_rank_pairs
+from stats_core.inference.pairwise import omnibus_without_each, pairs_without_each
 from stats_core.inference.ranks import iman_davenport, rank_rows
 
 PLAIN = {"wilcoxon": signed_rank_pairs, "sign": sign_pairs}

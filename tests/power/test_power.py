@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from scipy import optimize, stats
 
-from stats_core.inference.multiplicity.adjust_control import adjust_control
+from stats_core.inference.multiplicity.adjust import adjust_control
 from stats_core.inference.multivariate.hotelling import hotelling_paired
 from stats_core.inference.multivariate.manova import manova
 from stats_core.inference.paired import (

@@ -6,8 +6,7 @@ import pytest
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference.multiplicity.adjust import adjust_pairs
-from stats_core.inference.multiplicity.adjust_control import adjust_control
+from stats_core.inference.multiplicity.adjust import adjust_control, adjust_pairs
 from stats_core.inference.pairwise import pairwise
 from stats_core.inference.rank_differences import exact_rank_pairs
 from stats_core.inference.ranks import nemenyi, post_hoc_z, rank_rows

@@ -26,9 +26,9 @@ from stats_core.core.formatting import (
 )
 from stats_core.data.groups import tags_with_groups
 from stats_core.data.settings import TUKEY
-from stats_core.inference.contrasts import contrast_estimation
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.win_counts import Wins
+from stats_core.inference.pairwise import contrast_estimation
 from stats_core.robustness.by_group import tables_by_group
 
 

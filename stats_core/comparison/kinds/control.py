@@ -66,7 +66,7 @@ from stats_core.core.result_types import PairwiseResult, labeled_matrix
 from stats_core.core.significance import significant
 from stats_core.core.validation import check_probability, check_sizes
 from stats_core.data.settings import Settings
-from stats_core.inference.multiplicity.adjust_control import adjust_control
+from stats_core.inference.multiplicity.adjust import adjust_control
 from stats_core.inference.multiplicity.corrections import CONTROL_CORRECTIONS
 from stats_core.inference.pair_intervals import SIMULTANEOUS
 from stats_core.inference.pairwise import smallest_control_pvalue

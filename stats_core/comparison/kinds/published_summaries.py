@@ -57,8 +57,13 @@ from stats_core.inference.multiplicity.corrections import CORRECTIONS
 from stats_core.inference.multiplicity.win_counts import sign_matrix, wins_correction
 from stats_core.inference.pair_intervals import SIMULTANEOUS, error_rates
 from stats_core.inference.pairwise import smallest_pvalue
-from stats_core.inference.published_ranks_tests import friedman_of_ranks, iman_davenport_of_ranks
-from stats_core.inference.ranks import RankTestResult, critical_difference, post_hoc_z
+from stats_core.inference.ranks import (
+    RankTestResult,
+    critical_difference,
+    friedman_of_ranks,
+    iman_davenport_of_ranks,
+    post_hoc_z,
+)
 from stats_core.ordering.multitest import RULE, Ordering, multitest
 
 

@@ -12,9 +12,8 @@ from stats_core.comparison.tables.table import ResultTable, four_decimals, with_
 from stats_core.comparison.tables.table_parts import published_caption
 from stats_core.core.formatting import format_count, format_number, format_set, join_names, p_text
 from stats_core.core.significance import significant
-from stats_core.inference.multiplicity.corrections import CORRECTIONS
-from stats_core.inference.multiplicity.exhaustive_sets import LARGEST_LISTED, exhaustive_sets
-from stats_core.inference.multiplicity.step_table import STEP_METHODS, step_table
+from stats_core.inference.multiplicity.bergmann_hommel import LARGEST_LISTED, exhaustive_sets
+from stats_core.inference.multiplicity.corrections import CORRECTIONS, STEP_METHODS, step_table
 
 MOST_STEPS = 60  # algorithms
 

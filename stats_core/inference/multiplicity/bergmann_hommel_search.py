@@ -76,7 +76,7 @@ class _Search:
         self.levels, self.values = levels, values
         self.all_pairs = choose_two(len(levels))
         self.without: dict[int, int] = {}  # level: the most pairs without any condition
-        self.steps = SearchSteps()
+        self.steps = _SearchSteps()
 
     def product(self, u: int, v: int, floor: float) -> float:
         """Return the largest product with u and v in one block, or `floor` if that is larger."""
@@ -116,7 +116,7 @@ class _Search:
         return graph.most_pairs(int(min(floor / value, self.all_pairs)))
 
 
-class SearchSteps:
+class _SearchSteps:
     """Counter of search steps; raises `SearchEnded` at the limit."""
 
     def __init__(self) -> None:
@@ -132,7 +132,7 @@ class SearchSteps:
 class _Graph:
     """Graph of points that may be equal, and its best partition into cliques."""
 
-    def __init__(self, joined: np.ndarray, steps: SearchSteps) -> None:
+    def __init__(self, joined: np.ndarray, steps: _SearchSteps) -> None:
         packed = np.packbits(joined & ~np.eye(len(joined), dtype=bool), axis=1, bitorder="little")
         self.joined = [int.from_bytes(row.tobytes(), "little") for row in packed]
         self.weights = [1] * len(joined)

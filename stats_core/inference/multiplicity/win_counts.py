@@ -15,7 +15,7 @@ from stats_core.core.significance import significant
 from stats_core.core.validation import check_one_of
 from stats_core.inference.multiplicity.adjust import FAMILY_METHODS, adjust_pairs
 from stats_core.inference.multiplicity.corrections import CORRECTIONS, STEP_DOWN
-from stats_core.inference.multivariate.threshold_tests import sign_pvalues
+from stats_core.inference.paired.signed_ranks import sign_pvalues
 
 _NAMES = {**CORRECTIONS, "bergmann_hommel_plain": "Bergmann-Hommel as published"}
 _SAID = 4  # pairs named in the sentence

@@ -27,7 +27,7 @@ from stats_core.inference.paired import at_most, overlap_factor
 _IDENTICAL = message(
     "nothing to test", who="All algorithms", have="have the same results on every measure"
 )
-DIMENSIONS = ("point", "line", "plane")
+_DIMENSIONS = ("point", "line", "plane")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -87,7 +87,7 @@ class DimensionResult(TestResult):
     @property
     def label(self) -> str:
         """Dimension in words, for example "1 (line)"."""
-        word = DIMENSIONS[self.dimension] if self.dimension < len(DIMENSIONS) else ""
+        word = _DIMENSIONS[self.dimension] if self.dimension < len(_DIMENSIONS) else ""
         return f"{self.dimension} ({word})" if word else str(self.dimension)
 
     def at_level(self, alpha: float) -> "DimensionResult":

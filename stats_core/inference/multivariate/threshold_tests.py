@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike
-from scipy import stats
 
 from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.core.formatting import format_count, join_names, p_phrase
@@ -133,21 +131,6 @@ def decide_threshold(
         left_out=left_out,
         correction=used,
     )
-
-
-def sign_pvalues(wins: ArrayLike, losses: ArrayLike, n: int, *, two_sided: bool) -> np.ndarray:
-    """How surprising are so many wins against so many losses, if both were equally likely?
-
-    Examples
-    --------
-    >>> float(sign_pvalues([8], [2], 10, two_sided=True)[0])
-    0.109375
-    """
-    wins, losses = np.asarray(wins), np.asarray(losses)
-    ties = n - wins - losses
-    most = (np.maximum(wins, losses) if two_sided else wins) + ties // 2
-    tail = stats.binom.sf(most - 1, n - ties % 2, 0.5)
-    return np.minimum(1.0, 2 * tail if two_sided else tail)
 
 
 def _all_tie(algorithms: int, reason: str, p_all: float = np.nan) -> ThresholdDecision:

@@ -1,9 +1,13 @@
 """Tests and intervals for two algorithms on the same folds, data sets or instances."""
 
 from stats_core.inference.paired.cv52 import Cv52Result, cv52_combined_t, cv52_f, cv52_t
-from stats_core.inference.paired.effect_size import EffectSizes, effect_sizes
 from stats_core.inference.paired.mcnemar import CochranQResult, McNemarResult, cochran_q, mcnemar
-from stats_core.inference.paired.paired_intervals import hodges_lehmann_interval, sign_interval
+from stats_core.inference.paired.paired_intervals import (
+    EffectSizes,
+    effect_sizes,
+    hodges_lehmann_interval,
+    sign_interval,
+)
 from stats_core.inference.paired.sign_flip import sign_flip_test
 from stats_core.inference.paired.signed_ranks import (
     SignTestResult,

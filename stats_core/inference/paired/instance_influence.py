@@ -21,8 +21,8 @@ SHARES = {
     "f": ((2, 0, 0, 0), (2, 1, 0, 1)),
 }
 BY_COUNTS = (*SHARES, "balanced_accuracy", "mcc")
-BY_RANKS = ("auc", "auc_pr")
-OF_CASES = (*BY_COUNTS, *BY_RANKS, *LOSSES)
+_BY_RANKS = ("auc", "auc_pr")
+OF_CASES = (*BY_COUNTS, *_BY_RANKS, *LOSSES)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

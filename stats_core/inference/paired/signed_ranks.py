@@ -226,6 +226,21 @@ def sign_pairs(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.minimum(1.0, 2 * tail), wins - losses
 
 
+def sign_pvalues(wins: ArrayLike, losses: ArrayLike, n: int, *, two_sided: bool) -> np.ndarray:
+    """How surprising are so many wins against so many losses, if both were equally likely?
+
+    Examples
+    --------
+    >>> float(sign_pvalues([8], [2], 10, two_sided=True)[0])
+    0.109375
+    """
+    wins, losses = np.asarray(wins), np.asarray(losses)
+    ties = n - wins - losses
+    most = (np.maximum(wins, losses) if two_sided else wins) + ties // 2
+    tail = stats.binom.sf(most - 1, n - ties % 2, 0.5)
+    return np.minimum(1.0, 2 * tail if two_sided else tail)
+
+
 def _signed_ranks(differences: np.ndarray, zeros: Zeros, scale: float) -> tuple[np.ndarray, float]:
     """Return the signed ranks of the non-zero differences and the rank sum of the zeros to share."""
     nonzero = differences[differences != 0]

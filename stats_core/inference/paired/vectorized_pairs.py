@@ -28,7 +28,7 @@ QUICK = (*T_TESTS, "5x2 cv F", *_COUNTING)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class PairsByT:
+class _PairsByT:
     """t tests of every pair of columns, in the order of `np.triu_indices(k, 1)`.
 
     Attributes
@@ -61,7 +61,7 @@ class PairsByT:
         return self.estimate - reach, self.estimate + reach
 
 
-def pairs_by_t(matrix: np.ndarray, test: str, test_fraction: float | None) -> PairsByT | None:
+def pairs_by_t(matrix: np.ndarray, test: str, test_fraction: float | None) -> _PairsByT | None:
     """Return one of `T_TESTS` for every pair, or None as `quick_pvalues`."""
     values = np.asarray(matrix, dtype=float)
     n, k = values.shape
@@ -75,7 +75,7 @@ def pairs_by_t(matrix: np.ndarray, test: str, test_fraction: float | None) -> Pa
         return None
     factor = overlap_factor(n, None if test == "paired t" else test_fraction)
     error = differences.std(axis=0, ddof=1) * np.sqrt(factor / n)
-    return PairsByT(
+    return _PairsByT(
         estimate=np.where(identical, 0.0, estimate),
         error=np.where(identical, 0.0, error),
         df=corrected_df(n, n - 1) if test == CONSERVATIVE else n - 1,

@@ -1,15 +1,134 @@
-"""Adjusted p-values of many families at once, one family per row."""
+"""Step-up and step-down adjustments of p-values: Holm, Hochberg, Hommel, Shaffer, Rom and others."""
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import groupby
 
 import numpy as np
+from scipy.special import comb
 
 from stats_core.core.errors import DesignError
 from stats_core.core.validation import check_one_of
-from stats_core.inference.multiplicity.rom import rom_levels
-from stats_core.inference.multiplicity.shaffer import TIE, shaffer_factors
+
+
+def true_counts(k: int) -> tuple[int, ...]:
+    """Return the possible numbers of true equalities between k algorithms.
+
+    Notes
+    -----
+    If j of the algorithms are equal, that makes C(j, 2) true equalities, and the other k - j
+    add any number possible among themselves: S(0) = S(1) = {0},
+    S(k) = union over j = 1..k of {C(j, 2) + x : x in S(k - j)}.
+
+    References
+    ----------
+    Shaffer, J. Am. Stat. Assoc. 81 (1986) 826; Garcia and Herrera, JMLR 9 (2008), section 2.1.
+
+    Examples
+    --------
+    >>> true_counts(4)
+    (0, 1, 2, 3, 6)
+    """
+    if k < 0:
+        raise DesignError(f"`k` must be a number of algorithms. It is {k}. Count them.")
+    counts = [1]  # bit x says whether x is possible
+    for size in range(1, k + 1):
+        bits = 0
+        for j in range(1, size + 1):
+            bits |= counts[size - j] << j * (j - 1) // 2
+        counts.append(bits)
+    return tuple(x for x, possible in enumerate(reversed(f"{counts[k]:b}")) if possible == "1")
+
+
+def shaffer_factors(k: int) -> np.ndarray:
+    """Return the factors by which Shaffer multiplies the sorted p-values.
+
+    References
+    ----------
+    Shaffer 1986; Garcia and Herrera 2008, section 2.1.
+
+    Examples
+    --------
+    >>> shaffer_factors(5).tolist()
+    [10, 6, 6, 6, 6, 4, 4, 3, 2, 1]
+    """
+    possible = np.array(true_counts(k))
+    left = np.arange(k * (k - 1) // 2, 0, -1)
+    return possible[np.searchsorted(possible, left, side="right") - 1]
+
+
+_TIE = 1e-9  # relative
+
+
+def tie_levels(pvalues: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Number the distinct p-values, smallest first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> levels, values = tie_levels(np.array([0.5, 0.1 + 0.2, 0.3]))
+    >>> levels.tolist(), values.round(3).tolist()
+    ([1, 0, 0], [0.3, 0.5])
+    """
+    order = np.argsort(pvalues, kind="stable")
+    ordered = pvalues[order]
+    starts = np.concatenate([[True], np.diff(ordered) > _TIE * ordered[1:]])[: len(ordered)]
+    levels = np.empty(len(ordered), dtype=int)
+    levels[order] = starts.cumsum() - 1
+    values = np.zeros(starts.sum())
+    np.maximum.at(values, levels, pvalues)
+    return levels, values
+
+
+def rom_constants(m: int, alpha: float) -> np.ndarray:
+    """Return the constants that Rom's procedure compares with the sorted p-values.
+
+    Notes
+    -----
+    c_i = (sum over j = 1..i-1 of alpha^j - sum over j = 1..i-2 of C(i, j) c_(j+1)^(i-j)) / i.
+
+    References
+    ----------
+    Rom, Biometrika 77 (1990) 663.
+
+    Examples
+    --------
+    >>> rom_constants(5, 0.05).round(6).tolist()
+    [0.05, 0.025, 0.016875, 0.012713, 0.010193]
+    """
+    return _constants(m, np.array([alpha]))[0]
+
+
+def rom_levels(ordered: np.ndarray) -> np.ndarray:
+    """Return the level at which each p-value equals its constant.
+
+    Examples
+    --------
+    >>> rom_levels(np.array([0.025, 0.2])).round(6).tolist()
+    [0.05, 0.2]
+    """
+    m = ordered.shape[-1]
+    steps = np.arange(m, 0, -1)  # of each p-value from the largest
+    targets, index = ordered.ravel(), np.broadcast_to(steps - 1, ordered.shape).ravel()
+    low, high = targets.copy(), np.minimum(steps * ordered, 1).ravel()
+    for _ in range(60):
+        middle = (low + high) / 2
+        enough = _constants(m, middle)[np.arange(len(index)), index] >= targets
+        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+    return high.reshape(ordered.shape)
+
+
+def _constants(m: int, alpha: np.ndarray) -> np.ndarray:
+    """Return Rom's constants c_1..c_m for many levels, level x constant."""
+    c = np.zeros((len(alpha), m))
+    c[:, 0] = alpha
+    powers = np.zeros(len(alpha))  # alpha + alpha^2 + ... + alpha^(i-1)
+    for i in range(2, m + 1):
+        powers += alpha ** (i - 1)
+        j = np.arange(1, i - 1)
+        c[:, i - 1] = (powers - (comb(i, j) * c[:, j] ** (i - j)).sum(axis=1)) / i
+    return c
+
 
 LARGEST_LISTED = 10  # algorithms: 115,975 partitions
 _TOGETHER = 4096  # rows per batch, to fit the CPU cache
@@ -53,7 +172,7 @@ def _adjust(pvalues: np.ndarray, k: int) -> np.ndarray:
     order = np.argsort(pvalues, axis=1, kind="stable")
     ordered = np.take_along_axis(pvalues, order, 1)
     new: np.ndarray = np.ones(ordered.shape, dtype=bool)
-    new[:, 1:] = np.diff(ordered, axis=1) > TIE * ordered[:, 1:]
+    new[:, 1:] = np.diff(ordered, axis=1) > _TIE * ordered[:, 1:]
     ranks = new.cumsum(axis=1) - 1  # equal p-values share a level
     levels = np.empty_like(ranks)
     np.put_along_axis(levels, order, ranks, 1)
@@ -164,7 +283,7 @@ def _share_ties(ordered: np.ndarray, adjusted: np.ndarray) -> np.ndarray:
     """Give equal p-values the adjusted value of the last of them, the largest."""
     positions = np.arange(ordered.shape[-1])
     last = np.ones(ordered.shape, dtype=bool)
-    last[..., :-1] = np.diff(ordered, axis=-1) > TIE * ordered[..., 1:]
+    last[..., :-1] = np.diff(ordered, axis=-1) > _TIE * ordered[..., 1:]
     ends = np.where(last, positions, positions[-1])[..., ::-1]
     return np.take_along_axis(adjusted, np.minimum.accumulate(ends, axis=-1)[..., ::-1], -1)
 
