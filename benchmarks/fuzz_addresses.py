@@ -18,10 +18,10 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from benchmarks.click_times import PAGES, SAMPLES
-from foldwise.web.address import DEFAULTS, KEPT, LINKED
+from foldwise.web.settings_registry import LINKED, SETTINGS, UNBOUND_PARAMETERS
 
 APP = Path(__file__).parents[1] / "app.py"
-NAMES = (*LINKED, *(name for name in KEPT if name != "sample"), "alpha", "level")
+NAMES = (*LINKED, *(name for name in UNBOUND_PARAMETERS if name != "sample"), "alpha", "level")
 ODD = ("", "0", "1", "-1", "nan", "inf", "1e999", "9" * 400, "0.3", "None", "[]", "{}", "x", "c45")
 ODD += ("<b>", "$x$", "\u202e", "\u0000", "../../etc/passwd", "'; DROP TABLE x; --", "a" * 5000)
 ODD += ("error", "accuracy", "Holm", "all data sets", "Against a control", "Stability", "Costs")
@@ -30,7 +30,10 @@ ODD += ("error", "accuracy", "Holm", "all data sets", "Against a control", "Stab
 def address(seed: int, number: int) -> tuple[str, dict[str, str | list[str]]]:
     """Return a page and its parameters, determined by seed and number."""
     rng = np.random.default_rng([seed, number])
-    values = [*ODD, *(str(value) for value in DEFAULTS.values())]
+    values = [
+        *ODD,
+        *(str(SETTINGS[key].default) for key in LINKED if SETTINGS[key].default is not None),
+    ]
     parameters: dict[str, str | list[str]] = {"sample": str(rng.choice(SAMPLES))}
     for name in rng.choice(NAMES, size=int(rng.integers(1, 12)), replace=False):
         several = [str(option) for option in rng.choice(values, size=int(rng.integers(1, 4)))]

@@ -47,11 +47,8 @@ for sentence in data.one_class[:5]:
 for name, why in data.left_out.items():
     st.caption(components.escape(f"{name} is left out: {why}."))
 
-curves, areas, losses, cases = st.tabs(
-    ["Curves", "Areas", "Thresholds and losses", "Four cases"],
-    key="ctab",
-    on_change="rerun",
-    bind="query-params",
+curves, areas, losses, cases = inputs.page_tabs(
+    ["Curves", "Areas", "Thresholds and losses", "Four cases"], "ctab"
 )
 fraction = tested_share(context.read, dataset, context.settings)
 if curves.open:

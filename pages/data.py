@@ -8,6 +8,7 @@ import streamlit as st
 
 from foldwise.web import background_calls, cached_calls, choice_history, components, session
 from foldwise.web.layout import known_mapping
+from foldwise.web.settings_registry import FAMILIES
 from foldwise.web.uploads import check_upload_size, discard_uploads
 from foldwise.web.views import data_views, overview_views, workspace_panel
 from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping
@@ -344,7 +345,7 @@ def families() -> None:
             key="families_table",
         )
         typed = edited.set_index("algorithm")["family"].fillna("").str.strip()
-        st.session_state[session.FAMILIES] = typed[typed != ""].to_dict()
+        st.session_state[FAMILIES] = typed[typed != ""].to_dict()
 
 
 def holes() -> None:

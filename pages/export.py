@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from foldwise.web import components, session
+from foldwise.web import components, inputs, session
 from foldwise.web.views import comparison_views, export_views, order_views
 
 context = session.context()
@@ -16,11 +16,8 @@ analysis = comparison_views.run_comparison(context, settings, card)
 comparison_views.show_verdict(context, analysis, card, {"pages/overview.py": "Overview"})
 order, why_none = order_views.saved_order(context, analysis.results)
 
-figures, report, tables, repeat = st.tabs(
-    ["Figures", "Report", "Tables and data", "Repeat it"],
-    key="etab",
-    on_change="rerun",
-    bind="query-params",
+figures, report, tables, repeat = inputs.page_tabs(
+    ["Figures", "Report", "Tables and data", "Repeat it"], "etab"
 )
 if figures.open:
     with figures:

@@ -1,16 +1,11 @@
 """The page Help: example files, glossary, and methods with formulas."""
 
-import streamlit as st
-
+from foldwise.web import inputs
 from foldwise.web.views import help_views
 
 # a link to a term, /help?term=..., opens the glossary
-which, words, methods = st.tabs(
-    ["Which file do I need", "Glossary", "Methods"],
-    default="Glossary",
-    key="htab",
-    on_change="rerun",
-    bind="query-params",
+which, words, methods = inputs.page_tabs(
+    ["Which file do I need", "Glossary", "Methods"], "htab", default="Glossary"
 )
 if which.open:
     with which:

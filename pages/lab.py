@@ -10,11 +10,8 @@ if context.results is None:
     components.show_refusal("This page needs results.", "No file is open, or it could not be read.")
     st.stop()
 
-power, level, plan, orders = st.tabs(
-    ["Would it find it?", "Does it keep its level?", "How much more do I need?", "Orders"],
-    key="ltab",
-    on_change="rerun",
-    bind="query-params",
+power, level, plan, orders = inputs.page_tabs(
+    ["Would it find it?", "Does it keep its level?", "How much more do I need?", "Orders"], "ltab"
 )
 if orders.open:
     with orders:

@@ -32,9 +32,11 @@ card = st.container()
 several = len(inputs.kept_input(context).algorithms) > 2
 if several and not context.undecided:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        source = comparison_views.choice("p-values from", "source", ASKED_SOURCES)
-        form = comparison_views.choice("Form", "form", {name: name for name in FORMS})
-        best = comparison_views.choice("Best on the", "best", {"left": "left", "right": "right"})
+        source = inputs.page_option(
+            "p-values from", "source", inputs.labels_of(ASKED_SOURCES), width=160
+        )
+        form = inputs.page_option("Form", "form", FORMS, width=160)
+        best = inputs.page_option("Best on the", "best", ("left", "right"), width=160)
     settings = comparison_views.allowed_settings(replace(settings, source=source))
 
 analysis = comparison_views.run_comparison(context, settings, card)
@@ -58,7 +60,7 @@ comparison_views.show_verdict(
 )
 
 if isinstance(analysis, TwoComparison):
-    differences, scatter, stable, other, *grouped = st.tabs(
+    differences, scatter, stable, other, *grouped = inputs.page_tabs(
         [
             "Differences",
             "One against the other",
@@ -66,9 +68,7 @@ if isinstance(analysis, TwoComparison):
             "Why another number?",
             *dataset_views.group_tab_name(analysis),
         ],
-        key="two",
-        on_change="rerun",
-        bind="query-params",
+        "two",
     )
     if stable.open:
         with stable:
@@ -114,7 +114,7 @@ if isinstance(analysis, ControlComparison):
     st.stop()
 
 has_folds = bool(analysis.results.with_folds)
-diagram, pairs, ranks, won, stable, other, *more = st.tabs(
+diagram, pairs, ranks, won, stable, other, *more = inputs.page_tabs(
     [
         "Diagram",
         "Pairs",
@@ -125,9 +125,7 @@ diagram, pairs, ranks, won, stable, other, *more = st.tabs(
         *(["Agreement"] if has_folds else []),
         *dataset_views.group_tab_name(analysis),
     ],
-    key="tab",
-    on_change="rerun",
-    bind="query-params",
+    "tab",
 )
 if diagram.open:
     with diagram:

@@ -57,13 +57,11 @@ with more:
     settings = inputs.choose_test_fraction(results, dataset, settings)
     settings = inputs.choose_overlap(results, dataset, settings)
     settings = inputs.degrees(results, dataset, settings)
-    levels = LEVELS[inputs.page_option("Contours", "levels", LEVELS)]
+    levels = inputs.page_option("Contours", "levels", LEVELS)
     pooled = inputs.page_option("Covariance", "covariance", COVARIANCES) == "pooled"
     form = FORMS["automatic"]
     if len(measures) == 2:
-        form = FORMS[
-            inputs.page_option("One panel per algorithm", "panels", FORMS, help=PANELS_HELP)
-        ]
+        form = inputs.page_option("One panel per algorithm", "panels", FORMS, help=PANELS_HELP)
     inputs.offer_theta(context)
 analysis = comparison_views.run_comparison(context, settings, card)
 alone = {"pages/one_data_set.py": f"{settings.measure} alone"}
@@ -71,11 +69,9 @@ if not isinstance(analysis, PairOnMeasures | SeveralOnMeasures):
     comparison_views.say_pair(context, analysis, replace(settings, pair=()), card, alone)
     st.stop()
 
-folds, tests, means, cliques, learned, assumptions, over = st.tabs(
+folds, tests, means, cliques, learned, assumptions, over = inputs.page_tabs(
     ["Folds", "Tests", "Means", "Cliques", "Learned measure", "Assumptions", "Over data sets"],
-    key="mtab",
-    on_change="rerun",
-    bind="query-params",
+    "mtab",
 )
 everyone = results.algorithms
 if not over.open:

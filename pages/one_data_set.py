@@ -56,11 +56,8 @@ if len(names) == 1:
 if not isinstance(analysis, FoldsComparison):
     st.stop()
 
-order, pairs, assumptions, agreement = st.tabs(
-    ["Order", "Pairs", "Assumptions", "Agreement"],
-    key="view",
-    on_change="rerun",
-    bind="query-params",
+order, pairs, assumptions, agreement = inputs.page_tabs(
+    ["Order", "Pairs", "Assumptions", "Agreement"], "view"
 )
 if order.open:
     with order:

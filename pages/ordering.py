@@ -41,11 +41,8 @@ else:
     else:
         order_views.verdict(context, order)
 
-tabs = st.tabs(
-    ["Order", "Steps", "Ranks and groups", "Costs", "Validation and test"],
-    key="otab",
-    on_change="rerun",
-    bind="query-params",
+tabs = inputs.page_tabs(
+    ["Order", "Steps", "Ranks and groups", "Costs", "Validation and test"], "otab"
 )
 whole, steps, parts, costs, validation = tabs
 if order is not None:

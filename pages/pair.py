@@ -8,7 +8,7 @@ import streamlit as st
 
 from foldwise.figure_specs import robustness_tables
 from foldwise.web import cached_calls, components, inputs, session
-from foldwise.web.address import ALL_SETS
+from foldwise.web.settings_registry import ALL_SETS
 from foldwise.web.views import (
     comparison_views,
     dataset_views,
@@ -68,7 +68,9 @@ settings = replace(context.settings, pair=(first, second))
 if place == ALL_SETS:
     family = context.settings
     if len(names) > 2:
-        source = comparison_views.choice("p-values from", "source", ASKED_SOURCES)
+        source = inputs.page_option(
+            "p-values from", "source", inputs.labels_of(ASKED_SOURCES), width=160
+        )
         family = comparison_views.allowed_settings(replace(family, source=source))
     analysis = comparison_views.run_comparison(context, settings, card)
     comparison_views.say_pair(
@@ -127,12 +129,7 @@ with left:
 with right:
     pair_views.paired_figure(analysis)
 
-more = st.tabs(
-    ["Interval and tests", "Fold by fold", "By measure", "Normality"],
-    key="more",
-    on_change="rerun",
-    bind="query-params",
-)
+more = inputs.page_tabs(["Interval and tests", "Fold by fold", "By measure", "Normality"], "more")
 if more[0].open:
     with more[0]:
         pair_views.interval_figure(analysis)

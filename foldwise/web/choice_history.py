@@ -7,7 +7,18 @@ from functools import cache
 
 import streamlit as st
 
-from foldwise.web import address, cached_calls, session
+from foldwise.web import cached_calls, session
+from foldwise.web.settings_registry import (
+    BASELINE,
+    HOLES,
+    MAPPINGS,
+    SETTINGS,
+    UNBOUND,
+    UNBOUND_PARAMETERS,
+    WIDGETS,
+    forget_choices,
+    is_default,
+)
 from foldwise.workspaces.store import Store, Workspace, WorkspaceSaveError
 from foldwise.workspaces.workspace_config import WorkspaceLimits, limits
 from stats_core.core.errors import SettingError
@@ -15,17 +26,9 @@ from stats_core.io.mapping import Mapping
 
 MOST_STEPS = 50  # undo steps in a session
 KEPT_STEPS = 10  # undo steps stored in the workspace
-WIDGETS = (*address.LINKED, "alpha", "level")
-# choices without a widget bound to the address, with the type they have in JSON
-SAID: dict[str, type] = {
-    **dict.fromkeys((session.HOLES, session.BASELINE), str),
-    **dict.fromkeys((session.FAMILIES, session.TYPED), dict),
-    session.SHORT: bool,
-    session.PRIOR: list,
-}
-SHOWN_BY = {"hole_choice": session.HOLES, "hole_baseline": session.BASELINE}
-OWN = (*SAID, session.MAPPINGS)
-EMPTY = {name: form() for name, form in SAID.items()} | {session.MAPPINGS: {}}
+# recorded choices without a widget that have a JSON form of their own type
+ABOUT = tuple(key for key in UNBOUND if key != MAPPINGS)
+SHOWN_BY = {"hole_choice": HOLES, "hole_baseline": BASELINE}
 GONE = (
     "This link opens no workspace here. It was deleted, was not visited for too long, or belongs to "
     "someone else. Open its downloaded file, or upload the results again."
@@ -99,7 +102,7 @@ def open_link(token: str) -> bool:
     if opened is None:
         return False
     has_settings = any(
-        name in st.query_params for name in (*WIDGETS, *address.KEPT) if name not in "wv"
+        name in st.query_params for name in (*WIDGETS, *UNBOUND_PARAMETERS) if name not in "wv"
     )
     open_workspace(opened, settings=not has_settings)
     return True
@@ -111,10 +114,10 @@ def open_workspace(found: Workspace, *, settings: bool = True) -> None:
     st.session_state[session.WORKSPACE] = found
     key = cached_calls.digest(found.files)
     chosen = _understood(key, found.choices)
-    for mapping in chosen.get(session.MAPPINGS, {}).values():
+    for mapping in chosen.get(MAPPINGS, {}).values():
         session.set_mapping(key, mapping)
     for name, value in chosen.items():
-        if name in SAID or (settings and name in WIDGETS):
+        if name in ABOUT or (settings and name in WIDGETS):
             st.session_state[name] = value
     stored_steps = found.choices.get("steps")
     steps = (
@@ -135,12 +138,12 @@ def _understood(whose: str, plain: object) -> dict:
         with suppress(SettingError, TypeError, AttributeError, ValueError):
             mapping = Mapping(**mapping_fields)
             hash(mapping)
-            chosen[session.MAPPINGS] = {whose: mapping}
+            chosen[MAPPINGS] = {whose: mapping}
     for name, value in settings.items() if isinstance(settings, dict) else ():
         if name in WIDGETS and _is_plain(value):
             chosen[name] = value
-    for name, form in SAID.items() if isinstance(about, dict) else ():
-        if isinstance(value := about.get(name), form) and value:
+    for name in ABOUT if isinstance(about, dict) else ():
+        if isinstance(value := about.get(name), type(SETTINGS[name].default)) and value:
             chosen[name] = value
     return chosen
 
@@ -184,9 +187,7 @@ def so_far(key: str) -> dict:
     """Return the choices about the open files and the last undo steps as JSON-compatible data."""
     chosen = _plain(key, _now())
     chosen["settings"] = {
-        name: value
-        for name, value in chosen["settings"].items()
-        if value not in (None, "", [], address.DEFAULTS.get(name))
+        name: value for name, value in chosen["settings"].items() if not is_default(name, value)
     }
     whose, steps = st.session_state.get(session.STEPS, ("", []))
     if whose == key and len(steps) > 1:
@@ -196,17 +197,18 @@ def so_far(key: str) -> dict:
 
 def _plain(whose: str, chosen: dict) -> dict:
     """Return choices by session keys as plain data, which `_understood` reads."""
-    mapping = chosen.get(session.MAPPINGS, {}).get(whose)
+    mapping = chosen.get(MAPPINGS, {}).get(whose)
     return {
         "mapping": mapping.to_dict() if mapping else None,
-        "about": {name: chosen[name] for name in SAID if chosen.get(name)},
+        "about": {name: chosen[name] for name in ABOUT if chosen.get(name)},
         "settings": {name: chosen[name] for name in WIDGETS if name in chosen},
     }
 
 
 def _now() -> dict:
-    names = (*WIDGETS, *SAID, session.MAPPINGS)
-    return {name: st.session_state[name] for name in names if name in st.session_state}
+    return {
+        name: st.session_state[name] for name in (*WIDGETS, *UNBOUND) if name in st.session_state
+    }
 
 
 def _note(key: str) -> None:
@@ -215,7 +217,9 @@ def _note(key: str) -> None:
         st.session_state[session.STEPS] = key, [current]
         return
     previous = steps[-1]
-    changed = any((current.get(name) or "") != (previous.get(name) or "") for name in OWN) or any(
+    changed = any(
+        (current.get(name) or "") != (previous.get(name) or "") for name in UNBOUND
+    ) or any(
         current[name] != previous[name] for name in WIDGETS if name in current and name in previous
     )
     if changed:
@@ -236,8 +240,8 @@ def undo() -> None:
         return
     previous = steps[-2]
     st.session_state[session.STEPS] = key, steps[:-1]
-    for name in OWN:
-        st.session_state[name] = previous.get(name) or EMPTY[name]
+    for name in UNBOUND:
+        st.session_state[name] = previous.get(name) or SETTINGS[name].default
     for widget, name in SHOWN_BY.items():
         if widget in st.session_state:
             st.session_state[widget] = st.session_state[name] or None
@@ -250,11 +254,11 @@ def start_again() -> None:
     """Reset every choice about the open files, which stay open; this can be undone."""
     widget_values = {name: st.session_state[name] for name in WIDGETS if name in st.session_state}
     about = session.context()
-    session.forget_choices()
+    forget_choices()
     session.forget_mapping(about.source_key)
     for name, value in widget_values.items():
-        if name in address.DEFAULTS:
-            st.session_state[name] = address.DEFAULTS[name]
+        if SETTINGS[name].default is not None:
+            st.session_state[name] = SETTINGS[name].default
         elif isinstance(value, list | tuple):
             st.session_state[name] = []
     st.session_state["alpha"] = "0.05"

@@ -10,7 +10,7 @@ import streamlit as st
 from foldwise.figures import payload
 from foldwise.figures.traces import CLICK_ACTIONS
 from foldwise.web import session
-from foldwise.web.address import ALL_SETS, KEPT
+from foldwise.web.settings_registry import ALL_SETS, unbound_parameters
 from stats_core.comparison.tables.table import ResultTable
 
 Pick = tuple[str, tuple]  # kind of selection, and names
@@ -173,7 +173,7 @@ def take_cell(table: ResultTable, cells: Iterable[tuple[int, str]], on: str = ""
 def go_to(page: str, where: dict) -> None:
     """Open a page with some of its settings, applied before its widgets are drawn."""
     st.session_state[session.NEXT] = dict(where)
-    address = {name: st.query_params.get_all(name) for name in KEPT if name in st.query_params}
+    address = unbound_parameters()
     for name, value in where.items():
         # parameters bound to a widget of this page cannot be set; they follow the widget
         with suppress(st.errors.StreamlitAPIException):

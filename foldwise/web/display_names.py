@@ -7,22 +7,18 @@ from typing import Any
 import streamlit as st
 
 from foldwise.web import cached_calls, components, session
+from foldwise.web.settings_registry import FAMILIES, SETTINGS, SHORT, SHOWN, TYPED
 from stats_core.core.errors import SettingError
 from stats_core.data.results import Results
 
 KINDS = {"algorithms": "algorithm", "datasets": "data set"}
-# session keys whose values are names -> kind of name
-_CHOSEN = {
-    **dict.fromkeys(("control", "a", "b", "out", "hi", session.PRIOR), "algorithms"),
-    **dict.fromkeys(("ds", "outset", "eset", "oset"), "datasets"),
-}
 
 Names = dict[str, dict[str, str]]
 
 
 def apply_display_names(key: str, read: Results) -> tuple[str, Results]:
     """Return a key for the displayed names, and the results under these names."""
-    short = bool(st.session_state.get(session.SHORT))
+    short = bool(st.session_state.get(SHORT))
     typed = _known(typed_names(), read)
     names_key = json.dumps([short, typed], sort_keys=True)
     try:
@@ -35,25 +31,25 @@ def apply_display_names(key: str, read: Results) -> tuple[str, Results]:
         return apply_display_names(key, read) if short or typed else ("", read)
     names = _pairs(read, short, typed)
     _follow(names)
-    st.session_state[session.SHOWN] = names
+    st.session_state[SHOWN] = names
     return (names_key if short or typed else ""), renamed
 
 
 def typed_names() -> Names:
     """Return the names typed by the user, by kind and original name."""
-    return st.session_state.get(session.TYPED, {})
+    return st.session_state.get(TYPED, {})
 
 
 def use_display_names(names: Names, *, short: bool) -> None:
     """Set the displayed names for the next run."""
-    st.session_state[session.TYPED] = {kind: renamed for kind, renamed in names.items() if renamed}
-    st.session_state[session.SHORT] = short
+    st.session_state[TYPED] = {kind: renamed for kind, renamed in names.items() if renamed}
+    st.session_state[SHORT] = short
 
 
 def rule_names(kind: str) -> dict[str, str]:
     """Return the displayed name of each original name, ignoring typed names."""
-    names = tuple(st.session_state[session.SHOWN][kind])
-    if not st.session_state.get(session.SHORT):
+    names = tuple(st.session_state[SHOWN][kind])
+    if not st.session_state.get(SHORT):
         return {name: name for name in names}
     return cached_calls.shorten_names(names)
 
@@ -89,7 +85,7 @@ def _forget() -> None:
 
 def _follow(names: Names) -> None:
     """Translate session choices from the previous displayed names to the new ones."""
-    previous = st.session_state.get(session.SHOWN)
+    previous = st.session_state.get(SHOWN)
     if (
         previous is None
         or previous == names
@@ -99,14 +95,14 @@ def _follow(names: Names) -> None:
     new_names = {
         kind: {previous[kind][old]: new for old, new in names[kind].items()} for kind in KINDS
     }
-    for key, kind in _CHOSEN.items():
-        if key in st.session_state:
-            st.session_state[key] = _translated(st.session_state[key], new_names[kind])
+    for key, setting in SETTINGS.items():
+        if setting.names and key in st.session_state:
+            st.session_state[key] = _translated(st.session_state[key], new_names[setting.names])
     families = {
         new_names["algorithms"].get(n, n): family for n, family in session.families().items()
     }
     if families:
-        st.session_state[session.FAMILIES] = families
+        st.session_state[FAMILIES] = families
     session.clear_selection()
 
 

@@ -1,12 +1,14 @@
 """Widgets of pages: options, pairs, data sets, tests, thresholds."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
+from streamlit.elements.lib.mutable_tab_container import TabContainer
 
 from foldwise.web import cached_calls, components, session
-from foldwise.web.address import NEUTRAL
+from foldwise.web.settings_registry import ASKED_THETA, NEUTRAL, linked
 from stats_core.comparison.kinds.folds import possible_post_hocs
 from stats_core.comparison.kinds.several_measures import presets_of
 from stats_core.curves.best_threshold import USUAL, WISHES
@@ -39,26 +41,30 @@ _WISHES = {
 }
 
 
+def page_tabs(labels: Sequence[str], key: str, **options: Any) -> Sequence[TabContainer]:
+    """Draw tabs; the open one is stored in the address, and only that one needs to be drawn."""
+    return st.tabs(labels, key=key, on_change="rerun", bind="query-params", **options)
+
+
 def page_option(
     label: str, key: str, options, *, width: int = 180, begin: str = "", help: str | None = None
-) -> str:
+) -> Any:
     """Draw a selectbox for a page setting, stored in the address and kept across pages.
 
-    The preset is `begin`, or else the first option.
+    The preset is `begin`, or else the first option. With a mapping of labels, return the value of
+    the chosen one.
     """
     if st.session_state.get(key) not in options:
         st.session_state.pop(key, None)
         if begin and key not in st.query_params:
             st.session_state[key] = begin
-    return st.selectbox(
-        label,
-        list(options),
-        key=key,
-        bind="query-params",
-        persist_state="session",
-        width=width,
-        help=help,
-    )
+    chosen = st.selectbox(label, list(options), **linked(key), width=width, help=help)
+    return options[chosen] if isinstance(options, Mapping) else chosen
+
+
+def labels_of(names: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the keys of a mapping by their labels, as options of a widget."""
+    return {label: key for key, label in names.items()}
 
 
 def threshold_slider(results: Results) -> float:
@@ -69,9 +75,7 @@ def threshold_slider(results: Results) -> float:
         1.0,
         NEUTRAL,
         0.01,
-        key="theta",
-        bind="query-params",
-        persist_state="session",
+        **linked("theta"),
         width=300,
         help="Instances with a score of at least theta are predicted positive. If the scores are "
         "calibrated probabilities, this threshold minimises the expected cost where a false "
@@ -90,7 +94,7 @@ def offer_theta(context: session.Context) -> None:
 
 def current_threshold(results: Results) -> tuple[float | None, str]:
     """Return the threshold, None at its default, and the scale of scores."""
-    from_link = st.session_state.get(session.ASKED_THETA, NEUTRAL)  # before a slider has been drawn
+    from_link = st.session_state.get(ASKED_THETA, NEUTRAL)  # before a slider has been drawn
     value, scale = st.session_state.get("theta", from_link), st.session_state.get("scale")
     scale = scale if scale in SCALES else next(iter(SCALES))
     if value == NEUTRAL and scale == next(iter(SCALES)) or needs_scores(results):
@@ -111,9 +115,7 @@ def threshold_goal() -> tuple[str, float] | tuple[()]:
             most,
             USUAL[goal],
             0.5 if goal == "cost" else 0.05,
-            key=f"wish_{goal}",
-            bind="query-params",
-            persist_state="session",
+            **linked(f"wish_{goal}"),
             width=300 if goal == "cost" else 140,
             help=WISHES[goal],
         )
@@ -296,9 +298,8 @@ def choose_overlap(results: Results, dataset: str, settings: Settings) -> Settin
     """Draw a selectbox for the treatment of overlapping training sets, if they overlap."""
     if tested_share(results, dataset, settings) is None:
         return settings
-    names = {label: key for key, label in OVERLAPS.items()}
-    chosen = page_option("Overlap of training sets", "overlap", list(names), width=220)
-    return replace(settings, overlap=names[chosen])
+    chosen = page_option("Overlap of training sets", "overlap", labels_of(OVERLAPS), width=220)
+    return replace(settings, overlap=chosen)
 
 
 def degrees(results: Results, dataset: str, settings: Settings) -> Settings:
@@ -306,9 +307,8 @@ def degrees(results: Results, dataset: str, settings: Settings) -> Settings:
     fraction = corrected_share(results, dataset, settings)
     if max_df(settings, len(results.matrix(dataset, settings.measure)), fraction) is None:
         return settings
-    names = {label: key for key, label in DFS.items()}
-    chosen = page_option("Degrees of freedom", "df", list(names), width=220)
-    return replace(settings, df=names[chosen])
+    chosen = page_option("Degrees of freedom", "df", labels_of(DFS), width=220)
+    return replace(settings, df=chosen)
 
 
 def offer_pair(names: list[str], dataset: str) -> None:

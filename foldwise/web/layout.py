@@ -16,9 +16,9 @@ from foldwise.web import (
     session,
     sidebar,
 )
-from foldwise.web.address import RECOMMENDED
 from foldwise.web.job_queue import JobCancelled
 from foldwise.web.session_cache import begin_run
+from foldwise.web.settings_registry import ASKED_THETA, BASELINE, HOLES, PRIOR, RECOMMENDED, SHORT
 from foldwise.web.views.order_inputs import ELSEWHERE
 from stats_core.comparison.compare_instances import can_test_cases
 from stats_core.core.errors import FoldwiseError
@@ -250,8 +250,8 @@ def _set_context(
     raw_key = results_key
     selected = cached_calls.kept(inputs.key_without(raw_key, settings), settings, raw)
     holes = count_holes(selected, settings.measure)
-    choice = st.session_state.get(session.HOLES, "") if holes else ""
-    baseline = st.session_state.get(session.BASELINE, "") if choice == "baseline" else ""
+    choice = st.session_state.get(HOLES, "") if holes else ""
+    baseline = st.session_state.get(BASELINE, "") if choice == "baseline" else ""
     if choice == "baseline" and not baseline:
         choice = ""
     results, error = raw, None
@@ -302,10 +302,10 @@ def _open_link() -> None:
             sample if sample_exists else cached_calls.catalogue()[0]["file"]
         )
     if parameters.get("holes") in session.HOLE_CHOICES:
-        st.session_state[session.HOLES] = parameters["holes"]
-        st.session_state[session.BASELINE] = parameters.get("baseline", "")
+        st.session_state[HOLES] = parameters["holes"]
+        st.session_state[BASELINE] = parameters.get("baseline", "")
     if parameters.get("prior"):
-        st.session_state[session.PRIOR] = tuple(st.query_params.get_all("prior"))
+        st.session_state[PRIOR] = tuple(st.query_params.get_all("prior"))
     display_names.open_link(parameters.get("short", ""), st.query_params.get_all("rename"))
     _open_level(parameters.get("alpha", ""))
     _open_theta(parameters.get("theta", ""))
@@ -336,7 +336,7 @@ def _open_theta(text: str) -> None:
     except ValueError:
         return
     if 0 <= theta <= 1:
-        st.session_state[session.ASKED_THETA] = round(theta, 2)
+        st.session_state[ASKED_THETA] = round(theta, 2)
 
 
 def _write_address(key: str) -> None:
@@ -347,16 +347,16 @@ def _write_address(key: str) -> None:
         "src": "" if sample or workspace else key[:12],
         "w": workspace.link if workspace else "",
         "v": workspace.view if workspace and not workspace.link else "",
-        "holes": st.session_state.get(session.HOLES, ""),
-        "short": "1" if st.session_state.get(session.SHORT) else "",
-        "baseline": st.session_state.get(session.BASELINE, ""),
+        "holes": st.session_state.get(HOLES, ""),
+        "short": "1" if st.session_state.get(SHORT) else "",
+        "baseline": st.session_state.get(BASELINE, ""),
     }
     for name, value in values.items():
         if value and st.query_params.get(name) != value:
             st.query_params[name] = value
         elif not value and name in st.query_params:
             del st.query_params[name]
-    prior = list(st.session_state.get(session.PRIOR, ()))
+    prior = list(st.session_state.get(PRIOR, ()))
     if prior and st.query_params.get_all("prior") != prior:
         st.query_params["prior"] = prior
     typed = display_names.names_for_link()

@@ -9,6 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.pages_manager import PagesManager
 
 from foldwise.paths import installed_path
+from foldwise.web.settings_registry import FAMILIES, HOLES, MAPPINGS, SELECTION, forget_choices
 from stats_core.data.missing_counts import HoleCount
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
@@ -21,24 +22,14 @@ PagesManager.uses_pages_directory = False
 
 # session keys; widgets bound to the address use their parameter's name as key
 UPLOADS = "_uploads"  # tuple of (name, bytes)
-MAPPINGS = "_mappings"  # digest of the uploads -> Mapping
-HOLES = "_holes"  # chosen treatment of missing cells, "" while undecided
-BASELINE = "_baseline"  # algorithm whose value replaces missing runs, if that is chosen
 SAMPLE = "_sample"  # file name of the open sample, "" if uploads are open
 PREVIOUS = "_previous"  # (uploads, sample, workspace) that were open before, to return to
 REJECTED = "_rejected"  # why the last upload could not be opened, None if it could
 CONTEXT = "_context"
 MEMORY = "_memory"  # cache of computations
-SELECTION = "_selection"
-ASKED_THETA = "_asked_theta"  # threshold in the link that opened the session
 NEXT = "_next"  # settings chosen by a click, applied before widgets are drawn again
 CLICKS = "_clicks"  # number of clicks handled on figures and tables
 CHIP = "_chip"  # whether the selection was drawn in this run
-FAMILIES = "_families"  # typed by the user: algorithm -> family
-TYPED = "_typed_names"  # typed by the user: {"algorithms": {name: displayed name}, "datasets": ...}
-SHORT = "_short_names"  # whether long names are shortened
-SHOWN = "_shown_names"  # original name -> displayed name, by kind
-PRIOR = "_prior"  # the order the visitor typed, cheapest first
 BUNDLE = "_bundle"  # the last zip of figures: (key of its contents, bytes)
 DIGEST = "_digest"  # the files last read and their digest
 WORKSPACE = "_workspace"  # workspace of the uploads, None if they are not stored
@@ -216,41 +207,3 @@ def select(kind: str, ids: list[str], on: str = "") -> None:
 def clear_selection() -> None:
     """Clear the selection."""
     st.session_state[SELECTION] = {}
-
-
-def forget_choices() -> None:
-    """Reset the settings that refer to names in the open results."""
-    st.session_state[HOLES] = ""
-    st.session_state[BASELINE] = ""
-    st.session_state[SELECTION] = {}
-    st.session_state.pop(ASKED_THETA, None)
-    for session_key in (FAMILIES, PRIOR, TYPED, SHORT, SHOWN):
-        st.session_state.pop(session_key, None)
-    for key in (
-        "measure",
-        "control",
-        "compare",
-        "out",
-        "outset",
-        "only",
-        "groupby",
-        "hi",
-        "ds",
-        "a",
-        "b",
-        "test",
-        "posthoc",
-        "fraction",
-        "together",
-        "own",
-        "theta",
-        "afold",
-        "dfold",
-        "ocost",
-        "oset",
-        "otest",
-        "other_measure",
-        *("lfirst", "lsecond", "lset", "lcost", "ldifference"),
-        *("w1", "w2", "w3", "w4", "w5"),
-    ):
-        st.session_state.pop(key, None)

@@ -25,7 +25,8 @@ import streamlit as st
 from foldwise.figure_specs.figure_spec import DRAWINGS
 from foldwise.web.background_calls import BackgroundCall, robustness_seconds, run_in_background
 from foldwise.web.job_queue import JobCancelled
-from foldwise.web.session import FAMILIES, MEMORY, PREVIOUS, PRIOR, TYPED, UPLOADS
+from foldwise.web.session import MEMORY, PREVIOUS, UPLOADS
+from foldwise.web.settings_registry import FAMILIES, PRIOR, TYPED
 from foldwise.workspaces.workspace_config import MEGABYTE, limits
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError, InternalError

@@ -1,14 +1,23 @@
 """The sidebar: settings shared by all pages."""
 
 from collections.abc import Sequence
+from urllib.parse import urlencode
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from foldwise.web import choice_history
-from foldwise.web.address import ALL_SETS, COMPARE, EVERY_SET, RECOMMENDED, copy_link
 from foldwise.web.components import escape
-from foldwise.web.session import PRIOR, Context
+from foldwise.web.session import WORKSPACE, Context
+from foldwise.web.settings_registry import (
+    ALL_SETS,
+    COMPARE,
+    EVERY_SET,
+    PRIOR,
+    RECOMMENDED,
+    linked,
+    non_default_settings,
+)
 from foldwise.web.views.order_inputs import typed_order
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_count
@@ -124,7 +133,7 @@ def _of_published(results: Results) -> tuple[Settings, tuple[str, ...], DeltaGen
 
 def _link_and_undo(alpha: float) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        copy_link(alpha)
+        _copy_link(alpha)
         st.button(
             "Undo",
             icon=":material/undo:",
@@ -136,6 +145,21 @@ def _link_and_undo(alpha: float) -> None:
         )
 
 
+def _copy_link(alpha: float) -> None:
+    """Draw a popover with the URL of this view, without settings at their defaults."""
+    copy = st.popover(
+        "Copy link", type="tertiary", icon=":material/link:", on_change="rerun", key="copy_link"
+    )
+    if not copy.open:
+        return
+    named = non_default_settings(alpha)
+    if "w" in named:  # a shared link is read-only
+        named["v"] = st.session_state[WORKSPACE].view
+        del named["w"]
+    query = urlencode(named, doseq=True)
+    copy.code(f"{st.context.url}?{query}" if query else st.context.url, language=None)
+
+
 def _left_out(noun: str, key: str, names: Sequence[str]) -> tuple[str, ...]:
     """Draw a multiselect of the algorithms or data sets to exclude."""
     if set(st.session_state.get(key) or ()) - set(
@@ -143,7 +167,7 @@ def _left_out(noun: str, key: str, names: Sequence[str]) -> tuple[str, ...]:
     ):  # names of other results, after an upload or an undo
         st.session_state[key] = [name for name in st.session_state[key] if name in names]
     return tuple(
-        st.multiselect(f"Leave out {noun}", names, key=key, bind="query-params", placeholder="none")
+        st.multiselect(f"Leave out {noun}", names, **linked(key, kept=False), placeholder="none")
     )
 
 
@@ -175,13 +199,7 @@ def _measure(results: Results, *, shown: bool) -> str:
     if not shown:
         return st.session_state["measure"]
     direction = results.direction(st.session_state["measure"])
-    return st.selectbox(
-        f"Measure ({direction} is better)",
-        results.measures,
-        key="measure",
-        bind="query-params",
-        persist_state="session",
-    )
+    return st.selectbox(f"Measure ({direction} is better)", results.measures, **linked("measure"))
 
 
 def _forget_others(key: str, options: Sequence[str]) -> None:
@@ -196,12 +214,7 @@ def _forget_others(key: str, options: Sequence[str]) -> None:
 
 def _alpha() -> float:
     level = st.segmented_control(
-        "Significance level",
-        LEVELS,
-        default="0.05",
-        key="alpha",
-        bind="query-params",
-        required=True,
+        "Significance level", LEVELS, default="0.05", **linked("alpha", kept=False), required=True
     )
     if level != "other":
         return float(level or "0.05")
@@ -212,8 +225,7 @@ def _alpha() -> float:
         value=0.05,
         step=0.005,
         format="%.4f",
-        key="level",
-        bind="query-params",
+        **linked("level", kept=False),
     )
     return min(max(float(typed), 0.0001), 0.5)
 
@@ -223,22 +235,14 @@ def _control(results: Results) -> str:
     if len(results.algorithms) < 3 or len(results.datasets) < 2:
         return ""
     compare = st.segmented_control(
-        "Compare over data sets",
-        COMPARE,
-        default=COMPARE[0],
-        key="compare",
-        bind="query-params",
-        persist_state="session",
-        required=True,
+        "Compare over data sets", COMPARE, default=COMPARE[0], **linked("compare"), required=True
     )
     if compare != COMPARE[1]:
         return ""
     names = [n for n in results.algorithms if n not in st.session_state.get("out", [])]
     if names:
         _forget_others("control", names)
-    control = st.selectbox(
-        "Control", names, key="control", bind="query-params", persist_state="session"
-    )
+    control = st.selectbox("Control", names, **linked("control"))
     return control or ""
 
 
@@ -262,9 +266,7 @@ def _correction(control: str, test: str) -> str:
         corrections, key = corrections_for(test), "sign_correction"
         why = str(fallback_message(next(iter(CORRECTIONS)), 0, source=test))
     names = {RECOMMENDED: "", **{label: name for name, label in corrections.items()}}
-    chosen = st.selectbox(
-        "Correction", list(names), key=key, bind="query-params", persist_state="session", help=why
-    )
+    chosen = st.selectbox("Correction", list(names), **linked(key), help=why)
     return names[chosen]
 
 
@@ -276,9 +278,7 @@ def _region(measure: str) -> float | None:
         value=None,
         step=0.005,
         format="%g",
-        key="region",
-        bind="query-params",
-        persist_state="session",
+        **linked("region"),
         placeholder="not said",
         help="Beside p then stands whether a pair differs by more than that, is equivalent, or neither "
         "is known; two algorithms get the Bayesian answer, too.",
@@ -292,7 +292,7 @@ def _only(results: Results) -> tuple[str, ...]:
         st.session_state.pop("only", None)
         return ()
     _forget_others("only", list(groups))
-    chosen = st.selectbox("Only data sets of", list(groups), key="only", bind="query-params")
+    chosen = st.selectbox("Only data sets of", list(groups), **linked("only", kept=False))
     return groups[chosen or EVERY_SET]
 
 
@@ -315,8 +315,7 @@ def _highlight(results: Results) -> tuple[str, ...]:
             "Highlight",
             results.algorithms,
             max_selections=MANY,
-            key="hi",
-            bind="query-params",
+            **linked("hi", kept=False),
             placeholder=f"up to {MANY}",
         )
     )

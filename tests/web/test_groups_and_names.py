@@ -5,7 +5,7 @@ import json
 import pytest
 import streamlit as st
 
-from foldwise.web import session
+from foldwise.web.settings_registry import TYPED
 from tests.web.conftest import select, texts, upload
 
 LONG = ("ForestClassifier(depth=1, jobs=4)", "ForestClassifier(depth=9, jobs=4)", "SVC(C=1)")
@@ -93,7 +93,7 @@ def test_typed_names_hold_and_go_back(app, typed):
     typed[LONG[2]] = "svm"
     app.run()
 
-    assert app.session_state[session.TYPED] == {"algorithms": {LONG[2]: "svm"}}
+    assert app.session_state[TYPED] == {"algorithms": {LONG[2]: "svm"}}
     assert "svm" in app.multiselect(key="out").options
     assert json.loads(app.query_params["rename"]) == ["algorithms", LONG[2], "svm"]
     typed.clear()

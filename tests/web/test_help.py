@@ -199,7 +199,7 @@ def test_links_of_words_lead_to_tabs_that_exist():
         page, _, query = term.page
         code = (ROOT / page).read_text(encoding="utf-8")
         for key, tab in query.items():
-            assert f'key="{key}"' in code, word
+            assert f'"{key}"' in code, word
             assert f'"{tab}"' in code, word
 
 

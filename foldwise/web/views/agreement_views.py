@@ -53,12 +53,12 @@ HOW_CASES = (
 def four_cases(context: session.Context) -> None:
     """Draw the counts of the four outcomes of two tests, and the pairs with one outcome."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        first_measure, second_measure, panels = COMPARED[
-            inputs.page_option("Tests of", "case", COMPARED, width=240)
-        ]
+        first_measure, second_measure, panels = inputs.page_option(
+            "Tests of", "case", COMPARED, width=240
+        )
         overlap = True
         if context.read.with_folds:
-            overlap = OVERLAPS[inputs.page_option("Overlap of folds", "cases", OVERLAPS, width=220)]
+            overlap = inputs.page_option("Overlap of folds", "cases", OVERLAPS, width=220)
     level = {"alpha": context.settings.alpha, "overlap": overlap}
     test = {"test": "" if overlap else "paired t"}
     rules = (

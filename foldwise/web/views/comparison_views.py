@@ -29,6 +29,7 @@ from foldwise.web.background_calls import BackgroundCall
 from foldwise.web.job_queue import Job
 from foldwise.web.session import Context
 from foldwise.web.session_cache import qualified_name, session_cache
+from foldwise.web.settings_registry import HOLES
 from foldwise.web.views import data_views, next_steps
 from foldwise.web.views.fold_views import palette
 from stats_core.comparison.kinds.average_ranks import RanksComparison
@@ -108,15 +109,6 @@ TOP = {"best 60": 60, "best 20": 20, "all": None}
 KINDS_OF_SETS = ("none", "found", *map(str, range(2, 9)))
 
 
-def choice(label: str, key: str, options: dict[str, str]) -> str:
-    """Draw a selectbox for a page setting and return the key of the chosen label."""
-    names = {name: option for option, name in options.items()}
-    chosen = st.selectbox(
-        label, list(names), key=key, bind="query-params", persist_state="session", width=160
-    )
-    return names[chosen]
-
-
 def allowed_settings(settings: Settings) -> Settings:
     """Return settings with a correction that suits the pairwise test; note a change."""
     correction = settings.correction
@@ -165,7 +157,7 @@ def _refuse(context: Context, settings: Settings, error: FoldwiseError) -> None:
             )
         return
     components.show_refusal("The comparison cannot run yet.", error)
-    if st.session_state.get(session.HOLES) and isinstance(error, MissingCells):
+    if st.session_state.get(HOLES) and isinstance(error, MissingCells):
         data_views.choose_missing_treatment(context)
 
 
@@ -289,7 +281,7 @@ def _most(analysis: RanksComparison | PublishedRanks) -> int | None:
     """Draw a selectbox for the number of algorithms in a diagram; return None for all."""
     if len(analysis.order) <= MOST_NAMES:
         return None
-    chosen = inputs.page_option("Shown", "top", TOP)
+    chosen = inputs.page_option("Shown", "top", list(TOP))
     if TOP[chosen] is not None:
         st.caption(
             f"{len(analysis.order)} algorithms: the diagram shows the {chosen} (all in the table)."

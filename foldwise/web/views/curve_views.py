@@ -57,8 +57,8 @@ def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | 
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         theta = inputs.threshold_slider(results)
-        together = TOGETHER[inputs.page_option("Errors tested", "sweep", TOGETHER)]
-        rule = RULES[inputs.page_option("A win is", "rule", RULES, width=270)]
+        together = inputs.page_option("Errors tested", "sweep", TOGETHER)
+        rule = inputs.page_option("A win is", "rule", RULES, width=270)
         scale = score_scale_choice(data)
         settings = inputs.choose_test_fraction(results, dataset, context.settings)
         settings = inputs.choose_overlap(results, dataset, settings)
@@ -225,7 +225,7 @@ KINDS = {"ROC": "roc", "Precision-recall": "pr", "Sensitivity-specificity": "sen
 def curve_controls(data: DataCurves) -> dict[str, str]:
     """Draw the widgets of the curves and return their values."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = {"kind": KINDS[inputs.page_option("Curve", "kind", KINDS)]}
+        chosen = {"kind": inputs.page_option("Curve", "kind", KINDS)}
         chosen |= {"average": AVERAGES[0], "band": BANDS[0]}
         if len(data.folds) > 1:  # otherwise there is nothing to average
             chosen["average"] = inputs.page_option("Average", "average", AVERAGES)
@@ -238,7 +238,7 @@ def score_scale_choice(data: DataCurves) -> str:
     """Draw a selectbox for the mapping of scores to [0, 1]; none for probabilities."""
     if data.probabilities:
         return next(iter(SCALES))
-    return inputs.page_option("Scores to probabilities", "scale", SCALES, width=210)
+    return inputs.page_option("Scores to probabilities", "scale", list(SCALES), width=210)
 
 
 @st.fragment

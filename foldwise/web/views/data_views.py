@@ -9,6 +9,7 @@ import streamlit as st
 from foldwise.web import cached_calls, components, inputs, session
 from foldwise.web import display_names as shown_as
 from foldwise.web.layout import known_mapping
+from foldwise.web.settings_registry import BASELINE, HOLES, SHORT, SHOWN
 from stats_core.core.errors import SettingError
 from stats_core.data.labels import checked_names, short_names
 from stats_core.data.missing_counts import HoleCount, count_holes, list_holes
@@ -30,8 +31,8 @@ def names(context: session.Context) -> None:
         st.caption(
             "Figures, tables, reports and links use the names on the right. No two may be alike."
         )
-        every = st.session_state[session.SHOWN]
-        short, typed = bool(st.session_state.get(session.SHORT)), shown_as.typed_names()
+        every = st.session_state[SHOWN]
+        short, typed = bool(st.session_state.get(SHORT)), shown_as.typed_names()
         with st.container(horizontal=True):
             st.button(
                 "Shorten long names",
@@ -213,7 +214,7 @@ def choose_missing_treatment(context: session.Context) -> None:
         if (holes.undefined or key not in ("zero", "one"))
         and (key != "folds" or holes.of_runs > holes.of_cells)
     }
-    chosen = st.session_state.get(session.HOLES, "")
+    chosen = st.session_state.get(HOLES, "")
     st.radio(
         "What to do with the missing cells?",
         list(labels),
@@ -261,7 +262,7 @@ def _ask_for_baseline(context: session.Context) -> None:
     if not names:
         st.caption("No algorithm has every run, so none can stand for others.")
         return
-    chosen = st.session_state.get(session.BASELINE, "")
+    chosen = st.session_state.get(BASELINE, "")
     st.selectbox(
         "Baseline",
         names,
@@ -278,7 +279,7 @@ def _every_choice(context: session.Context) -> None:
     details = st.expander("What would each choice lead to?", key="hole_verdicts", on_change="rerun")
     if not details.open:
         return
-    baseline = st.session_state.get(session.BASELINE, "")
+    baseline = st.session_state.get(BASELINE, "")
     key = f"{context.raw_key}/{baseline}"
     table = cached_calls.hole_choices(key, context.settings, baseline, context.raw)
     rows = [
@@ -300,8 +301,8 @@ def _every_choice(context: session.Context) -> None:
 
 
 def _take_choice() -> None:
-    st.session_state[session.HOLES] = st.session_state["hole_choice"] or ""
+    st.session_state[HOLES] = st.session_state["hole_choice"] or ""
 
 
 def _take_baseline() -> None:
-    st.session_state[session.BASELINE] = st.session_state["hole_baseline"] or ""
+    st.session_state[BASELINE] = st.session_state["hole_baseline"] or ""

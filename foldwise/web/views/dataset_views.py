@@ -134,10 +134,8 @@ def wins_tab(context: session.Context, analysis: RanksComparison) -> None:
         by = inputs.page_option("A win on a data set is by", "winby", ways, width=230)
         within = "none"
         if by not in (BY_AVERAGE, TUKEY):
-            within = CORRECTIONS[
-                inputs.page_option("Adjusted on a data set", "within", CORRECTIONS)
-            ]
-        over = CORRECTIONS[inputs.page_option("Sign test adjusted", "signs", CORRECTIONS)]
+            within = inputs.page_option("Adjusted on a data set", "within", CORRECTIONS)
+        over = inputs.page_option("Sign test adjusted", "signs", CORRECTIONS)
     try:
         wins = cached_calls.wins_over_sets(
             inputs.selection_key(context), context.settings, by, within, over, results

@@ -24,6 +24,7 @@ from foldwise.web import (
     session,
     simulation_jobs,
 )
+from foldwise.web.settings_registry import linked
 from foldwise.web.views.fold_views import palette
 from stats_core.comparison.kinds.several_measures import presets_of
 from stats_core.comparison.result import Comparison
@@ -79,7 +80,7 @@ def style_panel() -> StylePanel:
         font = inputs.page_option("Letters", "efont", FONTS, width=130)
         points = st.number_input("Points", 6.0, 14.0, 8.0, 0.5, key="epoints", width=110)
         ink = inputs.page_option("Ink", "eink", INKS, width=110)
-        title = st.toggle("Title above", key="etitle", bind="query-params")
+        title = st.toggle("Title above", **linked("etitle", kept=False))
     return StylePanel(
         width_in=float(width),
         serif=font == FONTS[0],

@@ -21,6 +21,7 @@ from foldwise.figures.theme import screen
 from foldwise.paths import installed_path
 from foldwise.web import components
 from foldwise.web.glossary import GLOSSARY, Term
+from foldwise.web.settings_registry import linked
 from stats_core.comparison.cards.method_card import CHAPTERS, Card
 from stats_core.comparison.cards.methods_page import (
     chapter_introduction,
@@ -43,8 +44,7 @@ def which_file() -> None:
         "What did you record, for each algorithm?",
         list(kinds),
         captions=[ABOUT[kind] for kind in KINDS],
-        key="record",
-        bind="query-params",
+        **linked("record", kept=False),
     )
     kind = kinds[recorded]
     design = next(iter(DESIGNS))
@@ -53,8 +53,7 @@ def which_file() -> None:
             "A cost, too, such as time or memory?",
             ["No", "Yes"],
             default="No",
-            key="spent",
-            bind="query-params",
+            **linked("spent", kept=False),
             required=True,
         )
         if kind in WITH_FOLDS:
@@ -62,8 +61,7 @@ def which_file() -> None:
                 "How were the folds made?",
                 list(DESIGNS),
                 default=design,
-                key="folding",
-                bind="query-params",
+                **linked("folding", kept=False),
                 required=True,
             )
     example = example_file(kind, costs=costs == "Yes", design=design)
@@ -122,7 +120,7 @@ def _use(title: str, text: str, applies: bool) -> str:
 
 def glossary() -> None:
     """Draw the glossary entries that match a search."""
-    query = st.text_input("Find a word", key="term", bind="query-params", type="search", live=True)
+    query = st.text_input("Find a word", **linked("term", kept=False), type="search", live=True)
     needle = (query or "").strip().lower()
     matches = {
         word: term
@@ -181,14 +179,10 @@ def method_pages() -> None:
     """Draw the method cards of one chapter, or those that match a search."""
     groups = [chapter.title for chapter in CHAPTERS]
     group = st.segmented_control(
-        "Question", groups, default=groups[0], key="question", bind="query-params", required=True
+        "Question", groups, default=groups[0], **linked("question", kept=False), required=True
     )
     query = st.text_input(
-        "Find a method, in all questions",
-        key="method",
-        bind="query-params",
-        type="search",
-        live=True,
+        "Find a method, in all questions", **linked("method", kept=False), type="search", live=True
     )
     needle = (query or "").strip().lower()
     any_match = False

@@ -14,8 +14,8 @@ from foldwise.figures.clouds import Form
 from foldwise.figures.loadings import formula
 from foldwise.figures.theme import GREY
 from foldwise.web import cached_calls, components, inputs, session
-from foldwise.web.address import ALL_SETS
 from foldwise.web.layout import unfit_pages
+from foldwise.web.settings_registry import ALL_SETS
 from foldwise.web.views import comparison_views, dataset_views, fold_views, next_steps
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.folds_base import OnFolds
@@ -53,7 +53,7 @@ def over_datasets(
             )
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        rule = RULES[inputs.page_option("A win needs", "rule", RULES, width=320)]
+        rule = inputs.page_option("A win needs", "rule", RULES, width=320)
         if needs_scores(context.read):
             theta = st.number_input(
                 "Weight of a false positive (theta)", 0.05, 0.95, 0.5, 0.05, key="weight"

@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from foldwise.web import components, inputs, session
+from foldwise.web.settings_registry import PRIOR, linked
 from stats_core.data.costs import COST_SCALES, cost_columns
 from stats_core.data.measures import COUNTS
 from stats_core.data.results import Results
@@ -49,9 +50,7 @@ def order_inputs(context: session.Context) -> tuple[Results, Settings, OrderRule
     if cost in results.costs[:1]:
         st.toggle(
             f"Order by {components.escape(cost)} on Overview and in reports, too",
-            key=ELSEWHERE,
-            bind="query-params",
-            persist_state="session",
+            **linked(ELSEWHERE),
         )
     if cost == OWN:
         prior = own_order(results)
@@ -74,7 +73,7 @@ def saved_order_inputs(results: Results) -> tuple[str, OrderRules] | None:
     named = cost in (WEIGHTS, *cost_columns(results)) and (
         cost not in results.costs[:1] or state_of(ELSEWHERE)
     )
-    if not named and not (cost == OWN and state_of(session.PRIOR)):
+    if not named and not (cost == OWN and state_of(PRIOR)):
         return None
     test = state_of("otest", "")
     undivided = bool(state_of("undivided", False)) and test == HALVED
@@ -113,7 +112,6 @@ def _tests(
 ) -> tuple[Settings, OrderRules]:
     """Draw widgets for the test on a data set and its adjustment; return settings and rules."""
     settings = context.settings
-    names = {label: key for key, label in FAMILIES.items()}
     rules, test = OrderRules(), ""
     folds = results.with_folds
     if folds:
@@ -124,7 +122,7 @@ def _tests(
         test = inputs.page_option(
             f"{sided} test ({tests[0]} recommended)", "otest", tests, width=220
         )
-        family = names[inputs.page_option("Adjusted by", "ofamily", list(names), width=200)]
+        family = inputs.page_option("Adjusted by", "ofamily", inputs.labels_of(FAMILIES), width=200)
         rules = replace(rules, family=family)
     with st.popover("More", type="tertiary", icon=":material/tune:"):
         rules = _more(results, rules, own_order_chosen=own_order_chosen, halved=test == HALVED)
@@ -141,21 +139,20 @@ def _more(
     results: Results, rules: OrderRules, *, own_order_chosen: bool, halved: bool
 ) -> OrderRules:
     """Draw the widgets of rarely changed rules."""
-    scales = {label: key for key, label in COST_SCALES.items()}
-    post = {label: key for key, label in CORRECTIONS.items()}
     several_datasets = len(results.datasets) > 1
     question = (
         "Average ranks over data sets by" if several_datasets else "Groups under the graph by"
     )
-    rules = replace(rules, post_hoc=post[inputs.page_option(question, "opost", list(post))])
+    rules = replace(
+        rules, post_hoc=inputs.page_option(question, "opost", inputs.labels_of(CORRECTIONS))
+    )
     if several_datasets and not own_order_chosen:
-        scale = inputs.page_option("Average cost from costs", "oscale", list(scales), width=330)
-        rules = replace(rules, scale=scales[scale])
+        scales = inputs.labels_of(COST_SCALES)
+        scale = inputs.page_option("Average cost from costs", "oscale", scales, width=330)
+        rules = replace(rules, scale=scale)
     if halved and st.toggle(
         f"{HALVED} undivided",
-        key="undivided",
-        bind="query-params",
-        persist_state="session",
+        **linked("undivided"),
         help="As in the code that came with the method: the whole p-value where the mean favours "
         "the costlier, instead of half of it.",
     ):
@@ -163,20 +160,11 @@ def _more(
     counted = all(name in results.frame.columns for name in COUNTS)
     if counted and st.toggle(
         "Order by risk",
-        key="orisk",
-        bind="query-params",
-        persist_state="session",
+        **linked("orisk"),
         help="Risk is theta times the false positives plus 1 - theta times the false negatives.",
     ):
         theta = st.number_input(
-            "theta: weight of a false positive",
-            0.0,
-            1.0,
-            0.5,
-            0.05,
-            key="otheta",
-            bind="query-params",
-            persist_state="session",
+            "theta: weight of a false positive", 0.0, 1.0, 0.5, 0.05, **linked("otheta")
         )
         rules = replace(rules, theta=float(theta))
     return rules
@@ -195,9 +183,7 @@ def _weights(costs: tuple[str, ...]) -> tuple[tuple[str, float], ...]:
                         100.0,
                         1.0,
                         0.5,
-                        key=f"w{number}",
-                        bind="query-params",
-                        persist_state="session",
+                        **linked(f"w{number}"),
                         width=160,
                     )
                 ),
@@ -224,7 +210,7 @@ def typed_order(results: Results, names: Sequence[str] = ()) -> tuple[str, ...]:
 
     With `names`, they follow in that order instead.
     """
-    typed = [name for name in st.session_state.get(session.PRIOR, ()) if name in results.algorithms]
+    typed = [name for name in st.session_state.get(PRIOR, ()) if name in results.algorithms]
     candidates = [name for name in names or results.algorithms if name in results.algorithms]
     return (*typed, *(name for name in candidates if name not in typed))
 
@@ -253,13 +239,13 @@ def own_order(results: Results, names: Sequence[str] = ()) -> tuple[str, ...]:
     )
     order = tuple(edited.sort_values("place", kind="stable")["algorithm"])
     if order != start:
-        st.session_state[session.PRIOR] = order
+        st.session_state[PRIOR] = order
         st.rerun()
-    if any(name in results.algorithms for name in st.session_state.get(session.PRIOR, ())):
+    if any(name in results.algorithms for name in st.session_state.get(PRIOR, ())):
         return order
     if names:
         return ()
     if st.button("Take the order of the names"):
-        st.session_state[session.PRIOR] = order
+        st.session_state[PRIOR] = order
         st.rerun()
     return ()

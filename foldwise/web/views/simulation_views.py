@@ -71,16 +71,14 @@ def _ask() -> tuple[dict, int] | None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kind = inputs.page_option("Experiment", "skind", (ONE, MANY), width=160)
         test = inputs.page_option("One-sided test", "stest", TESTS, width=170)
-        families = {label: key for key, label in ONE_SIDED_FAMILIES.items()}
+        families = inputs.labels_of(ONE_SIDED_FAMILIES)
         start = "Holm" if kind == ONE else "none"
-        names = [start, *(name for name in families if name != start)]
-        family = families[
-            inputs.page_option("Adjusted by", f"sfamily_{kind[:3]}", names, width=150)
-        ]
+        families = {start: families[start]} | families
+        family = inputs.page_option("Adjusted by", f"sfamily_{kind[:3]}", families, width=150)
         post = "none"
         if kind == MANY:
             posts = {CORRECTIONS[key]: key for key in ("nemenyi", "holm", "bonferroni")}
-            post = posts[inputs.page_option("Average ranks by", "spost", list(posts), width=150)]
+            post = inputs.page_option("Average ranks by", "spost", posts, width=150)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         slopes = st.text_input(
             "Rates: 0.5 + lambda times",
@@ -233,7 +231,10 @@ def level_question(context: Context) -> None:
             settings = _on_folds(context, subject)
         elif len(results.algorithms) > 2:
             settings = replace(
-                settings, source=comparison_views.choice("p-values from", "source", ASKED_SOURCES)
+                settings,
+                source=inputs.page_option(
+                    "p-values from", "source", inputs.labels_of(ASKED_SOURCES), width=160
+                ),
             )
         draws = _draws()
     if subject == EVERY_SET:
@@ -299,8 +300,8 @@ def plan_question(context: Context) -> None:
 
 def _draws() -> int:
     """Draw a selectbox of the number of draws."""
-    labels = [f"{draws:,}" for draws in DRAWS]
-    return DRAWS[labels.index(inputs.page_option("Draws", "ldraws", labels, width=110))]
+    labels = {f"{draws:,}": draws for draws in DRAWS}
+    return inputs.page_option("Draws", "ldraws", labels, width=110)
 
 
 def _more(draws: int) -> None:
