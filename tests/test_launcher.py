@@ -2,6 +2,7 @@
 
 import ast
 import errno
+import json
 import os
 import re
 import sys
@@ -89,7 +90,7 @@ def test_a_broken_environment_is_not_ready(launcher, tmp_path, spoil):
 def test_the_packages_are_those_of_the_requirements(launcher):
     run, tests = ((ROOT / f"requirements{kind}.txt").read_text() for kind in ("", "-dev"))
     homes = packages_distributions()
-    named = {home.lower() for name in launcher.PACKAGES for home in homes[name]}
+    named = {home.lower().replace("_", "-") for name in launcher.PACKAGES for home in homes[name]}
 
     assert (
         set(re.findall(r"([\w-]+)>=", run)) <= named <= set(re.findall(r"([\w-]+)>=", run + tests))
@@ -430,3 +431,43 @@ def test_help_and_what_it_does_not_know(launcher, capsys):
     assert refusal(launcher, capsys, "walk").endswith(
         "knows run, test, lint, audit and lock, not 'walk'."
     )
+
+
+GOOD = {"name": "good", "version": "1.0", "vulns": []}
+VULNERABLE = {
+    "name": "bad",
+    "version": "2.0",
+    "vulns": [{"id": "PYSEC-1", "aliases": ["CVE-1"], "fix_versions": ["2.1"]}],
+}
+SKIPPED = {"name": "odd", "skip_reason": "odd (3.0) was not found"}
+
+
+@pytest.mark.parametrize(
+    ("packages", "code", "words"),
+    [
+        ([GOOD], 0, "0 known vulnerabilities in 1 packages"),
+        ([GOOD, VULNERABLE], 1, "bad 2.0: PYSEC-1 (fixed in 2.1)"),
+        ([GOOD, SKIPPED], 1, "odd (3.0) was not found"),
+        ([SKIPPED], 0, "no vulnerability was looked up"),
+    ],
+    ids="none known one-not-found a-mirror".split(),
+)
+def test_the_audit_fails_on_what_is_known_and_what_is_not_found(
+    launcher, tmp_path, capsys, packages, code, words
+):
+    report = json.dumps({"dependencies": packages})
+    make(launcher, tmp_path, f"#!/bin/sh\nif [ $2 = pip_audit ]; then echo '{report}'; fi\n")
+
+    assert launcher.main(["audit"]) == code
+    assert words in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("code", [0, 1], ids=["offline", "online"])
+def test_an_audit_without_an_answer_fails_only_online(
+    monkeypatch, launcher, tmp_path, capsys, code
+):
+    make(launcher, tmp_path, "#!/bin/sh\nif [ $2 = pip_audit ]; then echo why >&2; exit 1; fi\n")
+    monkeypatch.setattr(launcher, "is_reachable", lambda url: bool(code))
+
+    assert launcher.main(["audit"]) == code
+    assert ("why" if code else "no vulnerability was looked up") in capsys.readouterr().err

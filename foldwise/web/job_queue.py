@@ -1,7 +1,8 @@
 """Queue of long computations in worker processes, with limits on memory and time.
 
 A job that is cancelled or exceeds its limits ends together with its process only. The processes are
-started here and not by `multiprocessing`, which would run the main module, a page, again.
+started here and not by `multiprocessing`, which would run the main module, a page, again: each runs
+``python -m foldwise.web.job_queue MEGABYTES``, reads calls from standard input and writes results.
 `FOLDWISE_WORK="seconds=60 megabytes=2000 at_once=2"` sets the limits.
 """
 
@@ -13,16 +14,31 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, fields
-from time import monotonic
+from functools import partial
+from inspect import signature
+from time import monotonic, process_time
 from typing import Any
 
-from foldwise.web.job_worker import DONE
+from foldwise.web.memory_release import release_memory
+from stats_core.comparison import analyse  # noqa: F401 - workers load it before the first call
+from stats_core.core.error_boundary import error_boundary
 from stats_core.core.errors import FoldwiseError, SettingError
+from stats_core.io import read  # noqa: F401
 
 VARIABLE = "FOLDWISE_WORK"
 CANCELLED = "This was cancelled before it was done."
+_TOO_LONG = (
+    "An answer needs to come within {} seconds here. This took longer. Try fewer results, or run it "
+    "on your own machine."
+)
+_TOO_LARGE = (
+    "An answer needs to fit into {:,} MB of memory here. This did not. Try fewer results, or run it "
+    "on your own machine."
+)
 _TRIES = 20  # attempts to pickle a call whose objects other sessions modify
 LONG = 5.0  # seconds; longer jobs leave one worker to short ones
+_NICE = 5  # low priority of workers, so that page runs come first
+_SO_FAR, _DONE = "so far", "done"  # first element of every message of a worker
 
 
 class JobCancelled(FoldwiseError):
@@ -57,7 +73,7 @@ class Worker:
     """A process that has imported the library and runs one call after the other."""
 
     def __init__(self, megabytes: int) -> None:
-        command = [sys.executable, "-m", "foldwise.web.job_worker", str(megabytes)]
+        command = [sys.executable, "-m", "foldwise.web.job_queue", str(megabytes)]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def make(self, call: Callable, tell: Callable) -> tuple[bool, Any, float]:
@@ -69,7 +85,7 @@ class Worker:
         requests.flush()
         while True:
             kind, *message = pickle.load(answers)  # trusted: written by our own process
-            if kind == DONE:
+            if kind == _DONE:
                 outcome, seconds = message
                 return *pickle.loads(outcome), seconds
             tell(*message)
@@ -113,29 +129,26 @@ class Job:
             if self.done.is_set():
                 return True
             self._worker = worker
-        late = threading.Timer(self._limits.seconds, self._stop, [_too_long(self._limits.seconds)])
+        why = JobCancelled(_TOO_LONG.format(self._limits.seconds))
+        late = threading.Timer(self._limits.seconds, self.fail, [why])
         late.start()
         try:
             answered, value, self.seconds = worker.make(self._call, self._tell)
-            return self._end((answered, value))
+            return self._end(answered, value)
         except (EOFError, OSError, pickle.UnpicklingError):  # the process was killed
-            self._end((False, _too_large(self._limits.megabytes)))
+            self.fail(JobCancelled(_TOO_LARGE.format(self._limits.megabytes)))
             return False
         finally:
             late.cancel()
 
-    def _stop(self, why: JobCancelled) -> None:
-        """Set an exception as the result and kill the process, unless the job is done."""
-        with self._lock:
-            if not self.done.is_set():
-                self._outcome = False, why
-                self.done.set()
-                if self._worker is not None:
-                    self._worker.kill()
-
     def cancel(self) -> None:
         """Cancel the job, whether it runs or waits."""
-        self._stop(JobCancelled(CANCELLED))
+        self.fail(JobCancelled(CANCELLED))
+
+    def fail(self, why: Exception) -> None:
+        """Set an exception as the result and kill the process, unless the job is done."""
+        if self._end(False, why) and self._worker is not None:
+            self._worker.kill()
 
     def result(self) -> Any:
         """Return the result or raise the exception of the call; only valid once it is done."""
@@ -148,14 +161,14 @@ class Job:
     def _tell(self, n_done: int, total: int) -> None:
         self.so_far = n_done, total
 
-    def _end(self, outcome: tuple[bool, Any]) -> bool:
+    def _end(self, answered: bool, value: Any) -> bool:
         """Set the outcome unless the job has ended already; return whether it was set."""
         with self._lock:
-            counts = not self.done.is_set()
-            if counts:
-                self._outcome = outcome
-                self.done.set()
-            return counts
+            if self.done.is_set():
+                return False
+            self._outcome = answered, value
+            self.done.set()
+            return True
 
 
 class JobQueue:
@@ -205,13 +218,10 @@ class JobQueue:
                 worker = self._idle.pop()[0] if self._idle else None
             worker = worker or Worker((self._limits or limits()).megabytes)
             if not job.work(worker):
-                worker.kill()
                 worker = None
         except Exception as error:  # reported by the page that waits for the job
-            job._end((False, error))
-            if worker is not None:  # its process may have ended during the call
-                worker.kill()
-                worker = None
+            job.fail(error)
+            worker = None
         finally:
             with self._lock:
                 self._running.remove(job)
@@ -240,15 +250,51 @@ def _pickled(call: Callable) -> bytes:
     return pickle.dumps(call, protocol=5)
 
 
-def _too_long(seconds: int) -> JobCancelled:
-    return JobCancelled(
-        f"An answer needs to come within {seconds} seconds here. This took longer. Try fewer "
-        "results, or run it on your own machine."
-    )
+def _work(megabytes: int) -> None:
+    """Run calls from standard input until it ends; the main function of a worker process."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # output of libraries must not mix with the messages
+    _limit_memory(megabytes)
+    if hasattr(os, "nice"):
+        os.nice(_NICE)
+
+    def tell(*message: Any) -> None:
+        pickle.dump(message, answers, protocol=5)
+        answers.flush()
+
+    while True:
+        try:
+            call = pickle.load(sys.stdin.buffer)  # trusted: written by our own server
+        except EOFError:
+            return
+        start = process_time()
+        try:
+            with error_boundary("This"):
+                if _tells(call):
+                    call = partial(call, progress=partial(tell, _SO_FAR))
+                outcome = pickle.dumps((True, call()), protocol=5)
+        except FoldwiseError as error:
+            outcome = pickle.dumps((False, error), protocol=5)
+        tell(_DONE, outcome, process_time() - start)
+        del call, outcome
+        release_memory()
 
 
-def _too_large(megabytes: int) -> JobCancelled:
-    return JobCancelled(
-        f"An answer needs to fit into {megabytes:,} MB of memory here. This did not. Try fewer "
-        "results, or run it on your own machine."
-    )
+def _tells(call: Callable) -> bool:
+    """Return whether a call accepts a progress callback."""
+    try:
+        return "progress" in signature(call).parameters
+    except ValueError:  # some C functions have no signature
+        return False
+
+
+def _limit_memory(megabytes: int) -> None:
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    resource.setrlimit(resource.RLIMIT_DATA, (megabytes * 1_000_000,) * 2)
+
+
+if __name__ == "__main__":
+    _work(int(sys.argv[1]))
