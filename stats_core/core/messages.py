@@ -1,9 +1,12 @@
 """Messages to the user: a code with values, written as a sentence on output."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from string import Formatter
 from typing import Any
+
+from stats_core.core.formatting import format_count, format_percent, join_names, quote
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,57 @@ def message_text(code: str) -> Callable:
         return write
 
     return register
+
+
+# form of a value in a text -> the value and the rest of the form as words
+_FORMS: dict[str, Callable[[Any, str], str]] = {
+    "count": lambda n, noun: format_count(_number(n), noun),
+    "either": lambda n, options: options.split("|")[_number(n) != 1],
+    "join": lambda names, most: join_names(list(names), int(most or 4)),
+    "percent": lambda share, _: format_percent(round(share, 2)),
+    "quote": lambda text, most: quote(text, int(most or 80)),
+    "quoted": lambda names, most: join_names([f'"{name}"' for name in names], int(most or 4)),
+}
+
+
+def _number(value: Any) -> int:
+    """Return a number, or how many there are of several values."""
+    return len(value) if hasattr(value, "__len__") else value
+
+
+class _Texts(Formatter):
+    """Formatter of texts such as "{rows:count row} of {names:join}"."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        form, _, rest = format_spec.partition(" ")
+        return _FORMS[form](value, rest) if form in _FORMS else format(value, format_spec)
+
+
+def fill_in(text: str, values: Mapping[str, Any]) -> str:
+    """Return a text with values inserted in the given forms.
+
+    Examples
+    --------
+    >>> fill_in("{rows:count row} of {names:join} {rows:either is|are} empty", {"rows": 2, "names": "ab"})
+    '2 rows of a and b are empty'
+    """
+    return _Texts().vformat(text, (), values)
+
+
+def register_texts(texts: Mapping[str, str], in_paper: Mapping[str, str], home: str) -> None:
+    """Register a text for each code, other texts for a paper; `home` is the module that does so."""
+    for code, text in texts.items():
+        write = _writer(text, in_paper.get(code, text))
+        write.__module__ = home
+        message_text(code)(write)
+
+
+def _writer(text: str, in_paper: str) -> Callable[..., str]:
+    def write(voice: Audience, /, **values: object) -> str:
+        pronouns = {"you": voice.you, "your": voice.your}
+        return fill_in(in_paper if voice.in_paper else text, pronouns | values)
+
+    return write
 
 
 @dataclass(frozen=True, slots=True)

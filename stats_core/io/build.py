@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import DataError, Problem
-from stats_core.core.formatting import format_count, join_names, quote
-from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.formatting import format_count, join_names
+from stats_core.core.messages import Message, message
 from stats_core.data.measures import COUNTS, DERIVED, LOSSES, MEASURES, confusion_measures
 from stats_core.data.predictions import (
     as_categories,
@@ -24,6 +24,7 @@ from stats_core.io.limits import current_limits
 from stats_core.io.mapping import Mapping
 from stats_core.io.parse_layout import KEY_ROLES, FileTable
 from stats_core.io.percent_scales import to_fraction
+from stats_core.io.problems import problem_of
 from stats_core.io.row_pairing import file_column, file_rows, with_cases
 from stats_core.io.score_predictions import fold_rows
 from stats_core.io.suspicious_values import resolve_suspicious_values, settle_copies
@@ -104,11 +105,10 @@ def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str)
 
 def _no_measure(pieces: Sequence[FileTable], costs: Sequence[str]) -> Problem:
     """Return the problem of files without a measure, with the costs they hold."""
-    return Problem(
-        file=str(pieces[0].rows["file"].iloc[0]) if len(pieces[0].rows) else "",
-        must="needs a column that holds a measure, in this file or another",
+    return problem_of(
+        "no measure",
+        str(pieces[0].rows["file"].iloc[0]) if len(pieces[0].rows) else "",
         found=f"Found costs only: {join_names(costs)}" if costs else "Found none",
-        do="Add one, for example accuracy",
     )
 
 
@@ -152,25 +152,19 @@ def _prepare(piece: FileTable) -> list[Problem]:
             first = piece.rows[blank].iloc[0]
             label = {"dataset": "data set"}.get(key, key)
             problems.append(
-                Problem(
-                    file=first["file"],
-                    row=_line(first),
-                    must=f"needs the name of its {label}",
-                    found=f"The cell is empty in {format_count(_rows_of(piece, blank), 'row')}",
-                    do="Fill it in or remove the row",
+                problem_of(
+                    "name missing",
+                    first["file"],
+                    _line(first),
+                    label=label,
+                    n=_rows_of(piece, blank),
                 )
             )
         broken = _where(piece.rows[key], lambda name: "\n" in name)
         if broken.any():
             first = piece.rows[broken].iloc[0]
             problems.append(
-                Problem(
-                    file=first["file"],
-                    row=_line(first),
-                    must="needs names on one line",
-                    found=f"Found {quote(first[key], 40)}",
-                    do="Close the quotation mark",
-                )
+                problem_of("name on several lines", first["file"], _line(first), name=first[key])
             )
     for measure in piece.directions:
         if is_rate(measure):
@@ -211,13 +205,14 @@ def _outside(piece: FileTable, column: str, span: tuple[float, float, str]) -> l
     n = file_rows(piece.rows[wrong])
     more = f" in {format_count(n, 'row')}" if n > 1 else ""
     return [
-        Problem(
-            file=first["file"],
-            row=int(first["line"]),
-            column=file_column(first, column),
+        problem_of(
+            "outside bounds",
+            first["file"],
+            int(first["line"]),
+            file_column(first, column),
             must=must,
-            found=f"Found {first[column]:g}{more}",
-            do="Correct it, or leave it empty if it is not known",
+            value=first[column],
+            more=more,
         )
     ]
 
@@ -232,7 +227,7 @@ def _merge_spellings(pieces: Sequence[FileTable]) -> list[Message]:
             groups.setdefault(name.casefold(), []).append(name)
         for spellings in (group for group in groups.values() if len(group) > 1):
             if _meet(pieces, key, spellings):
-                notes.append(message("spellings", names=tuple(spellings), one=""))
+                notes.append(message("spellings kept apart", names=tuple(spellings)))
                 continue
             for piece in pieces:
                 replacements = dict.fromkeys(spellings, spellings[0])
@@ -246,13 +241,6 @@ def _merge_spellings(pieces: Sequence[FileTable]) -> list[Message]:
                 )
             notes.append(message("spellings", names=tuple(spellings), one=spellings[0]))
     return notes
-
-
-@message_text("spellings")
-def _spellings(voice: Audience, names: tuple, one: str) -> str:
-    if not one:
-        return f"{join_names(names)} differ only in case and are kept apart."
-    return f"{join_names(names)} were taken for one, {one}."
 
 
 def _meet(pieces: Sequence[FileTable], key: str, spellings: list[str]) -> bool:
@@ -290,12 +278,11 @@ def _derive(piece: FileTable) -> list[Problem]:
     if wrong.any():
         first = rows[wrong].iloc[0]
         return [
-            Problem(
-                file=first["file"],
-                row=int(first["line"]),
-                must="tp, fp, tn, fn need whole numbers from 0 on",
-                found=f"Found {', '.join(f'{first[name]:g}' for name in COUNTS)}",
-                do="Give counts of cases, not rates",
+            problem_of(
+                "counts not whole",
+                first["file"],
+                int(first["line"]),
+                counts=", ".join(f"{first[name]:g}" for name in COUNTS),
             )
         ]
     problems = _different_cases(rows)
@@ -319,14 +306,13 @@ def _contradictions(piece: FileTable, derived: pd.DataFrame) -> list[Problem]:
         if differs.any():
             row = piece.rows.loc[differs.idxmax()]
             problems.append(
-                Problem(
-                    file=row["file"],
-                    row=int(row["line"]),
-                    column=file_column(row, name),
-                    must="needs to agree with tp, fp, tn, fn",
-                    found=f"It is {row[name]:g}, the counts say "
-                    f"{derived.loc[differs.idxmax(), name]:.4g}",
-                    do="Remove the counts if they are of one class against the rest",
+                problem_of(
+                    "counts contradicted",
+                    row["file"],
+                    int(row["line"]),
+                    file_column(row, name),
+                    stated=row[name],
+                    derived=derived.loc[differs.idxmax(), name],
                 )
             )
         else:
@@ -356,11 +342,14 @@ def _different_cases(rows: pd.DataFrame) -> list[Problem]:
 
 def _case_problem(a: pd.Series, b: pd.Series, what: str) -> Problem:
     repetition = f" of repetition {a['repetition']}" if a["repetition"] != "1" else ""
-    return Problem(
-        file=f"{a['file']}, {a['dataset']}, fold {a['fold']}{repetition}",
-        must="all algorithms need the same cases",
-        found=f"{a['algorithm']} has {a[what]:g} {what}, {b['algorithm']} {b[what]:g}",
-        do="Check the split",
+    return problem_of(
+        "different cases",
+        f"{a['file']}, {a['dataset']}, fold {a['fold']}{repetition}",
+        first=a["algorithm"],
+        n_first=a[what],
+        what=what,
+        second=b["algorithm"],
+        n_second=b[what],
     )
 
 
@@ -385,12 +374,11 @@ def _copy_problem(first: pd.Series, location: str, total: int) -> Problem:
     key = [first["dataset"], first["algorithm"]]
     key += [first["repetition"]] if first["repetition"] != "1" else []
     more = f", and {total - 1} more such rows" if total > 1 else ""
-    return Problem(
-        file=location,
-        must="one row per data set, algorithm and fold",
-        repeats=True,
-        found=f"Both are ({', '.join(part[:80] for part in [*key, first['fold']])}){more}",
-        do="Add a repetition column or remove one",
+    return problem_of(
+        "repeated key",
+        location,
+        key=", ".join(part[:80] for part in [*key, first["fold"]]),
+        more=more,
     )
 
 
@@ -423,14 +411,7 @@ def _unpaired(rows: pd.DataFrame) -> list[Problem]:
     pair = list(dict.fromkeys(algorithms))[:2]
     first, second = (rows[rows["algorithm"] == name].iloc[0] for name in pair)
     examples = [f"{row['algorithm']} has ({', '.join(row[folds])})" for row in (first, second)]
-    return [
-        Problem(
-            file=rows["file"].iloc[0],
-            must="results are paired by data set, repetition and fold",
-            found=f"No two algorithms share one: {', '.join(examples)}",
-            do="Number the folds of all algorithms alike",
-        )
-    ]
+    return [problem_of("unpaired", rows["file"].iloc[0], examples=", ".join(examples))]
 
 
 def _conflicts(rows: pd.DataFrame) -> list[Problem]:

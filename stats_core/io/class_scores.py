@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pandas as pd
 
-from stats_core.core.numbers import EMPTY, NumericTable, numbers_of
 from stats_core.data.row_checks import natural_key, natural_order
+from stats_core.io.cell_numbers import EMPTY, TextTable, numbers_of
 from stats_core.io.instance_checks import plain_label
 from stats_core.io.vocabulary import class_columns
 
@@ -15,7 +15,7 @@ FEW = 1000  # with more distinct labels, true values are numbers, not classes
 _ROUNDED = 0.006  # tolerance of the sum of probabilities, per class
 
 
-def class_scores(table: NumericTable, truth: str) -> dict[str, str]:
+def class_scores(table: TextTable, truth: str) -> dict[str, str]:
     """Return the columns with the probability of each class, with the class."""
     labels = _labels(table, truth)
     others = [name for name in table.frame if name != truth]
@@ -69,7 +69,7 @@ def sum_to_one(columns: Sequence[pd.Series | None]) -> bool:
     return bool(are_fractions and (np.abs(complete.sum(axis=1) - 1) <= _ROUNDED * len(parts)).all())
 
 
-def _numbers(table: NumericTable, columns: Iterable[str]) -> list[pd.Series | None]:
+def _numbers(table: TextTable, columns: Iterable[str]) -> list[pd.Series | None]:
     return [numbers_of(table, name) for name in columns]
 
 
@@ -118,6 +118,6 @@ def _without_shared(columns: Sequence[str]) -> dict[str, str]:
     return {name: "".join(p[shared:]).rstrip(")]") for name, p in parts.items()}
 
 
-def _labels(table: NumericTable, truth: str) -> list[str]:
+def _labels(table: TextTable, truth: str) -> list[str]:
     distinct = {plain_label(text) for text in set(table.frame[truth].to_list())}
     return [str(label) for label in natural_order(distinct) if label.lower() not in EMPTY]

@@ -7,11 +7,11 @@ import pandas as pd
 
 from stats_core.core.errors import Problem
 from stats_core.core.formatting import join_names
-from stats_core.core.messages import Audience, Message, message, message_text
-from stats_core.core.numbers import NumericTable, is_numeric, numbers_of
+from stats_core.core.messages import Message, message
 from stats_core.data.row_checks import distinct_rows
-from stats_core.io.layouts.layout_messages import role_reason
+from stats_core.io.cell_numbers import TextTable, is_numeric, numbers_of
 from stats_core.io.parse_layout import FileTable, columns_with_role, dataset_names
+from stats_core.io.problems import problem_of, role_reason
 from stats_core.io.profile import FEW, Profile, is_spread
 from stats_core.io.scoring import LayoutHypothesis
 from stats_core.io.vocabulary import is_descriptive, split_declared_role, words_of
@@ -70,7 +70,7 @@ def _is_told_by(profile: Profile, keys: Sequence[str], name: str) -> bool:
 
 
 def tags_of(
-    table: NumericTable, roles: dict[str, str], layout: str
+    table: TextTable, roles: dict[str, str], layout: str
 ) -> tuple[pd.DataFrame, list[Problem]]:
     """Return the tags of each data set in a table, and problems of tag columns.
 
@@ -115,7 +115,7 @@ def tags_together(pieces: Sequence[FileTable]) -> tuple[pd.DataFrame, list[Messa
     return pd.DataFrame(consistent), notes
 
 
-def _texts(table: NumericTable, column: str) -> pd.Series:
+def _texts(table: TextTable, column: str) -> pd.Series:
     """Return the values of a column as texts, numbers in a common format."""
     texts = table.frame[column]
     if not is_numeric(table, column):
@@ -124,36 +124,18 @@ def _texts(table: NumericTable, column: str) -> pd.Series:
     return texts if numbers is None else numbers.map(lambda x: f"{x:.12g}" if x == x else "")
 
 
-def _varies(table: NumericTable, column: str, twice: pd.DataFrame) -> Problem:
+def _varies(table: TextTable, column: str, twice: pd.DataFrame) -> Problem:
     name = twice["name"].iloc[0]
     values = join_names(list(twice.loc[twice["name"] == name, "value"]), 3)
-    return Problem(
-        file=table.name,
-        column=column,
-        must="needs one value in all rows of a data set, to tag data sets",
-        found=f"{name or 'The file, which is one data set,'} has {values}",
-        do="Give it another role, or correct the values",
+    return problem_of(
+        "tag varies",
+        table.name,
+        None,
+        column,
+        name=name or "The file, which is one data set,",
+        values=values,
     )
 
 
-def _no_data_sets(table: NumericTable, column: str) -> Problem:
-    return Problem(
-        file=table.name,
-        column=column,
-        must="needs rows that belong to data sets, to tag them",
-        found="The rows of this table are algorithms",
-        do='Give it the role "ignore"',
-    )
-
-
-@message_text("tagged")
-def _tagged(voice: Audience, tags: tuple) -> str:
-    verb = "tags" if len(tags) == 1 else "tag"
-    return f"{join_names(tags, 12)} {verb} the data sets, which can be compared in groups."
-
-
-@message_text("tag contradicted")
-def _contradicted(voice: Audience, tag: str, datasets: tuple) -> str:
-    return (
-        f"The files give {join_names(datasets, 4)} different values of {tag}; it tags no data sets."
-    )
+def _no_data_sets(table: TextTable, column: str) -> Problem:
+    return problem_of("nothing to tag", table.name, None, column)

@@ -3,24 +3,13 @@
 import re
 from dataclasses import replace
 
-from stats_core.core.formatting import format_count
-from stats_core.core.messages import Audience, Message, message, message_text
-from stats_core.core.numbers import NumericTable
-from stats_core.io.vocabulary import FOLD_NAMES, normalized_name, words_of
+from stats_core.core.messages import Message, message
+from stats_core.io.cell_numbers import TextTable
+from stats_core.io.vocabulary import FOLD_NAMES, WORDS, normalized_name, words_of
 
 _SETTING = re.compile(
     r"(?:params?|hp|hparams?|hyper_?param(?:eter)?s?|config|cfg|args|settings?)(?:[._/:\s]|__).+",
     re.IGNORECASE,
-)
-SETTINGS = frozenset(
-    "learningrate batchsize nepochs numepochs maxdepth weightdecay numlayers nlayers hiddensize "
-    "hiddendim nestimators numworkers maxiter warmupsteps".split()
-)
-_BOOKKEEPING = frozenset(
-    "created createdat starttime endtime starttimeutc datetime datetimestart datetimecomplete "
-    "timestamp date runtime user notes tags sweep state status runid experimentid experimentname "
-    "artifacturi artifactlocation lifecyclestage sourcename sourcetype hostname host gitcommit "
-    "commit savename runname wandbrunname wandbproject parentrunid query question prompt".split()
 )
 _KEPT_ELSEWHERE = ("tags.", "tags/", "user_attrs", "system_attrs")
 
@@ -33,7 +22,7 @@ def is_setting(name: str) -> bool:
     >>> is_setting("params.max_depth"), is_setting("Learning Rate"), is_setting("accuracy")
     (True, True, False)
     """
-    return bool(_SETTING.fullmatch(name)) or normalized_name(name) in SETTINGS
+    return bool(_SETTING.fullmatch(name)) or normalized_name(name) in WORDS["settings"]
 
 
 def is_bookkeeping(name: str) -> bool:
@@ -44,7 +33,7 @@ def is_bookkeeping(name: str) -> bool:
     >>> is_bookkeeping("Start Time"), is_bookkeeping("tags.mlflow.user"), is_bookkeeping("model")
     (True, True, False)
     """
-    return normalized_name(name) in _BOOKKEEPING or name.lower().startswith(_KEPT_ELSEWHERE)
+    return normalized_name(name) in WORDS["bookkeeping"] or name.lower().startswith(_KEPT_ELSEWHERE)
 
 
 def names_variants(name: str) -> bool:
@@ -55,19 +44,10 @@ def names_variants(name: str) -> bool:
     >>> names_variants("condition"), names_variants("teacher")
     (True, False)
     """
-    variant_words = {
-        "condition",
-        "config",
-        "configuration",
-        "variant",
-        "strategy",
-        "architecture",
-        "arm",
-    }
-    return bool(set(words_of(name)) & variant_words)
+    return not WORDS["variants"].isdisjoint(words_of(name))
 
 
-def nested_runs(table: NumericTable) -> tuple[NumericTable, list[Message]]:
+def nested_runs(table: TextTable) -> tuple[TextTable, list[Message]]:
     """Read child runs as folds of their parent runs, and drop the parents' averages."""
     columns = {normalized_name(name): name for name in table.frame}
     id_column, parent_column = columns.get("runid"), _ending(columns, "parentrunid")
@@ -93,11 +73,3 @@ def nested_runs(table: NumericTable) -> tuple[NumericTable, list[Message]]:
 
 def _ending(columns: dict[str, str], end: str) -> str:
     return next((name for text, name in columns.items() if text.endswith(end)), "")
-
-
-@message_text("nested runs")
-def _nested_runs(voice: Audience, runs: int, groups: int) -> str:
-    return (
-        f"{format_count(runs, 'run')} stand for folds under {format_count(groups, 'other run')}; those were "
-        "taken as the algorithms, and their averages left out."
-    )

@@ -16,16 +16,15 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import DataError
-from stats_core.core.numbers import EMPTY
 from stats_core.data.predictions import TEXTS, code_kind, same, to_category
+from stats_core.io.cell_numbers import EMPTY
 from stats_core.io.infer_layout import accept_or_ask, infer_layout, left_out
 from stats_core.io.instance_clusters import told_as_cluster
 from stats_core.io.limits import current_limits
 from stats_core.io.mapping import Mapping
 from stats_core.io.parse_layout import FileTable, columns_with_role
-from stats_core.io.repetitions import PARTS
 from stats_core.io.text_table import read_table
-from stats_core.io.vocabulary import class_columns, normalized_name
+from stats_core.io.vocabulary import WORDS, class_columns, normalized_name
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -70,7 +69,7 @@ def quick_predictions(
         or not (role_columns["score"] or role_columns["predicted"])
         or any(len(names) > 1 for names in role_columns.values())
         or not set(roles.values()) <= {*_COLUMNS, "ignore"}
-        or any(normalized_name(column) in PARTS for column in columns)
+        or any(normalized_name(column) in WORDS["parts"] for column in columns)
         or class_columns(columns)
         or (len(content) < _LARGE and any(map(told_as_cluster, columns)))
     ):

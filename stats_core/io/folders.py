@@ -4,10 +4,11 @@ import re
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
-from stats_core.core.errors import DataError, Problem
+from stats_core.core.errors import DataError
 from stats_core.core.formatting import join_names
 from stats_core.data.predictions import same
 from stats_core.io.parse_layout import FileTable
+from stats_core.io.problems import data_error
 from stats_core.io.profile import file_stem
 from stats_core.io.vocabulary import model_among, names_folds
 
@@ -72,15 +73,8 @@ def _check_names(names: Sequence[str]) -> None:
     """Refuse equal file names if only the names distinguish the algorithms."""
     duplicates = [name for name in dict.fromkeys(names) if names.count(name) > 1]
     if duplicates:
-        raise DataError(
-            [
-                Problem(
-                    file=duplicates[0],
-                    must="needs a name of its own, since no column names the algorithm",
-                    found=f'{names.count(duplicates[0])} files are called "{duplicates[0]}"',
-                    do="Name each file after its algorithm, or add a column algorithm",
-                )
-            ]
+        raise data_error(
+            "equal file names", duplicates[0], n=names.count(duplicates[0]), name=duplicates[0]
         )
 
 
@@ -98,17 +92,7 @@ def _unclear(
     names: Sequence[str], levels: Sequence[Sequence[str]], what: str = "folders"
 ) -> DataError:
     first, second = (join_names(list(dict.fromkeys(level)), 3) for level in levels)
-    return DataError(
-        [
-            Problem(
-                file=names[0],
-                must="needs a column that names the algorithm or the data set",
-                found=f"The {what} differ in two parts ({first}; {second}), and either may "
-                "name the algorithms",
-                do="Add a column algorithm, or a column dataset",
-            )
-        ]
-    )
+    return data_error("unclear folders", names[0], what=what, first=first, second=second)
 
 
 def name_by_folder(piece: FileTable, keys: dict[str, str]) -> None:

@@ -8,9 +8,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import DataError
-from stats_core.io.text_table import file_error
-
-_MUST = "needs a data frame, a dict of columns, or a dict of cross_validate's results by name"
+from stats_core.io.problems import data_error
 
 
 def is_in_memory(source: Any) -> bool:
@@ -40,7 +38,7 @@ def _frame(source: Mapping, name: str) -> pd.DataFrame:
 
 
 def _unknown(name: str, found: str) -> DataError:
-    return file_error(name, _MUST, found, "Put the results into a data frame, one row for each")
+    return data_error("unknown object", name, found=found)
 
 
 def is_folds(source: Mapping) -> bool:

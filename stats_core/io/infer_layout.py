@@ -1,29 +1,47 @@
 """Inference of a table's layout: accept it, ask a question, or refuse the table."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
 from stats_core.core.errors import DataError, NeedsMapping, Problem
 from stats_core.core.formatting import format_count, join_names
-from stats_core.core.messages import Audience, Message, message, message_text
-from stats_core.core.numbers import NumericTable
+from stats_core.core.messages import Message, message
 from stats_core.data.published import DECISIONS, RANKS, WINS
 from stats_core.data.row_checks import distinct_rows
+from stats_core.io.cell_numbers import TextTable
 from stats_core.io.dataset_tags import with_tags
 from stats_core.io.experiment_trackers import nested_runs
-from stats_core.io.layouts import PROPOSERS, published_summary
-from stats_core.io.layouts.multi_header import headers_of
-from stats_core.io.layouts.wide_predictions import models_of
+from stats_core.io.layouts.grid_search import match_grid_search
+from stats_core.io.layouts.long_predictions import match_long_predictions
+from stats_core.io.layouts.long_table import match_fold_columns, match_long_table
+from stats_core.io.layouts.multi_header import headers_of, match_multi_header
+from stats_core.io.layouts.not_results import match_not_results
+from stats_core.io.layouts.published_summary import match_published_summary
+from stats_core.io.layouts.wide_predictions import match_wide_predictions, models_of
+from stats_core.io.layouts.wide_table import match_wide_table
 from stats_core.io.mapping import Mapping
+from stats_core.io.problems import Question, problem_of, question_of
 from stats_core.io.profile import Profile
 from stats_core.io.repetitions import split_test_rows
 from stats_core.io.reshape import spread_cells, spread_measures
-from stats_core.io.scoring import LEAST, LayoutEvidence, LayoutHypothesis, Question, best_hypothesis
+from stats_core.io.scoring import LEAST, LayoutEvidence, LayoutHypothesis, best_hypothesis
 from stats_core.io.summary_rows import without_summary_rows
 from stats_core.io.vocabulary import direction_of, guess_roles
 
+# a new layout needs a module in `layouts` and a reader in parse_layout.py
+_PROPOSERS: tuple[Callable[[Profile], Iterator[LayoutHypothesis]], ...] = (
+    match_long_table,
+    match_long_predictions,
+    match_grid_search,
+    match_multi_header,
+    match_fold_columns,
+    match_wide_predictions,
+    match_wide_table,
+    match_published_summary,
+    match_not_results,
+)
 PREVIEW_ROWS = 8
 _IN_WORDS = {
     "fold scores": "one row per result",
@@ -58,7 +76,7 @@ class LayoutMatch:
         Rows and cells that were left out or rearranged before.
     """
 
-    table: NumericTable
+    table: TextTable
     taken: LayoutHypothesis
     others: tuple[LayoutHypothesis, ...] = ()
     notes: tuple[Message, ...] = ()
@@ -156,7 +174,7 @@ def _where(frame: pd.DataFrame, taken: LayoutHypothesis, by_role: dict[str, list
     return f" on {format_count(n, 'data set')} named by {join_names(keys)}{by}"
 
 
-def infer_layout(table: NumericTable, mapping: Mapping, *, several: bool) -> LayoutMatch:
+def infer_layout(table: TextTable, mapping: Mapping, *, several: bool) -> LayoutMatch:
     """Return the most likely layout of a table, with alternatives and evidence."""
     table, notes = _prepared(table, mapping)
     profile = Profile(table, mapping, several)
@@ -173,7 +191,7 @@ def infer_layout(table: NumericTable, mapping: Mapping, *, several: bool) -> Lay
 def _hypotheses(profile: Profile) -> list[LayoutHypothesis]:
     """Return the layouts with enough evidence, or all candidates if the user set roles."""
     mapping = profile.mapping
-    proposers = (published_summary.match_published_summary,) if mapping.holds else PROPOSERS
+    proposers = (match_published_summary,) if mapping.holds else _PROPOSERS
     hypotheses = [hypothesis for propose in proposers for hypothesis in propose(profile)]
     likely = [
         hypothesis
@@ -201,7 +219,7 @@ def _with_own_reasons(taken: LayoutHypothesis, profile: Profile) -> LayoutHypoth
     return replace(taken, reasons={**taken.reasons, **reasons})
 
 
-def _prepared(table: NumericTable, mapping: Mapping) -> tuple[NumericTable, list[Message]]:
+def _prepared(table: TextTable, mapping: Mapping) -> tuple[TextTable, list[Message]]:
     """Drop training and summary rows, and give every measure its own column."""
     table, notes = split_test_rows(table)
     for prepare in (nested_runs, spread_cells):
@@ -253,13 +271,7 @@ def _which_way(taken: LayoutHypothesis, rival: LayoutHypothesis) -> Question:
         question = f'Are the columns ({labels}) to be compared, or the rows named in "{rows}"?'
     else:
         question = f"Is this {_IN_WORDS[taken.layout]}, or {_IN_WORDS[rival.layout]}?"
-    return Question(
-        about="columns",
-        question=question,
-        must="needs to be readable in one way",
-        found="As much speaks for one way as for the other",
-        do="Give the roles of the columns with `roles`",
-    )
+    return question_of("two layouts", question=question)
 
 
 def _doubt(rival: LayoutHypothesis) -> Question:
@@ -275,7 +287,7 @@ def _doubt(rival: LayoutHypothesis) -> Question:
 
 
 def _asking(
-    table: NumericTable,
+    table: TextTable,
     understanding: LayoutMatch,
     mapping: Mapping,
     asks: Sequence[Question],
@@ -324,11 +336,13 @@ def _nothing_known(profile: Profile) -> NeedsMapping:
     restriction = "" if profile.texts else " numbers only"
     return NeedsMapping(
         [
-            Problem(
-                file=profile.table.name,
+            problem_of(
+                "nothing known",
+                profile.table.name,
                 must=must,
-                found=f"Found{restriction}: {join_names(names, 8)}",
-                do=f"Give the roles of the columns with `roles`, or {do}",
+                restriction=restriction,
+                names=names,
+                do=do,
             )
         ],
         guess=profile.mapping,
@@ -348,11 +362,6 @@ def left_out(understanding: LayoutMatch) -> list[Message]:
         message("columns left out", because=because, columns=tuple(names))
         for because, names in by_reason.items()
     ]
-
-
-@message_text("columns left out")
-def _left_out(voice: Audience, because: str, columns: tuple) -> str:
-    return f"Left out: {join_names(list(columns), 12)} ({because})."
 
 
 def layout_error(file: str, must: str, found: str, do: str) -> DataError:

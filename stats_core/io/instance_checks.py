@@ -7,10 +7,11 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import DataError, Problem
-from stats_core.core.formatting import format_count, join_names, quote
-from stats_core.core.numbers import EMPTY
+from stats_core.core.formatting import join_names
 from stats_core.data.predictions import case_numbers, group_numbers
 from stats_core.data.row_checks import natural_order, number_labels
+from stats_core.io.cell_numbers import EMPTY
+from stats_core.io.problems import data_error
 
 _TEST_SET = ["dataset", "repetition", "fold"]
 _WHOLE = re.compile(r"^([+-]?\d+)\.0+$")
@@ -68,14 +69,15 @@ def _refuse_copies(instances: pd.DataFrame, group: np.ndarray, keys: pd.DataFram
     copies = table.duplicated().to_numpy()
     position = int(copies.argmax())
     key = keys.iloc[group[position]]
-    raise _refuse(
-        "one row per data set, algorithm, fold and case",
-        f"{format_count(int(copies.sum()), 'repeated row')}, first case {table['instance'].iloc[position]} "
-        f"of ({key['dataset']}, {key['algorithm']}, {key['fold']})",
-        file=str(instances["file"].iloc[position]),
-        row=int(instances.index[position]),
-        do="Remove the copies or add a repetition column",
-        repeats=True,
+    raise data_error(
+        "repeated cases",
+        str(instances["file"].iloc[position]),
+        int(instances.index[position]),
+        n=int(copies.sum()),
+        instance=table["instance"].iloc[position],
+        dataset=key["dataset"],
+        algorithm=key["algorithm"],
+        fold=key["fold"],
     )
 
 
@@ -83,12 +85,12 @@ def _refuse_two_labels(instances: pd.DataFrame) -> None:
     labelled = instances[[*_TEST_SET, "instance", "true"]].reset_index(drop=True).drop_duplicates()
     position = labelled.index[labelled.duplicated([*_TEST_SET, "instance"])][0]
     row = instances.iloc[position]
-    raise _refuse(
-        "every case has one true label",
-        f"Case {row['instance']} of {row['dataset']} has another label elsewhere",
-        file=str(row["file"]),
-        row=int(instances.index[position]),
-        do="Check the labels, or number the cases alike for all algorithms",
+    raise data_error(
+        "two true labels",
+        str(row["file"]),
+        int(instances.index[position]),
+        instance=row["instance"],
+        dataset=row["dataset"],
     )
 
 
@@ -100,11 +102,11 @@ def _refuse_other_cases(sizes: pd.DataFrame) -> None:
     counts = join_names(
         [f"{row['algorithm']} has {row['n']}" for _, row in sizes[in_fold].iterrows()]
     )
-    raise _refuse(
-        "all algorithms need the same cases",
-        f"{counts}" + (f" of {first['all']}" if "all" in first else ""),
-        file=f"{first['dataset']}, fold {first['fold']}",
-        do="Check the split",
+    raise data_error(
+        "other cases",
+        f"{first['dataset']}, fold {first['fold']}",
+        counts=counts,
+        of_all=f" of {first['all']}" if "all" in first else "",
     )
 
 
@@ -124,13 +126,13 @@ def check_labels(instances: pd.DataFrame) -> None:
         if unknown and (same_letters or (is_suspicious and len({*known, *unknown}) > 2)):
             mask = (predicted["dataset"] == name) & (predicted["predicted"].isin(unknown))
             position = int(mask.to_numpy().argmax())
-            raise _refuse(
-                "predicted labels need to be among the true ones",
-                f"Found {quote(predicted['predicted'].iloc[position])}; {name} has "
-                f"{join_names(natural_order(known), 6)}",
-                file=str(instances["file"].iloc[0]),
-                row=int(predicted.index[position]),
-                do="Write labels alike in both columns",
+            raise data_error(
+                "unknown labels",
+                str(instances["file"].iloc[0]),
+                int(predicted.index[position]),
+                label=predicted["predicted"].iloc[position],
+                name=name,
+                known=natural_order(known),
             )
 
 

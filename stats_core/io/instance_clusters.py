@@ -5,18 +5,13 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from stats_core.core.formatting import format_count
-from stats_core.core.messages import Audience, Message, message, message_text
-from stats_core.core.numbers import EMPTY
+from stats_core.core.messages import Message, message
 from stats_core.data.row_checks import number_labels
+from stats_core.io.cell_numbers import EMPTY
 from stats_core.io.parse_layout import columns_with_role
+from stats_core.io.vocabulary import WORDS
 
 LEAST = 10  # fewest groups in a column whose name does not suggest clusters
-_NAMES = {
-    *("patient", "subject", "participant", "person", "user", "customer", "client", "donor"),
-    *("group", "cluster", "site", "center", "centre", "hospital", "clinic", "family", "household"),
-    *("speaker", "author", "animal", "mouse", "slide", "scan", "session", "batch", "device"),
-}
 
 
 def told_as_cluster(name: str) -> bool:
@@ -28,7 +23,7 @@ def told_as_cluster(name: str) -> bool:
     (True, False)
     """
     words = re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower())
-    return any(word.rstrip("s") in _NAMES or word in _NAMES for word in words)
+    return any(word.rstrip("s") in WORDS["clusters"] or word in WORDS["clusters"] for word in words)
 
 
 def suggested_clusters(frame: pd.DataFrame, roles: Mapping[str, str]) -> list[Message]:
@@ -56,13 +51,3 @@ def suggested_clusters(frame: pd.DataFrame, roles: Mapping[str, str]) -> list[Me
         message("clusters suggested", column=name, n=-n_, cases=n)
         for _, n_, name in sorted(candidates)[:1]
     ]
-
-
-@message_text("clusters suggested")
-def _suggested(voice: Audience, column: str, n: int, cases: int) -> str:
-    if voice.in_paper:
-        return ""
-    return (
-        f'"{column}" has {format_count(n, "value")} for {format_count(cases, "case")}. If cases with one value are '
-        "alike (as those of one patient are), tests that take every case as independent are too sure."
-    )

@@ -8,57 +8,12 @@ import unicodedata
 from dataclasses import dataclass, fields
 from functools import lru_cache
 
-from stats_core.core.errors import DataError, Problem, SettingError
+from stats_core.core.errors import SettingError
 from stats_core.core.formatting import join_names
+from stats_core.io.problems import data_error
 
 VARIABLE = "FOLDWISE_BUDGET"
 _SMALL = 20_000_000  # bytes that any file may unpack to, whatever its compression ratio
-# limit -> what must hold, what arrived, what to do
-_SAID = {
-    "files": (
-        "needs at most {limit} files at once",
-        "Found {n}",
-        "Put the results into fewer files",
-    ),
-    "size": (
-        "needs at most {limit} MB once unpacked",
-        "It holds more",
-        "Keep the columns that are needed",
-    ),
-    "expansion": (
-        "needs to hold at most {limit} times its size once unpacked",
-        "It holds more",
-        "Send it unpacked",
-    ),
-    "lines": ("needs at most {limit} lines", "Found {n}", "Keep the results that are needed"),
-    "columns": (
-        "needs at most {limit} columns",
-        "Found {n}",
-        "Is the table transposed? One row per result, or one row per data set",
-    ),
-    "cells": ("needs at most {limit} cells", "Found {n}", "Keep the columns that are needed"),
-    "cell": (
-        "needs at most {limit} characters in a cell",
-        "Found more",
-        "Shorten it, or close its quotation mark",
-    ),
-    "name": ("needs names of at most {limit} characters", "Found one of {n}", "Shorten it"),
-    "marks": (
-        "needs letters with at most {limit} accents each",
-        "Found one with {n}",
-        "Remove them",
-    ),
-    "algorithms": (
-        "needs at most {limit} algorithms",
-        "Found {n}",
-        "Is the right column taken for the algorithm? Else keep those that matter",
-    ),
-    "datasets": (
-        "needs at most {limit} data sets",
-        "Found {n}",
-        "Is the right column taken for the data set? Else keep those that matter",
-    ),
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,8 +65,7 @@ One row per result, or one row per data set.
         if n <= maximum:
             return
         limit_text = f"{maximum / 1_000_000:g}" if limit == "size" else f"{maximum:,}"
-        must, found, do = (text.format(limit=limit_text, n=f"{n:,}") for text in _SAID[limit])
-        raise DataError([Problem(file=file, row=row, must=must, found=found, do=do)])
+        raise data_error(f"limit of {limit}", file, row, limit=limit_text, n=f"{n:,}")
 
     def check_unpacked(self, file: str, packed: int, unpacked: int) -> None:
         """Refuse a compressed file that is too large by itself or relative to its packed size."""

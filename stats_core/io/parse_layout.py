@@ -7,18 +7,19 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from stats_core.core.errors import DataError, Problem
-from stats_core.core.formatting import format_count, join_names, quote
-from stats_core.core.messages import Audience, Message, message, message_text
-from stats_core.core.numbers import EMPTY, NumericTable, to_numbers, without_spread
+from stats_core.core.errors import Problem
+from stats_core.core.formatting import join_names, quote
+from stats_core.core.messages import Message, message
 from stats_core.data.published import MEASURED, Published
 from stats_core.data.row_checks import natural_order
+from stats_core.io.cell_numbers import EMPTY, TextTable, to_numbers, without_spread
 from stats_core.io.class_scores import by_class
 from stats_core.io.instance_checks import plain_label
 from stats_core.io.layouts.multi_header import headers_of
 from stats_core.io.layouts.wide_predictions import models_of
 from stats_core.io.limits import current_limits
 from stats_core.io.mapping import Mapping as Said
+from stats_core.io.problems import data_error, problem_of
 from stats_core.io.profile import file_stem
 from stats_core.io.text_table import constant_column, text_type
 from stats_core.io.vocabulary import (
@@ -79,7 +80,7 @@ def columns_with_role(roles: Mapping[str, str], role: str) -> list[str]:
 
 
 def read_long(
-    table: NumericTable, roles: dict[str, str], said: Said, guessed: Mapping[str, str]
+    table: TextTable, roles: dict[str, str], said: Said, guessed: Mapping[str, str]
 ) -> FileTable:
     """Read fold scores or confusion counts: one row per result."""
     layout = (
@@ -96,7 +97,7 @@ def read_long(
     return piece
 
 
-def _drop_one_class_counts(piece: FileTable, table: NumericTable) -> None:
+def _drop_one_class_counts(piece: FileTable, table: TextTable) -> None:
     """Drop Weka's counts, which are of one class against the rest."""
     weka = any(normalized_name(name) == "keyscheme" for name in table.frame.columns)
     counts = [name for name in ("tp", "fp", "tn", "fn") if name in piece.rows]
@@ -106,7 +107,7 @@ def _drop_one_class_counts(piece: FileTable, table: NumericTable) -> None:
         piece.notes.append(message("counts of Weka"))
 
 
-def read_predictions(table: NumericTable, roles: dict[str, str]) -> FileTable:
+def read_predictions(table: TextTable, roles: dict[str, str]) -> FileTable:
     """Read one row per instance: true label, and score or predicted label."""
     piece = FileTable(rows=_keys(table, roles), layout="predictions")
     for role in ("instance", "true", "predicted", "cluster"):
@@ -122,19 +123,18 @@ def read_predictions(table: NumericTable, roles: dict[str, str]) -> FileTable:
     blank = piece.rows["true"].str.lower().isin(EMPTY)
     if blank.any():
         piece.problems.append(
-            Problem(
-                file=table.name,
-                row=int(blank.idxmax()),
-                column=columns_with_role(roles, "true")[0],
-                must="needs the true label of every case",
-                found=f"{format_count(int(blank.sum()), 'cell')} without one",
-                do="Fill them in or leave those rows out",
+            problem_of(
+                "true label missing",
+                table.name,
+                int(blank.idxmax()),
+                columns_with_role(roles, "true")[0],
+                n=int(blank.sum()),
             )
         )
     return piece
 
 
-def read_published(table: NumericTable, found: Published) -> FileTable:
+def read_published(table: TextTable, found: Published) -> FileTable:
     """Return one row per algorithm of a published summary."""
     measure, direction = MEASURED[found.what]
     values = found.values
@@ -144,23 +144,17 @@ def read_published(table: NumericTable, found: Published) -> FileTable:
 
 
 def _unclear_scores(
-    table: NumericTable, roles: Mapping[str, str], column: str, scores: pd.Series
+    table: TextTable, roles: Mapping[str, str], column: str, scores: pd.Series
 ) -> list[Problem]:
     """Return a problem if scores are neither probabilities nor decision values around 0."""
     if "predicted" in roles.values() or not (scores.min() >= 0 and scores.max() > 1):
         return []
     return [
-        Problem(
-            file=table.name,
-            column=column,
-            must="needs probabilities from 0 to 1, or decision values around 0",
-            found=f"Found {scores.min():g} ... {scores.max():g}",
-            do="Divide percentages by 100, or add the predicted labels",
-        )
+        problem_of("unclear scores", table.name, None, column, min=scores.min(), max=scores.max())
     ]
 
 
-def _score_classes(piece: FileTable, table: NumericTable, columns: list[str]) -> None:
+def _score_classes(piece: FileTable, table: TextTable, columns: list[str]) -> None:
     """Add the probability of every class; predict the likeliest if labels are missing."""
     parsed = {name: to_numbers(table, name) for name in columns}
     piece.problems += [problem for _, problems, _ in parsed.values() for problem in problems]
@@ -187,33 +181,33 @@ def _score_classes(piece: FileTable, table: NumericTable, columns: list[str]) ->
     piece.notes.append(message("likeliest class predicted"))
 
 
-def _unknown_classes(table: NumericTable, columns: list[str], labels: tuple[str, ...]) -> Problem:
+def _unknown_classes(table: TextTable, columns: list[str], labels: tuple[str, ...]) -> Problem:
     """Return the problem of probability columns that do not match the classes."""
     label_text = join_names([quote(label) for label in labels], 4)
-    return Problem(
-        file=table.name,
-        must="needs one column of probabilities for each class",
-        found=f"{join_names(columns, 4)} are {len(columns)} columns, and the true labels are {label_text}",
-        do=f'Name each column after its class, for example "prob_{labels[0]}"',
+    return problem_of(
+        "unknown classes",
+        table.name,
+        columns=columns,
+        n=len(columns),
+        labels=label_text,
+        example=labels[0],
     )
 
 
-def read_wide(
-    table: NumericTable, roles: dict[str, str], measure: str, direction: str
-) -> FileTable:
+def read_wide(table: TextTable, roles: dict[str, str], measure: str, direction: str) -> FileTable:
     """Read one column per algorithm, one row per data set or fold."""
     return _one_measure(table, roles, measure, direction, "result", "algorithm")
 
 
 def read_transposed(
-    table: NumericTable, roles: dict[str, str], measure: str, direction: str
+    table: TextTable, roles: dict[str, str], measure: str, direction: str
 ) -> FileTable:
     """Read one row per algorithm, one column per data set."""
     return _one_measure(table, roles, measure, direction, "result", "dataset")
 
 
 def read_resamples(
-    table: NumericTable, roles: dict[str, str], measure: str, direction: str
+    table: TextTable, roles: dict[str, str], measure: str, direction: str
 ) -> FileTable:
     """Read one row per data set, one column per resample; the file name is the algorithm."""
     piece = _one_measure(table, roles, measure, direction, "resample", "fold")
@@ -222,20 +216,16 @@ def read_resamples(
 
 
 def _one_measure(
-    table: NumericTable, roles: dict[str, str], measure: str, direction: str, role: str, key: str
+    table: TextTable, roles: dict[str, str], measure: str, direction: str, role: str, key: str
 ) -> FileTable:
     """Read a table of one measure whose headers are values of one key."""
     names = columns_with_role(roles, role)
     if role == "result" and key == "algorithm" and len(names) > current_limits().algorithms:
-        raise DataError(
-            [
-                Problem(
-                    file=table.name,
-                    must=f"needs at most {current_limits().algorithms:,} algorithms",
-                    found=f"Found {len(names):,} columns of numbers",
-                    do="Is the table transposed? One row per data set, one column per algorithm",
-                )
-            ]
+        raise data_error(
+            "too many columns of results",
+            table.name,
+            limit=current_limits().algorithms,
+            n=len(names),
         )
     keys = _keys(table, roles)
     table, n_spreads = without_spread(table, names)
@@ -261,7 +251,7 @@ def _one_measure(
 
 
 def read_crossed(
-    table: NumericTable, roles: dict[str, str], measure: str, direction: str
+    table: TextTable, roles: dict[str, str], measure: str, direction: str
 ) -> FileTable:
     """Read headers that each name an algorithm and a measure."""
     keys = _keys(table, roles)
@@ -290,7 +280,7 @@ def number_rows(piece: FileTable) -> None:
     piece.notes.append(message("rows are folds", folds=int(piece.rows["fold"].nunique())))
 
 
-def read_wide_predictions(table: NumericTable, roles: dict[str, str]) -> FileTable:
+def read_wide_predictions(table: TextTable, roles: dict[str, str]) -> FileTable:
     """Read one row per instance, with columns of labels and scores per algorithm."""
     keys = _keys(table, roles)
     true = table.frame[columns_with_role(roles, "true")[0]]
@@ -317,7 +307,7 @@ def read_wide_predictions(table: NumericTable, roles: dict[str, str]) -> FileTab
     return FileTable(rows=pd.concat(blocks), layout="predictions", problems=problems)
 
 
-def read_grid_search(table: NumericTable, roles: dict[str, str]) -> FileTable:
+def read_grid_search(table: TextTable, roles: dict[str, str]) -> FileTable:
     """Read scikit-learn's cv_results_: one row per candidate, one column per split."""
     splits: dict[str, dict[str, str]] = {}
     for column in table.frame.columns:
@@ -339,7 +329,7 @@ def read_grid_search(table: NumericTable, roles: dict[str, str]) -> FileTable:
     return piece
 
 
-def _keys(table: NumericTable, roles: Mapping[str, str]) -> pd.DataFrame:
+def _keys(table: TextTable, roles: Mapping[str, str]) -> pd.DataFrame:
     """Return the key columns of the table, parts of names joined to them."""
     lines = table.frame.index
     rows = {"line": lines, "file": constant_column(table.name, lines)}
@@ -355,15 +345,13 @@ def _keys(table: NumericTable, roles: Mapping[str, str]) -> pd.DataFrame:
     return pd.DataFrame(rows, index=lines)
 
 
-def dataset_names(table: NumericTable, roles: Mapping[str, str]) -> pd.Series | None:
+def dataset_names(table: TextTable, roles: Mapping[str, str]) -> pd.Series | None:
     """Return the data set of each row, None if no column names it."""
     keys = {name: role for name, role in roles.items() if role.endswith("dataset")}
     return _keys(table, keys).get("dataset")
 
 
-def _add_column(
-    piece: FileTable, table: NumericTable, column: str, role: str, direction: str
-) -> None:
+def _add_column(piece: FileTable, table: TextTable, column: str, role: str, direction: str) -> None:
     """Add one numeric column to the rows as a count, size, measure or cost."""
     if role in NUMBER_ROLES:
         numbers, problems, percent = to_numbers(table, column)
@@ -391,39 +379,5 @@ def _add_column(
         piece.percent.add(name)
 
 
-@message_text("rows are folds")
-def _rows_are_folds(voice: Audience, folds: int) -> str:
-    return f"Rows that nothing tells apart are taken as {folds} folds, in the order of the file."
-
-
-@message_text("class columns")
-def _class_columns(voice: Audience, columns: tuple, classes: tuple) -> str:
-    return f"Columns {join_names(columns)} are taken for the classes {join_names(classes)}."
-
-
-@message_text("class columns unused")
-def _class_columns_unused(voice: Audience, columns: tuple) -> str:
-    return f"{join_names(columns, 4)} are not one column for each class. Only the labels were used."
-
-
-@message_text("spread left out")
-def _spread(voice: Audience, cells: int) -> str:
-    return f"In {cells} cells only the number before \u00b1 or the bracket was read."
-
-
-message_text("likeliest class predicted")(
-    lambda voice: "The class of the highest probability counts as predicted."
-)
-message_text("counts of Weka")(
-    lambda voice: "Weka counts the first class against the rest; its counts are not used."
-)
-
-
-def _share_for_count(table: NumericTable, column: str) -> Problem:
-    return Problem(
-        file=table.name,
-        column=column,
-        must="needs counts of cases",
-        found="Found percentages",
-        do="Give how many cases there are, or name the column after the rate it is",
-    )
+def _share_for_count(table: TextTable, column: str) -> Problem:
+    return problem_of("percentages for counts", table.name, None, column)

@@ -7,8 +7,9 @@ import pandas as pd
 
 from stats_core.core.errors import Problem
 from stats_core.core.formatting import format_count
-from stats_core.core.messages import Audience, message, message_text
+from stats_core.core.messages import message
 from stats_core.io.parse_layout import FileTable
+from stats_core.io.problems import problem_of
 from stats_core.io.row_pairing import file_column
 from stats_core.io.vocabulary import in_percent
 
@@ -25,12 +26,8 @@ def to_fraction(piece: FileTable, measure: str) -> list[Problem]:
     if not len(values):
         return []
     low, high = float(values.min()), float(values.max())
-    problem = Problem(
-        file=piece.rows["file"].iloc[0],
-        column=measure,
-        must="needs 0-1 or 0-100",
-        found=f"Found {low:g} ... {high:g}",
-        do="Use one scale",
+    problem = problem_of(
+        "unclear scale", piece.rows["file"].iloc[0], None, measure, low=low, high=high
     )
     extreme = low if low < 0 else high
     first = piece.rows[piece.rows[measure] == extreme].iloc[0]
@@ -54,16 +51,6 @@ def to_fraction(piece: FileTable, measure: str) -> list[Problem]:
     piece.rows[measure] = piece.rows[measure] / 100
     piece.notes.append(message("percent", measure=measure, low=low, high=high))
     return []
-
-
-@message_text("rates above one")
-def _above_one(voice: Audience, measure: str, n: int, high: float) -> str:
-    return f"{format_count(n, 'value')} of {measure} lie above 1 (up to {high:g}); they are kept as they are."
-
-
-@message_text("percent")
-def _percent(voice: Audience, measure: str, low: float, high: float) -> str:
-    return f"{measure} was given in percent ({low:g} to {high:g}) and is kept as a fraction."
 
 
 def _where(

@@ -10,10 +10,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from stats_core.core.numbers import NumericTable, failure_codes, numbers_of
 from stats_core.data.row_checks import distinct_rows
+from stats_core.io.cell_numbers import TextTable, failure_codes, numbers_of
 from stats_core.io.mapping import Mapping
 from stats_core.io.vocabulary import (
+    WORDS,
     direction_of,
     guess_roles,
     known_cost,
@@ -157,7 +158,7 @@ class Profile:
         Whether it is one of several files.
     """
 
-    table: NumericTable
+    table: TextTable
     mapping: Mapping = Mapping()
     several: bool = False
 
@@ -262,9 +263,10 @@ class Profile:
 def _on_validation(name: str, siblings: Sequence[str]) -> bool:
     """Return whether a measure is on validation data and its test version is present."""
     words = re.split(r"([\s_\-./]+)", name.lower())
-    if not {"val", "valid", "validation", "dev"} & set(words):
+    validation = WORDS["validation data"]
+    if validation.isdisjoint(words):
         return False
-    tested = ["test" if word in ("val", "valid", "validation", "dev") else word for word in words]
+    tested = ["test" if word in validation else word for word in words]
     without_test = normalized_name(re.sub(r"test", "", "".join(tested)))
     return any(
         n != name and normalized_name(n) in (normalized_name("".join(tested)), without_test)
@@ -287,8 +289,7 @@ def speaks_of_measure(name: str) -> bool:
 
 def is_spread(name: str) -> bool:
     """Return whether a column is named after a spread, such as a standard deviation."""
-    words = {"std", "stdev", "sd", "stderr", "se", "sem", "var", "variance", "ci", "dev", "iqr"}
-    return bool(words & set(re.split(r"[\s_\-.()\[\]]+", name.lower())))
+    return not WORDS["spreads"].isdisjoint(re.split(r"[\s_\-.()\[\]]+", name.lower()))
 
 
 def file_stem(name: str) -> str:

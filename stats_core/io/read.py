@@ -11,27 +11,21 @@ from typing import Any
 import pandas as pd
 
 from stats_core.core.error_boundary import error_boundary
-from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping, Problem, SettingError
-from stats_core.core.formatting import format_count, join_names, quote
-from stats_core.core.messages import Audience, message, message_text
-from stats_core.core.numbers import NumericTable
+from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping, SettingError
+from stats_core.core.formatting import format_count, join_names
+from stats_core.core.messages import message
 from stats_core.data.predictions import same
 from stats_core.data.results import Results
 from stats_core.io.build import build_results
+from stats_core.io.cell_numbers import TextTable
 from stats_core.io.dataset_tags import tags_of
 from stats_core.io.fast_predictions import Progress, quick_predictions
 from stats_core.io.folders import keys_of_folders, name_by_folder, shared_name, short_names
 from stats_core.io.formats import table_of
 from stats_core.io.in_memory import as_csv, is_in_memory
-from stats_core.io.infer_layout import (
-    LayoutMatch,
-    accept_or_ask,
-    infer_layout,
-    layout_error,
-    left_out,
-)
+from stats_core.io.infer_layout import LayoutMatch, accept_or_ask, infer_layout, left_out
 from stats_core.io.instance_clusters import suggested_clusters
-from stats_core.io.layouts.layout_messages import UNNAMED
+from stats_core.io.layouts.single_measure import UNNAMED
 from stats_core.io.limits import current_limits
 from stats_core.io.mapping import Mapping
 from stats_core.io.parse_layout import (
@@ -49,11 +43,11 @@ from stats_core.io.parse_layout import (
     read_wide,
     read_wide_predictions,
 )
+from stats_core.io.problems import data_error
 from stats_core.io.profile import file_stem
-from stats_core.io.repetitions import RUNS
 from stats_core.io.row_pairing import leave_out_unmeasured, put_lines
 from stats_core.io.scoring import LayoutHypothesis
-from stats_core.io.vocabulary import ROLES, by_definition, normalized_name, spelling
+from stats_core.io.vocabulary import ROLES, WORDS, by_definition, normalized_name, spelling
 
 __all__ = ["ROLES", "Mapping", "describe_columns", "explain", "read_results"]
 
@@ -108,7 +102,7 @@ def read_results(
     ('rf', 'svm')
     """
     if not sources:
-        raise layout_error("", "needs at least one file", "None was given", "Choose one")
+        raise data_error("no file", "")
     current_limits().check(_name_of(sources[0]), "files", len(sources))
     mapping = mapping or Mapping()
     _check_name(mapping.measure_name)
@@ -279,10 +273,7 @@ def _load(source: Any, position: int) -> tuple[str, bytes]:
         name = str(getattr(source, "name", "results"))
         return name, content.encode() if isinstance(content, str) else content
     if not isinstance(source, (str, PathLike)):
-        finding = f"Found a {type(source).__name__}"
-        raise layout_error(
-            str(name), "needs a file, a data frame or a dict", finding, "Give one of these"
-        )
+        raise data_error("unknown source", str(name), kind=type(source).__name__)
     path = Path(source)
     try:
         current_limits().check(path.name, "size", path.stat().st_size)
@@ -290,17 +281,12 @@ def _load(source: Any, position: int) -> tuple[str, bytes]:
     except FoldwiseError:
         raise
     except (OSError, ValueError) as error:
-        raise layout_error(
-            path.name,
-            "needs a file that can be read",
-            getattr(error, "strerror", None) or str(error),
-            "Check the path",
+        raise data_error(
+            "unreadable file", path.name, error=getattr(error, "strerror", None) or str(error)
         ) from None
 
 
-def _read_piece(
-    table: NumericTable, mapping: Mapping, *, several: bool
-) -> tuple[FileTable, set[str]]:
+def _read_piece(table: TextTable, mapping: Mapping, *, several: bool) -> tuple[FileTable, set[str]]:
     """Read one table in its most likely layout, or ask; return it with its column names."""
     notes = list(table.notes)
     layout_match = accept_or_ask(infer_layout(table, mapping, several=several), mapping)
@@ -379,35 +365,27 @@ def _with_names(piece: FileTable, file: str, one_set: str) -> None:
             same(name, len(piece.rows)) if piece.layout == "predictions" else name
         )
         piece.tags = piece.tags.rename(index={"": name})
-        piece.notes.append(message("named after file", what="data set", name=name))
+        piece.notes.append(message("data set named after file", name=name))
     if "algorithm" not in piece.rows:
         name = file_stem(file)
         piece.rows["algorithm"] = name
-        piece.notes.append(message("named after file", what="algorithm", name=name))
+        piece.notes.append(message("algorithm named after file", name=name))
 
 
-@message_text("named after file")
-def _named_after_file(voice: Audience, what: str, name: str) -> str:
-    scope = "the file counts" if what == "algorithm" else "all rows count"
-    return f"No column names the {what}; {scope} as one, {name}."
-
-
-def _declared_design(table: NumericTable, roles: dict) -> str:
+def _declared_design(table: TextTable, roles: dict) -> str:
     """Return the design declared in a column named "design", "" if there is none."""
     for column in columns_with_role(roles, "design"):
         values = table.frame[column].unique()
         if len(values) == 1 and values[0] in DESIGNS:
             return values[0]
-        raise DataError(
-            [
-                Problem(
-                    file=table.name,
-                    column=column,
-                    must=f"needs one of {', '.join(DESIGNS)}",
-                    found=f"Found {quote(values[0])}" + (" and others" if len(values) > 1 else ""),
-                    do="Use one of these in every row, or remove the column",
-                )
-            ]
+        raise data_error(
+            "unknown design",
+            table.name,
+            None,
+            column,
+            designs=", ".join(DESIGNS),
+            value=values[0],
+            others=" and others" if len(values) > 1 else "",
         )
     return ""
 
@@ -420,7 +398,7 @@ def _design_of_names(roles: dict) -> str:
     if any(name.startswith("resample") for name in names):
         return "holdout"
     undeclared = "true" not in roles.values() and "n_test" not in roles.values()
-    return "seeds" if undeclared and any(name in RUNS for name in names) else ""
+    return "seeds" if undeclared and any(name in WORDS["runs"] for name in names) else ""
 
 
 def _read_layout(layout_match: LayoutMatch, mapping: Mapping) -> FileTable:

@@ -5,25 +5,14 @@ from dataclasses import replace
 
 import pandas as pd
 
-from stats_core.core.messages import Audience, Message, message, message_text
-from stats_core.core.numbers import NumericTable
+from stats_core.core.messages import Message, message
 from stats_core.data.row_checks import distinct_rows
+from stats_core.io.cell_numbers import TextTable
 from stats_core.io.experiment_trackers import is_setting
 from stats_core.io.profile import Profile, names_measure
-from stats_core.io.vocabulary import known_cost, normalized_name, role_in_name, words_of
+from stats_core.io.vocabulary import WORDS, known_cost, normalized_name, role_in_name, words_of
 
-# names of levels that were varied on purpose, and of training steps
 _FOLDS = (3, 1000)  # fewest and most folds; two values may be yes and no
-_LEVELS = frozenset(
-    "level levels severity noise depth degree degrees size sizes k n layer layers shot shots "
-    "budget horizon window lag order rank epoch epochs step steps iter iteration iterations "
-    "generation round rounds year month day hour batch width height dim dims dimension features "
-    "class classes rate ratio count version scale strength threads workers cores nodes "
-    # names of data sets, subjects and variants of an algorithm
-    "set sets data dataset problem task subject participant patient person user function func "
-    "benchmark scenario station site sensor series group variant config configuration condition "
-    "arm code type kind".split()
-)
 
 
 def counter_of_folds(profile: Profile, named: dict[str, str], keys: Iterable[str]) -> str:
@@ -57,26 +46,12 @@ def _means_another_thing(name: str) -> bool:
     if role not in ("", "instance", "fold", "repetition"):
         return True
     is_other = names_measure(name) or known_cost(name) or is_setting(name)
-    return bool(is_other) or bool(_LEVELS & set(words_of(name)))
+    return bool(is_other) or not WORDS["levels"].isdisjoint(words_of(name))
 
 
 def counted(column: str) -> Message:
     """Return the note that a column counts the folds."""
     return message("column counts folds", column=column)
-
-
-@message_text("column counts folds")
-def _column_counts_folds(voice: Audience, column: str) -> str:
-    return f'"{column}" has every number once for each algorithm, so it numbers the folds.'
-
-
-# columns that number repetitions in some files and are irrelevant for pairing in others
-RUNS = ("run", "runid", "seed", "randomstate", "randomseed", "iteration", "iter", "trial")
-LOOSE = (*RUNS, "split")
-
-# values that distinguish results on test data from those on training data
-_KINDS = {"train", "training", "test", "validation", "valid", "val", "dev"}
-PARTS = ("split", "subset", "part", "set", "phase")
 
 
 def settle_repetition(
@@ -86,7 +61,7 @@ def settle_repetition(
     algorithm = [name for name, role in roles.items() if role == "algorithm"]
     if not algorithm or {"repetition", "true"} & set(said.values()) or "true" in roles.values():
         return roles, []
-    loose = [n for n, r in roles.items() if r == "repetition" and normalized_name(n) in LOOSE]
+    loose = [n for n, r in roles.items() if r == "repetition" and _is_loose(n)]
     if loose:
         roles_without = {name: role for name, role in roles.items() if name != loose[0]}
         if _unique(frame, roles_without) and not _shared(
@@ -97,25 +72,12 @@ def settle_repetition(
     if "repetition" in roles.values() or _unique(frame, roles):
         return roles, []
     for name in frame.columns:
-        if name in roles or name in said or normalized_name(name) not in LOOSE:
+        if name in roles or name in said or not _is_loose(name):
             continue
         roles_with = {**roles, name: "repetition"}
         if _unique(frame, roles_with) and _shared(frame, roles, algorithm[0], name):
             return roles_with, [message("column numbers repetitions", column=name)]
     return roles, []
-
-
-@message_text("column parts algorithms")
-def _parts_algorithms(voice: Audience, column: str) -> str:
-    return (
-        f'"{column}" is another one in the rows of every algorithm; it was left out, '
-        "and results are paired by what else names them."
-    )
-
-
-@message_text("column numbers repetitions")
-def _numbers_repetitions(voice: Audience, column: str) -> str:
-    return f'"{column}" numbers the repetitions.'
 
 
 def _keys(roles: Mapping[str, str], *, algorithms: bool) -> list[str]:
@@ -136,15 +98,15 @@ def _shared(frame: pd.DataFrame, roles: Mapping[str, str], algorithm: str, colum
     return bool(pairs.duplicated(keys).any())
 
 
-def split_test_rows(table: NumericTable) -> tuple[NumericTable, list[Message]]:
+def split_test_rows(table: TextTable) -> tuple[TextTable, list[Message]]:
     """Keep the results on test data if a column separates test from training data."""
     for name in table.frame.columns:
         cells = table.frame[name].to_list()
         values = {cell.lower() for cell in set(cells)}
         if (
             "test" in values
-            and values <= _KINDS
-            and (len(values) > 1 or normalized_name(name) in PARTS)
+            and values <= WORDS["kinds of data"]
+            and (len(values) > 1 or normalized_name(name) in WORDS["parts"])
         ):
             frame = table.frame[[cell.lower() == "test" for cell in cells]].drop(columns=name)
             n_dropped = len(table.frame) - len(frame)
@@ -153,7 +115,7 @@ def split_test_rows(table: NumericTable) -> tuple[NumericTable, list[Message]]:
     return table, []
 
 
-@message_text("only test rows")
-def _only_test_rows(voice: Audience, column: str, left: int) -> str:
-    others = "other was" if left == 1 else "others were"
-    return f'Only rows with "{column}" = test were read; {left:,} {others} left out.'
+def _is_loose(name: str) -> bool:
+    """Return whether a column may number repetitions, or be irrelevant for pairing."""
+    text = normalized_name(name)
+    return text in WORDS["runs"] or text == "split"

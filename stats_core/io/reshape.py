@@ -9,20 +9,18 @@ from typing import Any
 
 import pandas as pd
 
-from stats_core.core.errors import DataError, Problem
-from stats_core.core.formatting import join_names
-from stats_core.core.messages import Audience, Message, message, message_text
-from stats_core.core.numbers import ABSENT, NumericTable, is_numeric, numbers_of
+from stats_core.core.messages import Message, message
+from stats_core.io.cell_numbers import ABSENT, TextTable, is_numeric, numbers_of
 from stats_core.io.experiment_trackers import is_setting
-from stats_core.io.vocabulary import direction_of, known_cost, normalized_name, words_of
+from stats_core.io.problems import data_error
+from stats_core.io.vocabulary import WORDS, direction_of, known_cost, normalized_name, words_of
 
 _LIST = re.compile(r"[\[(]\s*[-+0-9.eE,;\s]+[\])]")
 _NAMED = re.compile(r"\{.*:.*\}", re.DOTALL)
-_SUMMED = {"mean", "avg", "average", "std", "stdev", "sd", "var", "median", "sem"}
 _MOST = 1000  # values in a cell; longer lists are predictions or curves, not folds
 
 
-def spread_cells(table: NumericTable) -> tuple[NumericTable, list[Message]]:
+def spread_cells(table: TextTable) -> tuple[TextTable, list[Message]]:
     """Expand lists in cells into one row per value, and mappings into one column per key."""
     table, notes = _with_columns(table)
     lists = {name: values for name in table.frame if (values := _lists(table.frame[name]))}
@@ -34,7 +32,9 @@ def spread_cells(table: NumericTable) -> tuple[NumericTable, list[Message]]:
     size = len(next(iter(lists.values()))[0])
     if lengths != {(size,) * len(table.frame)} or "fold" in map(normalized_name, table.frame):
         return table, notes
-    summary_columns = [n for n in table.frame if n not in lists and _SUMMED & set(words_of(n))]
+    summary_columns = [
+        n for n in table.frame if n not in lists and WORDS["summaries of cells"] & words_of(n)
+    ]
     frame = table.frame.drop(columns=summary_columns).loc[table.frame.index.repeat(size)].copy()
     for name, values in lists.items():
         frame[name] = [value for row in values for value in row]
@@ -55,7 +55,7 @@ def _lists(texts: pd.Series) -> list[list[str]]:
     return values if all(1 < len(row) <= _MOST for row in values) else []
 
 
-def _with_columns(table: NumericTable) -> tuple[NumericTable, list[Message]]:
+def _with_columns(table: TextTable) -> tuple[TextTable, list[Message]]:
     """Expand cells such as {"lr": 0.1, "seed": 3} into one column per key."""
     frame, expanded = table.frame, []
     for name in table.frame:
@@ -92,45 +92,21 @@ def _named_values(text: str) -> dict[str, Any] | None:
     return None
 
 
-@message_text("scores in one cell")
-def _scores_in_one_cell(voice: Audience, columns: tuple, n: int) -> str:
-    return (
-        f"{join_names(list(columns))} held {n} numbers in a cell; they were read as folds 1 to {n}."
-    )
-
-
-@message_text("named values in one cell")
-def _named_values_in_one_cell(voice: Audience, columns: tuple) -> str:
-    return (
-        f"Named values in the cells of {join_names(list(columns))} were given columns of their own."
-    )
-
-
-_NAMES = (
-    "metric",
-    "measure",
-    "metricname",
-    "measurename",
-    "evaluationmeasure",
-    "scoring",
-    "function",
-)
-_VALUES = ("value", "result", "score", "metricvalue", "measurevalue", "estimate")
-
-
-def spread_measures(
-    table: NumericTable, roles: Mapping[str, str]
-) -> tuple[NumericTable, list[Message]]:
+def spread_measures(table: TextTable, roles: Mapping[str, str]) -> tuple[TextTable, list[Message]]:
     """Pivot measures from rows to columns if rows differ only in the measure."""
     frame = table.frame
     names = [
         c
         for c in frame.columns
-        if normalized_name(c) in _NAMES and roles.get(c, "") in ("", "ignore")
+        if normalized_name(c) in WORDS["names of measures"] and roles.get(c, "") in ("", "ignore")
     ]
     if not names or not {"algorithm", "dataset"} & set(roles.values()):
         return table, []
-    values = [c for c in frame.columns if normalized_name(c) in _VALUES and is_numeric(table, c)]
+    values = [
+        c
+        for c in frame.columns
+        if normalized_name(c) in WORDS["values of measures"] and is_numeric(table, c)
+    ]
     if not values:
         return table, []
     name, value = names[0], values[0]
@@ -151,34 +127,19 @@ def spread_measures(
     return replace(table, frame=pivoted), [message("one value per row", measure=name, value=value)]
 
 
-def _may_be_key(table: NumericTable, column: str) -> bool:
+def _may_be_key(table: TextTable, column: str) -> bool:
     """Return whether a column can identify rows: text or whole numbers."""
     numbers = numbers_of(table, column)
     return numbers is None or bool((numbers.dropna() % 1 == 0).all())
 
 
-@message_text("one value per row")
-def _one_value_per_row(voice: Audience, measure: str, value: str) -> str:
-    return f'"{measure}" names the measure, "{value}" holds its value.'
-
-
-def _check_copies(table: NumericTable, keys: list[str]) -> None:
+def _check_copies(table: TextTable, keys: list[str]) -> None:
     repeated = table.frame.duplicated(keys, keep=False)
     if not repeated.any():
         return
     line = int(repeated.idxmax())
     row = ", ".join(table.frame.loc[line, keys])
-    raise DataError(
-        [
-            Problem(
-                file=table.name,
-                row=line,
-                must="one row per data set, algorithm, fold and measure",
-                found=f"There are {int(repeated.sum())} rows that are not alone, first ({row})",
-                do="Add a repetition column or remove the copies",
-            )
-        ]
-    )
+    raise data_error("repeated measure", table.name, line, n=int(repeated.sum()), row=row)
 
 
 _NUMBER = re.compile(
@@ -268,11 +229,6 @@ def _joined(groups: list[str], names: list[str]) -> list[str]:
         is_single = not group or not name or group == name
         joined.append((name or group) if is_single else f"{group}{BETWEEN}{name}")
     return joined
-
-
-@message_text("two header rows")
-def _two_header_rows(voice: Audience) -> str:
-    return "The header stands in two rows; they were read as one."
 
 
 def without_tags(frame: pd.DataFrame) -> pd.DataFrame:

@@ -6,13 +6,14 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import DataError, NeedsMapping, Problem
-from stats_core.core.formatting import format_count, join_names
-from stats_core.core.messages import Audience, Message, message, message_text
-from stats_core.core.numbers import NumericTable
+from stats_core.core.formatting import format_count
+from stats_core.core.messages import Message, message
 from stats_core.data.predictions import FOLD, group_numbers
+from stats_core.io.cell_numbers import TextTable
 from stats_core.io.infer_layout import LayoutMatch
 from stats_core.io.mapping import Mapping
 from stats_core.io.parse_layout import FileTable
+from stats_core.io.problems import problem_of
 
 
 def file_rows(rows: pd.DataFrame) -> int:
@@ -27,7 +28,7 @@ def file_rows(rows: pd.DataFrame) -> int:
     return len(rows[columns].drop_duplicates()) if "line" in rows else len(rows)
 
 
-def put_lines(piece: FileTable, table: NumericTable) -> None:
+def put_lines(piece: FileTable, table: TextTable) -> None:
     """Replace row numbers by file lines if rows of the file were split."""
     if not table.lines:
         return
@@ -65,14 +66,6 @@ def leave_out_unmeasured(piece: FileTable, found: LayoutMatch) -> None:
     if unmeasured and measured.any():
         piece.rows = rows[~dataset_of.isin(unmeasured)]
         piece.notes.append(message("data sets not measured", names=tuple(sorted(unmeasured))))
-
-
-@message_text("data sets not measured")
-def _not_measured(voice: Audience, names: tuple) -> str:
-    listed = join_names(list(names), 3)
-    return (
-        f"{format_count(len(names), 'data set')} left out that no measure is given for ({listed})."
-    )
 
 
 _TEST_SET = ["dataset", "repetition", "fold"]
@@ -127,12 +120,7 @@ def _alike(
 
 
 def _problem(file: str, found: str) -> Problem:
-    return Problem(
-        file=file,
-        must="needs to know which rows of two algorithms are the same case",
-        found=found,
-        do='Add a column "case" with a name for every case, the same for all algorithms',
-    )
+    return problem_of("cases not named", file, found=found)
 
 
 def _asking(instances: pd.DataFrame, mapping: Mapping, file: str, n: int) -> NeedsMapping:
@@ -155,12 +143,4 @@ def _asking(instances: pd.DataFrame, mapping: Mapping, file: str, n: int) -> Nee
             (description, Mapping(**{**fields, "rows": rows}))
             for rows, description in options.items()
         ),
-    )
-
-
-@message_text("cases in order")
-def _in_order(voice: Audience, n: int) -> str:
-    return (
-        f"The file names no cases; {voice.you} took the rows of each algorithm for the same "
-        f"{format_count(n, 'case')} in the same order."
     )

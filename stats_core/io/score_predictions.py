@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import DataError, NeedsMapping, Problem
-from stats_core.core.formatting import format_count, format_percent, join_names
+from stats_core.core.formatting import format_percent, join_names
 from stats_core.core.messages import Audience, Message, message, message_text
 from stats_core.data.fold_curves import fold_areas
 from stats_core.data.measures import LOSSES, case_losses
@@ -21,6 +21,7 @@ from stats_core.io.instance_checks import (
 )
 from stats_core.io.mapping import Mapping
 from stats_core.io.parse_layout import CLASS_SCORE
+from stats_core.io.problems import data_error, problem_of
 
 _POSITIVE = ("1", "1.0", "+1", "pos", "positive", "yes", "true", "t", "y", "case", "+")
 _COARSE, _FINE = 2.0**-19, 2.0**-49  # see `_loss_sums`
@@ -113,11 +114,7 @@ def _positive_class(counts: pd.Series, positive: str, file: str) -> str:
     classes = [str(name) for name in counts.index[counts > 0]]
     if positive:
         if positive not in classes:
-            raise _refuse(
-                file,
-                f"the positive class must be one of {join_names(classes, 12)}",
-                f'It is "{positive}"',
-            )
+            raise data_error("unknown positive class", file, classes=classes, positive=positive)
         return positive
     named = [name for name in classes if name.lower() in _POSITIVE]
     rarest = min(classes, key=lambda name: (counts[name], -classes.index(name)))
@@ -256,16 +253,6 @@ def _losses(
     ]
 
 
-@message_text("no log loss")
-def _no_log_loss(voice: Audience, names: tuple, n: int) -> str:
-    if voice.in_paper:
-        return ""
-    return (
-        f"No log loss: {join_names(names, 6)} gave the true class probability 0 in {format_count(n, 'case')}, "
-        "whose logarithm is infinite."
-    )
-
-
 def _positive_note(chosen: dict[str, str], label_counts: pd.DataFrame) -> Message:
     shares = [
         label_counts.at[name, label] / label_counts.loc[name].sum()
@@ -286,18 +273,6 @@ def _positive(voice: Audience, classes: tuple, least: float, most: float, others
     span = low if low == high else f"{low} to {high}"
     against = ", against all other classes" if others else ""
     return f"Positive class: {join_names(classes)} ({span} of the rows of a data set){against}."
-
-
-@message_text("lower scores positive")
-def _turned_round(voice: Audience, told: bool, now: str) -> str:
-    because = "" if told else ", as the predicted labels show"
-    return f"Lower scores mean more positive{because}; the scores were turned round ({now})."
-
-
-message_text("higher scores positive")(lambda voice: "Higher scores mean more positive.")
-message_text("score is probability")(
-    lambda voice: "The score is the probability of the positive class."
-)
 
 
 def _threshold_notes(thresholds: set[float | None]) -> list[Message]:
@@ -325,17 +300,6 @@ def areas_below_chance(voice: Audience, mean: float, where: str = "below") -> st
     if voice.in_paper:
         return sentence
     return f"{sentence} If lower scores mean more positive, or another class is positive, say so {where}."
-
-
-@message_text("several classes")
-def _several(voice: Audience, classes: int) -> str:
-    sentence = f"Up to {classes} classes: the error is the share of wrong labels."
-    if voice.in_paper:
-        return sentence
-    return (
-        f"{sentence} Choose a class below to compare it with all others, with curves if there are "
-        "scores."
-    )
 
 
 def case_counts(group: np.ndarray, actual: np.ndarray, called: np.ndarray) -> dict[str, np.ndarray]:
@@ -382,14 +346,7 @@ def _ask_for_class(instances: pd.DataFrame, label_counts: pd.DataFrame, file: st
     """Return the question which class the scores refer to."""
     classes = [str(name) for name in label_counts.columns[(label_counts > 0).any()]]
     return NeedsMapping(
-        [
-            Problem(
-                file=file,
-                must="needs to know the class that the scores speak for",
-                found=f"There are scores and {len(classes)} classes, {join_names(classes, 6)}",
-                do="Choose it with `positive`, or add the predicted labels",
-            )
-        ],
+        [problem_of("class of scores", file, n=len(classes), classes=classes)],
         guess=Mapping(),
         preview=instances.head(8),
         question="Which class do the scores speak for?",

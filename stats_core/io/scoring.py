@@ -4,8 +4,9 @@ from collections.abc import Mapping as Dictionary
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from stats_core.core.messages import Message
+from stats_core.core.messages import Message, message
 from stats_core.data.published import Published
+from stats_core.io.problems import NotResults, Question
 
 # weights of evidence
 NAME, FAIR, STRONG = 1, 2, 3
@@ -30,36 +31,9 @@ class LayoutEvidence:
     note: Message
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
-    """A question to the user before a table can be read.
-
-    Attributes
-    ----------
-    about : {"direction", "columns", "rows", "class", "published"}
-    question : str
-        The question, with the consequence of the guess.
-    must, found, do : str
-        The same as a problem of the file.
-    field : str
-        The field of the mapping that answers, "" for the columns.
-    """
-
-    about: str
-    question: str
-    must: str
-    found: str
-    do: str
-    field: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NotResults:
-    """The reason why a table has no comparable results, as the parts of a problem."""
-
-    must: str
-    found: str
-    do: str
+def observed(weight: int, code: str, **values: object) -> LayoutEvidence:
+    """Return an observation with its weight as evidence."""
+    return LayoutEvidence(weight, message(f"seen: {code}", **values))
 
 
 @dataclass(frozen=True, kw_only=True)

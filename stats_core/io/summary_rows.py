@@ -6,10 +6,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from stats_core.core.formatting import join_names
-from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.messages import Message, message
 from stats_core.io.profile import Profile, is_spread
-from stats_core.io.vocabulary import is_descriptive, normalized_name, words_of
+from stats_core.io.vocabulary import WORDS, is_descriptive, normalized_name, words_of
 
 _SUMS = re.compile(
     r"(average|avg|mean|median|total|sum|best|min|max|std|stdev)(s|of)?(rank|ranks|ranking|error|"
@@ -27,12 +26,6 @@ def without_summary_rows(frame: pd.DataFrame, names: str) -> tuple[pd.DataFrame,
     if last in (0, len(frame)):
         return frame, []
     return frame[:last], [message("rows that sum up", names=tuple(cells[last:]))]
-
-
-@message_text("rows that sum up")
-def _rows_that_sum_up(voice: Audience, names: tuple) -> str:
-    dropped = join_names([f'"{name}"' for name in names], 6)
-    return f"Rows that only sum up were left out: {dropped}."
 
 
 def sums_up(profile: Profile, name: str, results: Sequence[str]) -> bool:
@@ -83,19 +76,7 @@ def of_one_kind(profile: Profile, names: Sequence[str], results: Sequence[str]) 
 def _tells_beside(name: str) -> bool:
     """Return whether the last word of a name denotes a companion such as a rank or bound."""
     words = words_of(name)
-    companion_words = {
-        "train",
-        "training",
-        "rank",
-        "lower",
-        "upper",
-        "min",
-        "max",
-        "low",
-        "high",
-        "p",
-    }
-    return is_spread(name) or is_descriptive(words[-1]) or words[-1] in companion_words
+    return is_spread(name) or is_descriptive(words[-1]) or words[-1] in WORDS["companions"]
 
 
 def difference_columns(profile: Profile, names: Sequence[str]) -> list[str]:
@@ -105,15 +86,11 @@ def difference_columns(profile: Profile, names: Sequence[str]) -> list[str]:
     """
     differences = []
     for i in range(2, len(names)):
-        if {"delta", "diff", "difference", "change", "gain", "\u03b4"} & set(_words(names[i])):
+        if WORDS["differences"] & re.findall(r"[^\W\d_]+", names[i].lower()):
             numbers = profile.matrix([*names[:i], names[i]])
             if _is_difference(numbers[:, :-1], numbers[:, -1]):
                 differences.append(names[i])
     return differences
-
-
-def _words(name: str) -> list[str]:
-    return re.findall(r"[^\W\d_]+", name.lower())
 
 
 def _is_difference(earlier: np.ndarray, last: np.ndarray) -> bool:

@@ -10,9 +10,9 @@ import pandas as pd
 
 from stats_core.core.errors import NeedsMapping, Problem
 from stats_core.core.formatting import format_count, join_names, quote
-from stats_core.core.messages import Audience, Message, message, message_text
-from stats_core.core.numbers import failure_codes
+from stats_core.core.messages import Message, message
 from stats_core.data.row_checks import natural_key, number_labels
+from stats_core.io.cell_numbers import failure_codes
 from stats_core.io.mapping import Mapping
 from stats_core.io.parse_layout import KEY_ROLES, FileTable
 from stats_core.io.row_pairing import file_column, file_rows
@@ -154,11 +154,6 @@ def _settle_signs(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
             )
 
 
-@message_text("codes left out")
-def _codes_left_out(voice: Audience, value: float, column: str, rows: int) -> str:
-    return f'In {format_count(rows, "row")} "{column}" was read as empty ({value:g} there), as {voice.you} said.'
-
-
 def _settle_sums(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
     """Ask about rows that summarize others, by name or by being their mean."""
     for key in ("dataset", "algorithm", "fold"):
@@ -294,13 +289,6 @@ def settle_copies(
             note = message("copies left out", what=unit, n=len(copies))
             return table[~mask].reset_index(drop=True), [note]
     return table, []
-
-
-@message_text("copies left out")
-def _copies_left_out(voice: Audience, what: str, n: int) -> str:
-    return (
-        f"{format_count(n, what)} with exactly the results of others left out, as {voice.you} said."
-    )
 
 
 Label = tuple[str, ...]

@@ -11,10 +11,11 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import DataError, Problem
-from stats_core.core.formatting import format_count, quote, unescape_spreadsheet_formula
-from stats_core.core.messages import Audience, Message, message, message_text
-from stats_core.core.numbers import NumericTable, check_thousands, uses_decimal_comma
+from stats_core.core.formatting import unescape_spreadsheet_formula
+from stats_core.core.messages import Message, message
+from stats_core.io.cell_numbers import TextTable, check_thousands, uses_decimal_comma
 from stats_core.io.limits import current_limits
+from stats_core.io.problems import data_error, problem_of
 from stats_core.io.reshape import one_header, without_tags
 from stats_core.io.unicode_lookalikes import remove_invisible
 from stats_core.io.vocabulary import guess_roles
@@ -53,13 +54,13 @@ def constant_column(text: str, lines: pd.Index) -> pd.Series:
     return pd.Series(text, index=lines, dtype=text_type(len(lines)))
 
 
-def read_table(name: str, content: bytes) -> NumericTable:
+def read_table(name: str, content: bytes) -> TextTable:
     """Read the content of a CSV file as a table of texts, or raise an error."""
     text, notes = decode_text(name, decompress(name, content))
     return parse_delimited(name, text, notes)
 
 
-def parse_delimited(name: str, text: str, notes: Sequence[Message] = ()) -> NumericTable:
+def parse_delimited(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
     """Parse a text whose cells are separated by a comma, semicolon, tab or |."""
     if text.lstrip().startswith("<") and not _starts_with_cells(text):
         raise not_a_table(name, "a web page or XML", _AS_CSV)
@@ -80,7 +81,7 @@ def _starts_with_cells(text: str) -> bool:
 
 def as_table(
     name: str, frame: pd.DataFrame, notes: Sequence[Message] = (), *, comma: bool = False
-) -> NumericTable:
+) -> TextTable:
     """Return a table of texts whose first nonblank row is the header."""
     frame, invisible_notes = remove_invisible(_trimmed(name, frame))
     frame, header_notes = one_header(without_tags(frame))
@@ -90,26 +91,9 @@ def as_table(
     if decimal_comma:
         check_thousands(name, frame)
         other_notes.append(message("decimal commas"))
-    return NumericTable(
+    return TextTable(
         name=name, frame=frame, notes=(*notes, *other_notes), decimal_comma=decimal_comma
     )
-
-
-message_text("decimal commas")(lambda voice: "Decimal commas were read as points.")
-message_text("row numbers left out")(
-    lambda voice: "The nameless first column only counts rows; it was left out."
-)
-
-
-@message_text("not UTF-8")
-def _not_utf8(voice: Audience, file: str, word: str, sure: bool) -> str:
-    what = "as Windows-1252" if sure else "as Windows-1252, which some of its letters are not"
-    return f"{file} is not UTF-8; it was read {what}. See whether {quote(word, 40)} is right."
-
-
-@message_text("UTF-16 without a mark")
-def _without_a_mark(voice: Audience, file: str) -> str:
-    return f"{file} does not say its encoding; it was read as UTF-16. See whether names are right."
 
 
 def _without_mark(content: bytes) -> str:
@@ -132,9 +116,7 @@ def decompress(name: str, content: bytes) -> bytes:
         with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
             return _streamed(name, file, len(content))
     except (OSError, EOFError, zlib.error) as error:
-        raise file_error(
-            name, "needs a complete gzip file", f"It cannot be unpacked ({error})", "Send it again"
-        ) from None
+        raise data_error("broken gzip", name, error=error) from None
 
 
 def _streamed(name: str, file: gzip.GzipFile, packed: int) -> bytes:
@@ -312,11 +294,10 @@ def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     problems = _header_problems(name, header, body) if len(header) else []
     if not problems and body.empty:
         problems = [
-            Problem(
-                file=name,
-                must="needs at least one row under the header",
+            problem_of(
+                "only a header",
+                name,
                 found="There is only a header" if len(header) else "All cells are blank",
-                do="Add the results",
             )
         ]
     if problems:
@@ -355,15 +336,7 @@ def _header_problems(name: str, header: pd.Series, body: pd.DataFrame) -> list[P
     texts = list(header)
     current_limits().check(name, "name", max(map(len, texts)), row=1)
     if len(texts) == 1:
-        return [
-            Problem(
-                file=name,
-                row=1,
-                must="needs columns separated by comma, semicolon or tab",
-                found=f"Found one column, {quote(texts[0])}",
-                do="Export the results as CSV",
-            )
-        ]
+        return [problem_of("one column", name, 1, name=texts[0])]
     cells = np.array(texts[1:] or texts, dtype=object)
     numbers = pd.notna(pd.to_numeric(cells, errors="coerce"))
     has_fraction = any(re.fullmatch(r"[+-]?[0-9]*[.][0-9]+", text) for text in texts)
@@ -372,61 +345,29 @@ def _header_problems(name: str, header: pd.Series, body: pd.DataFrame) -> list[P
         examples = ", ".join(text[:80] for text in texts[:3])
         first_is_number = pd.notna(pd.to_numeric(texts[0], errors="coerce"))
         finding = "numbers only" if numbers.all() and first_is_number else "a first result"
-        return [
-            Problem(
-                file=name,
-                row=1,
-                must="needs column names",
-                found=f"Found {finding} ({examples} ...)",
-                do="Add a first line such as dataset,algorithm,fold,error",
-            )
-        ]
+        return [problem_of("no column names", name, 1, finding=finding, examples=examples)]
     problems = []
     duplicates = [t for t in dict.fromkeys(texts) if t and texts.count(t) > 1]
     if duplicates and _is_second_header(texts, body):
         second_header = ", ".join(text[:80] for text in list(body.iloc[0])[1:4])
         return [
-            Problem(
-                file=name,
-                row=1,
-                must="needs column names in one row",
-                found=f'Found two rows of them: "{duplicates[0]}" stands {texts.count(duplicates[0])} times, '
-                f"over {second_header} ...",
-                do=f'Join the two, for example to "{duplicates[0]} {body.iloc[0, texts.index(duplicates[0])]}"',
+            problem_of(
+                "two rows of names",
+                name,
+                1,
+                name=duplicates[0],
+                n=texts.count(duplicates[0]),
+                second_header=second_header,
+                below=body.iloc[0, texts.index(duplicates[0])],
             )
         ]
     for text in duplicates:
-        problems.append(
-            Problem(
-                file=name,
-                row=1,
-                column=text,
-                must="every column needs a name of its own",
-                found=f"This name stands {texts.count(text)} times",
-                do="Rename all but one",
-            )
-        )
+        problems.append(problem_of("repeated column name", name, 1, text, n=texts.count(text)))
     if broken := [text for text in texts if "\n" in text]:
-        problems.append(
-            Problem(
-                file=name,
-                row=1,
-                must="needs names on one line",
-                found=f"Found {quote(broken[0], 40)}",
-                do="Close the quotation mark",
-            )
-        )
+        problems.append(problem_of("column name on several lines", name, 1, name=broken[0]))
     unnamed = [i + 1 for i, text in enumerate(texts) if not text and i > 0]
     if unnamed:
-        problems.append(
-            Problem(
-                file=name,
-                row=1,
-                must="every column needs a name",
-                found=f"Column {unnamed[0]} has none",
-                do="Name it or remove it",
-            )
-        )
+        problems.append(problem_of("column without name", name, 1, place=unnamed[0]))
     return problems
 
 
@@ -455,11 +396,12 @@ def _drop_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]
 
 def wrong_width(name: str, line: int, cells: int, width: int) -> Problem:
     """Return the problem of a row with more or fewer cells than the header."""
-    return Problem(
-        file=name,
-        row=line,
-        must=f"needs {format_count(width, 'cell')}, as the header",
-        found=f"It has {cells}",
+    return problem_of(
+        "wrong width",
+        name,
+        line,
+        width=width,
+        cells=cells,
         do="Put names that contain the separator in quotation marks"
         if cells > width
         else "Fill in the missing cells, or leave them empty between separators",
@@ -476,7 +418,7 @@ def _unreadable(name: str, error: Exception) -> Problem:
         finding, do = "A quotation mark is opened and never closed", "Close or remove it"
     else:
         finding, do = "Its rows cannot be told apart", "Export the results again as CSV"
-    return Problem(file=name, must="needs a table of rows and columns", found=finding, do=do)
+    return problem_of("broken table", name, finding=finding, do=do)
 
 
 def not_a_table(name: str, kind: str, do: str) -> DataError:
@@ -486,7 +428,7 @@ def not_a_table(name: str, kind: str, do: str) -> DataError:
 
 
 def _empty(name: str) -> DataError:
-    return file_error(name, "needs a table", "The file is empty", "Export the results again as CSV")
+    return data_error("empty file", name)
 
 
 def file_error(name: str, must: str, found: str, do: str) -> DataError:

@@ -4,8 +4,7 @@ import unicodedata
 
 import pandas as pd
 
-from stats_core.core.formatting import format_count, quote
-from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.messages import Message, message
 
 # zero width, soft hyphens, direction marks; joiners stay, as some scripts need them
 _UNSEEN = dict.fromkeys(
@@ -57,14 +56,6 @@ def remove_invisible(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
         frame.isetitem(position, texts)
     notes = [message("invisible letters", cells=cells, letter=example[0], name=example[1])]
     return frame, notes if cells else []
-
-
-@message_text("invisible letters")
-def _invisible(voice: Audience, cells: int, letter: str, name: str) -> str:
-    return (
-        f"Invisible letters were left out of {format_count(cells, 'cell')}, such as {letter} in "
-        f"{quote(name, 40)}."
-    )
 
 
 def visible_text(text: str) -> str:

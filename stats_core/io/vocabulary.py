@@ -1,8 +1,10 @@
 """Vocabulary of column names: roles, measures and costs."""
 
 import re
+import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from importlib.resources import files
 
 from stats_core.data.measures import MEASURES, known_name
 
@@ -33,43 +35,20 @@ ROLES = (
     "ignore",
 )
 
-# spellings without blanks, hyphens, underscores, in lower case
-_ALIASES = {
-    "dataset": "dataset data datasetname datasets task taskname problem problemname benchmark "
-    "keydataset relation domain collection db datasetid taskid problemid dataname",
-    "algorithm": "algorithm algorithms algo alg algname algorithmname model modelname classifier "
-    "classifiername learner estimator method methodname clf framework system flow keyscheme "
-    "scheme approach regressor pipeline technique tool modelid mlmodelname learnerid "
-    "estimatorname learnername algorithmid regressorname wflowid flowname",
-    "fold": "fold folds cvfold keyfold foldid foldnumber foldindex foldidx foldnr foldno foldnum "
-    "foldi ifold kfold cvfoldid outerfold outersplit cvsplit splitid splitnumber splitindex "
-    "splitidx splitnr splitno",
-    "repetition": "repetition repetitions rep repeat repeats run keyrun iteration iter trial "
-    "resample resampleid replicate bootstrap executionid",
-    "instance": "instance instanceid case caseid sampleid rowid rowids rowindex exampleid id uid "
-    "sample index questionid queryid qid docid idx",
-    "true": "true ytrue actual truelabel label target groundtruth gold truth y trueclass reallabel "
-    "actuallabel actualclass goldlabel obs observed",
-    "predicted": "predicted pred ypred prediction predictedlabel predlabel yhat predictedclass "
-    "modellabel response",
-    "score": "score yscore scores probability prob proba yprob decision confidence "
-    "decisionfunction ppositive",
-    "tp": "tp truepositive truepositives numtruepositives",
-    "fp": "fp falsepositive falsepositives numfalsepositives",
-    "tn": "tn truenegative truenegatives numtruenegatives",
-    "fn": "fn falsenegative falsenegatives numfalsenegatives",
-    "n_train": "ntrain trainsize numtrain ntraining numberoftraininginstances",
-    "design": "design resampling",
-    "n_test": "ntest testsize numtest ntesting numberoftestinginstances",
+_TABLES = tomllib.loads(files(__package__).joinpath("columns.toml").read_text(encoding="utf-8"))
+WORDS = {
+    name: dict.fromkeys(words.split()).keys()  # ordered sets
+    for table in ("words", "names")
+    for name, words in _TABLES[table].items()
 }
-_ROLE_OF = {alias: role for role, aliases in _ALIASES.items() for alias in aliases.split()}
+_ROLE_OF = {alias: role for role, aliases in _TABLES["roles"].items() for alias in aliases.split()}
+# measures that keep their names -> direction
+OTHER_MEASURES = {
+    name: direction for direction, names in _TABLES["measures"].items() for name in names.split()
+}
 _COUNTS = ("tp", "fp", "tn", "fn")
 # these mean a repetition or a fold only if no clearer column exists
 _WEAK = {"seed": "repetition", "randomstate": "repetition", "split": "fold"}
-_PREFIXES = (
-    *("test", "validation", "valid", "val", "mean", "avg", "average", "cv", "weighted"),
-    *("macro", "micro", "median", "classif", "regr"),
-)
 _COST = re.compile(
     r"(time|duration|seconds|minutes|hours|memory|cost|price|flops|energy|model_?size|n_?params|parameters)"
     r"|(^size$)|(_s$)|(_ms$)|(_mb$)|(_kb$)",
@@ -79,34 +58,6 @@ _NO_COST = re.compile(r"stamp|date|zone|start|end_?time|utc|limit|budget|out$|co
 _CLASS = re.compile(
     r"(?:p|prob|proba|probability)(?:of|class)?[\s_\-.(\[]*(.+?)[)\]]?", re.IGNORECASE
 )
-_SUFFIXES = ("test", "mean", "median", "avg", "average", "val", "cv", "score", "macro", "micro")
-# measures that keep their names; only their direction is known
-OTHER_MEASURES = {
-    **dict.fromkeys(
-        "ami nmi ari vmeasure purity silhouette top1 top5 top1acc top5acc top1accuracy bleu rouge "
-        "rouge1 rouge2 rougel meteor ndcg mrr reciprocalrank chrf chrf++ hota idf1 map iou miou meaniou dice psnr ssim spearman pearson "
-        "gmean winrate exactmatch em passat1 accnorm concordance cindex jaccard".split(),
-        "higher",
-    ),
-    **dict.fromkeys(
-        "mase wql crps mape smape wape rmsle msle nrmse rrmse rae rse rmspe wer cer eer ter ece "
-        "perplexity ppl hamming hammingloss hinge deviance fid medae maxerror quantileloss "
-        "pinball pinballloss bitsperbyte mseloss".split(),
-        "lower",
-    ),
-}
-# words in the names of measures for which lower is better
-_KEPT_LOW = {
-    *("error", "errors", "err", "loss", "losses", "misclassified", "misclassification", "mistakes"),
-    *("wer", "cer", "eer", "mape", "smape", "rmsle", "msle", "nrmse", "perplexity", "deviance"),
-    *("mse", "rmse", "mae", "mase", "wql", "crps", "brier", "logloss", "hamming", "ece"),
-    *("regret", "risk", "time", "runtime", "seconds", "latency", "fehler", "erreur"),
-}
-_KEPT_HIGH = {
-    *("accuracy", "acc", "auc", "auroc", "f1", "fscore", "precision", "recall", "sensitivity"),
-    *("r2", "auprc", "ndcg", "mrr", "dice", "iou", "miou", "bleu", "nmi", "ari", "hits"),
-    *("specificity", "kappa", "mcc", "correlation"),
-}
 _DECLARED = re.compile(
     r"^(.*\S)\s*\((higher is better|lower is better|cost|group)\)$", re.IGNORECASE
 )
@@ -114,12 +65,6 @@ _GROUP = re.compile(r"(?:metrics?|summary|scores?)[./:]\s*(?=\S)", re.IGNORECASE
 _CUT = re.compile(r"@\s*(?:0?\.\d+|k|\d+)$", re.IGNORECASE)
 _UNIT = re.compile(r"(?<=\S)\s*(?:\([^()]*\)|\[%\])$")
 _LONGEST = 6  # words of a measure's name in a text
-# in a text these are seldom measures, or words that denote other kinds of error
-_AMBIGUOUS = {"map", "phi", "em", "ter", "dice", "meteor", "prec", "bac"}
-_OTHER_ERRORS = {
-    *("absolute", "squared", "square", "percentage", "relative", "scaled", "standard", "std"),
-    *("reconstruction", "forecast", "forecasting", "approximation", "quantization", "calibration"),
-}
 
 
 def normalized_name(name: str) -> str:
@@ -230,7 +175,7 @@ def direction_of(column: str) -> str:
     if known := known_measure(column):
         return known[1]
     words = set(re.findall(r"[a-z]+[0-9]*", re.sub(r"([a-z])([A-Z])", r"\1 \2", column).lower()))
-    low, high = bool(_KEPT_LOW & words), bool(_KEPT_HIGH & words)
+    low, high = bool(WORDS["lower is better"] & words), bool(WORDS["higher is better"] & words)
     return ("lower" if low else "higher") if low != high else ""
 
 
@@ -286,9 +231,14 @@ def _cores(text: str) -> list[str]:
     base = re.sub(r"(macro|micro|weighted)$", "", text)
     ends = [text, base]
     for _ in range(2):  # "acc.test.mean"
-        ends += [t.removesuffix(end) for t in ends for end in _SUFFIXES if t.endswith(end)]
+        ends += [
+            t.removesuffix(end)
+            for t in ends
+            for end in WORDS["suffixes of measures"]
+            if t.endswith(end)
+        ]
     cores = [*ends]
-    for prefix in _PREFIXES:
+    for prefix in WORDS["prefixes of measures"]:
         cores += [t.removeprefix(prefix) for t in ends if t.startswith(prefix)]
     return [core for core in dict.fromkeys(cores) if core]
 
@@ -384,44 +334,23 @@ def _mentioned(words: Sequence[str]) -> Iterator[tuple[int, int, str]]:
 def _measure_called(words: Sequence[str], before: str) -> str:
     """Return the measure named by some words, in the singular or the plural."""
     text = "".join(words).lower()
-    if text in _AMBIGUOUS or (len(text) < 3 and text not in ("f1", "r2")):
+    if text in WORDS["ambiguous measures"] or (len(text) < 3 and text not in ("f1", "r2")):
         return ""
     for candidate in dict.fromkeys((text, re.sub(r"ies$", "y", text), text.removesuffix("s"))):
         name = known_name(candidate) or (candidate if candidate in OTHER_MEASURES else "")
         known = known_measure(candidate) if len(words) == 1 and not name else None
         if name := name or (known[0] if known else ""):
-            return "" if name == "error" and before.lower() in _OTHER_ERRORS else name
+            return (
+                "" if name == "error" and before.lower() in WORDS["other kinds of error"] else name
+            )
     candidate = text.removesuffix("es")
     return known_name(candidate) if candidate != text else ""
 
 
-# words in names of learning algorithms; a label with one likely names an algorithm
-_MODELS = frozenset(
-    "svm svc svr linearsvc rf randomforest forest xgb xgboost lgbm lightgbm gbm gbdt gradientboosting "
-    "catboost adaboost boosting bagging knn nn mlp cnn rnn lstm gru transformer resnet densenet vgg "
-    "bert roberta gpt llama mistral gemma qwen claude gemini dt decisiontree tree cart c45 c50 j48 id3 "
-    "cn2 ripper naivebayes nb gaussiannb bayes logreg logistic logisticregression lr lda qda ridge "
-    "lasso elasticnet linearregression regressor classifier perceptron kmeans dbscan arima prophet "
-    "rocket minirocket hydra autosklearn autogluon tpot h2oautoml autoweka automl extratrees sgd "
-    "kernel ensemble stacking net network".split()
-)
-_CALLED = frozenset(
-    "model models method methods algorithm algorithms classifier classifiers learner estimator "
-    "system framework approach regressor detector detectors encoder forecaster imputer".split()
-)
 # names of folds in texts: "Fold-2", "Fold01.Rep1"
 FOLD_NAMES = r"(?:fold|split|resample|bootstrap|repeat|rep|seed)[\s_\-.]*\d+(?:[\s_\-.]*\w+\d+)?"
 _FOLD = re.compile(FOLD_NAMES, re.IGNORECASE)
 _DATE = re.compile(r"(?:19|20)\d\d([-/._]?)(?:0[1-9]|1[0-2])\1(?:[0-2]\d|3[01])(?!\d)")
-# words that form names of sizes and costs
-_DESCRIPTIVE = frozenset(
-    "n num no nr number of the in for size sizes count counts total instances instance examples example "
-    "samples sample cases case rows row features feature attributes attribute attrs columns classes class "
-    "dimensions dimension dims dim labels label len length train training test testing fit score predict "
-    "prediction inference validation time times runtime duration seconds second sec secs s ms minutes min "
-    "hours memory mem ram mb kb gb cost costs price flops energy params parameters year id ts series "
-    "imbalance ratio missing default majority".split()
-)
 
 
 def words_of(name: str) -> list[str]:
@@ -445,7 +374,7 @@ def is_descriptive(name: str) -> bool:
     (True, False, True)
     """
     words = words_of(name)
-    return bool(words) and set(words) <= _DESCRIPTIVE
+    return bool(words) and set(words) <= WORDS["descriptive"]
 
 
 def names_algorithms(column: str) -> bool:
@@ -456,7 +385,7 @@ def names_algorithms(column: str) -> bool:
     >>> names_algorithms("Model/adapter"), names_algorithms("data set")
     (True, False)
     """
-    return bool(set(words_of(column)) & _CALLED)
+    return bool(set(words_of(column)) & WORDS["algorithms"])
 
 
 def names_folds(cells: Iterable[str]) -> bool:
@@ -491,7 +420,7 @@ def model_among(names: Iterable[str]) -> str:
 def _is_model(name: str) -> bool:
     words = words_of(name)
     joined = {"".join(words), *("".join(words[i : i + 2]) for i in range(len(words)))}
-    return bool({*words, *joined} & _MODELS)
+    return bool({*words, *joined} & WORDS["models"])
 
 
 def contrast_among(names: Iterable[str]) -> str:
@@ -502,11 +431,11 @@ def contrast_among(names: Iterable[str]) -> str:
     >>> contrast_among(["gate", "baseline", "ctkd"]), contrast_among(["iris", "wine"])
     ('baseline', '')
     """
-    references = {"baseline", "vanilla", "ours", "proposed", "control"}
-    return next((str(name) for name in names if references & set(words_of(str(name)))), "")
+    references = WORDS["references"]
+    return next((str(name) for name in names if references & words_of(str(name))), "")
 
 
 def is_true_label(name: str) -> bool:
     """Return whether a name denotes true labels."""
     words = words_of(name)
-    return bool(words) and words[0] in ("true", "actual", "real", "gold") and len(words) <= 2
+    return bool(words) and words[0] in WORDS["true labels"] and len(words) <= 2

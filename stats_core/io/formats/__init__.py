@@ -1,7 +1,7 @@
 """File formats, recognized by content."""
 
 from stats_core.core.errors import DataError
-from stats_core.core.numbers import NumericTable
+from stats_core.io.cell_numbers import TextTable
 from stats_core.io.formats.aligned import read_aligned
 from stats_core.io.formats.arff import is_arff, read_arff
 from stats_core.io.formats.columnar import is_feather, is_parquet, read_feather, read_parquet
@@ -21,7 +21,7 @@ _TEXT = (
 )
 
 
-def table_of(name: str, content: bytes) -> NumericTable:
+def table_of(name: str, content: bytes) -> TextTable:
     r"""Return the table in a file.
 
     Examples

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 
 from stats_core.core.errors import DataError
-from stats_core.core.messages import Message, message, message_text
-from stats_core.core.numbers import ABSENT, NumericTable
+from stats_core.core.messages import Message, message
+from stats_core.io.cell_numbers import ABSENT, TextTable
 from stats_core.io.formats.cell_grid import Row, first_numbers, table_from_rows
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?%?[^\w\s]*")
@@ -14,10 +14,8 @@ _RULE = re.compile(r"[\s\-=_+|\u2500]+")
 
 MAX_LINES, MAX_WIDTH = 100_000, 5_000
 
-message_text("parted by blanks")(lambda voice: "Columns were told by the blanks between them.")
 
-
-def read_aligned(name: str, text: str, notes: Sequence[Message] = ()) -> NumericTable | None:
+def read_aligned(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable | None:
     """Read lines that blanks divide into columns, None if they do not."""
     printed = [
         (number, line.rstrip())

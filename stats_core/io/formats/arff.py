@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from stats_core.core.messages import Message
-from stats_core.core.numbers import NumericTable
+from stats_core.io.cell_numbers import TextTable
 from stats_core.io.formats.cell_grid import Row, table_from_rows
 from stats_core.io.limits import current_limits
-from stats_core.io.text_table import file_error
+from stats_core.io.problems import data_error
 
 _ATTRIBUTE = re.compile(r"@attribute\s+(\"(?:\\.|[^\"])*\"|'(?:\\.|[^'])*'|[^\s{]+)", re.IGNORECASE)
 _CELL = re.compile(r"\s*(\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|[^,]*?)\s*(?:,|$)")
@@ -19,7 +19,7 @@ def is_arff(text: str) -> bool:
     return first.strip().lower().startswith("@relation")
 
 
-def read_arff(name: str, text: str, notes: Sequence[Message] = ()) -> NumericTable:
+def read_arff(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
     """Read the data of an ARFF file with its attribute names as header."""
     lines = [(i, line.strip()) for i, line in enumerate(text.splitlines(), 1)]
     lines = [(i, line) for i, line in lines if line and not line.startswith("%")]
@@ -29,9 +29,7 @@ def read_arff(name: str, text: str, notes: Sequence[Message] = ()) -> NumericTab
     names = [_bare(m[1]) for _, line in lines[:start] if (m := _ATTRIBUTE.match(line))]
     if start is None or not names:
         missing = "@data" if names else "@attribute"
-        raise file_error(
-            name, "needs @attribute and @data", f"There is no {missing}", "Export it again"
-        )
+        raise data_error("arff incomplete", name, missing=missing)
     current_limits().check_size(name, len(lines) - start, len(names))
     header = (lines[start][0], names)
     return table_from_rows(name, [header, *_rows(lines[start + 1 :], len(names))], notes)

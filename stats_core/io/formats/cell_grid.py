@@ -8,12 +8,13 @@ from dataclasses import replace
 import pandas as pd
 
 from stats_core.core.errors import DataError, FoldwiseError
-from stats_core.core.formatting import format_count
-from stats_core.core.messages import Audience, Message, message, message_text
-from stats_core.core.numbers import ABSENT, NumericTable
+from stats_core.core.formatting import lower_first
+from stats_core.core.messages import Message, message
+from stats_core.io.cell_numbers import ABSENT, TextTable
 from stats_core.io.limits import current_limits
+from stats_core.io.problems import data_error
 from stats_core.io.reshape import names_only
-from stats_core.io.text_table import as_table, file_error, text_type, wrong_width
+from stats_core.io.text_table import as_table, text_type, wrong_width
 
 Row = tuple[int, list[str]]  # line and cells
 
@@ -24,10 +25,10 @@ _WITH_REST = re.compile(f"^{_NUMBER}{_REST}?$", re.DOTALL)
 _ARROWS = {"\u2191": "higher is better", "\u2193": "lower is better"}
 
 
-def table_from_rows(name: str, rows: Sequence[Row], notes: Sequence[Message] = ()) -> NumericTable:
+def table_from_rows(name: str, rows: Sequence[Row], notes: Sequence[Message] = ()) -> TextTable:
     """Return a table of rows of equal width; the first header cell may be missing."""
     if not rows:
-        raise file_error(name, "needs a table", "There is none in this text", "Add the results")
+        raise data_error("no table in text", name)
     line, header = rows[0]
     if rows[1:] and names_only(rows[1][1]) and len(rows[1][1]) > len(header):
         # a row of groups above a second header
@@ -75,15 +76,16 @@ def open_workbook(name: str, must: str, do: str) -> Iterator[None]:
         raise
     except ImportError as error:
         package = str(error.name or "").partition(".")[0]
-        finding = f"The package {package}, which reads it, is not installed"
-        raise file_error(name, must, finding, f"Install it, or: {do[0].lower()}{do[1:]}") from None
+        raise data_error(
+            "package missing", name, must=must, package=package, do=lower_first(do)
+        ) from None
     except Exception:
-        raise file_error(name, must, "It is broken, or cut off", do) from None
+        raise data_error("broken file", name, must=must, do=do) from None
 
 
 def as_written(
     name: str, rows: Sequence[Row], notes: Sequence[Message], clean: Callable[[str], str]
-) -> NumericTable:
+) -> TextTable:
     """Return a table without the markup of papers and web pages.
 
     Markup is removed; the first of several numbers in a cell is the result; an arrow behind the name
@@ -105,7 +107,7 @@ def _with_direction(name: str) -> str:
     return f"{stripped} ({directions.pop()})" if stripped and len(directions) == 1 else name
 
 
-def first_numbers(table: NumericTable) -> NumericTable:
+def first_numbers(table: TextTable) -> TextTable:
     """Keep the first number of cells such as "0.93 (2) +1 %" in columns of such cells."""
     frame, n, example = table.frame.copy(), 0, ""
     for position in range(frame.shape[1]):
@@ -126,8 +128,3 @@ def first_numbers(table: NumericTable) -> NumericTable:
         return table
     note = message("first number read", cells=n, example=example[:40])
     return replace(table, frame=frame, notes=(*table.notes, note))
-
-
-@message_text("first number read")
-def _first_number_read(voice: Audience, cells: int, example: str) -> str:
-    return f"In {format_count(cells, 'cell')} only the first number was read; {example} was left, and the like."

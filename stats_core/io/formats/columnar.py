@@ -3,7 +3,7 @@
 import io
 from typing import Any
 
-from stats_core.core.numbers import NumericTable
+from stats_core.io.cell_numbers import TextTable
 from stats_core.io.formats.cell_grid import open_workbook
 from stats_core.io.in_memory import texts_of
 from stats_core.io.limits import current_limits
@@ -22,7 +22,7 @@ def is_feather(content: bytes) -> bool:
     return content.startswith((b"ARROW1", b"FEA1"))
 
 
-def read_parquet(name: str, content: bytes) -> NumericTable:
+def read_parquet(name: str, content: bytes) -> TextTable:
     """Read a Parquet file."""
     with open_workbook(name, "needs a complete Parquet file", _DO):
         import pyarrow.parquet as pq
@@ -39,7 +39,7 @@ def read_parquet(name: str, content: bytes) -> NumericTable:
         return _table(name, parquet_file.read())
 
 
-def read_feather(name: str, content: bytes) -> NumericTable:
+def read_feather(name: str, content: bytes) -> TextTable:
     """Read a Feather file."""
     with open_workbook(name, "needs a complete Feather file", _DO):
         import pyarrow.feather as pf
@@ -63,7 +63,7 @@ def _spread_out(column: Any) -> int:
     return n_bytes
 
 
-def _table(name: str, arrow_table: Any) -> NumericTable:
+def _table(name: str, arrow_table: Any) -> TextTable:
     current_limits().check_size(name, arrow_table.num_rows, arrow_table.num_columns)
     current_limits().check(name, "size", sum(map(_spread_out, arrow_table.columns)))
     names = list(arrow_table.column_names)

@@ -8,12 +8,12 @@ from datetime import date, datetime, time
 from typing import Any
 
 from stats_core.core.errors import DataError
-from stats_core.core.formatting import format_count, join_names
-from stats_core.core.messages import Audience, Message, message, message_text
-from stats_core.core.numbers import NumericTable
+from stats_core.core.messages import Message, message
+from stats_core.io.cell_numbers import TextTable
 from stats_core.io.formats.cell_grid import Row, first_numbers, open_workbook, table_from_rows
 from stats_core.io.limits import current_limits
-from stats_core.io.text_table import file_error, not_a_table
+from stats_core.io.problems import data_error
+from stats_core.io.text_table import not_a_table
 
 _MUST, _DO = "needs a complete Excel workbook", "Save it again, or save the sheet as CSV UTF-8"
 
@@ -25,7 +25,7 @@ def is_excel(content: bytes) -> bool:
     )
 
 
-def read_excel(name: str, content: bytes) -> NumericTable:
+def read_excel(name: str, content: bytes) -> TextTable:
     """Read the first sheet that holds a table; formulas give their cached values."""
     if b"opendocument.spreadsheet" in content[:200]:
         raise not_a_table(name, "an OpenDocument sheet", "Save it as .xlsx or as CSV")
@@ -33,9 +33,7 @@ def read_excel(name: str, content: bytes) -> NumericTable:
         _check_unpacked(name, content)
         sheets = _sheets(name, content)
     if not sheets:
-        raise file_error(
-            name, "needs a sheet with a table", "The workbook has none", "Add the results"
-        )
+        raise data_error("no sheet", name)
     first_error: DataError | None = None
     for title, rows in sheets:
         try:
@@ -97,7 +95,7 @@ def _text(value: Any) -> str:
     return str(value)
 
 
-def _table(name: str, title: str, rows: Sequence[Row], others: list[str]) -> NumericTable:
+def _table(name: str, title: str, rows: Sequence[Row], others: list[str]) -> TextTable:
     """Return a sheet as a table, without the lines above its header."""
     notes: list[Message] = []
     width = max(_filled(cells) for _, cells in rows)
@@ -111,13 +109,3 @@ def _table(name: str, title: str, rows: Sequence[Row], others: list[str]) -> Num
 
 def _filled(cells: Sequence[str]) -> int:
     return sum(1 for cell in cells if cell.strip())
-
-
-@message_text("one sheet read")
-def _one_sheet_read(voice: Audience, sheet: str, others: tuple) -> str:
-    return f'The sheet "{sheet}" was read. Not read: {join_names(list(others), 8)}.'
-
-
-@message_text("lines above the table")
-def _lines_above(voice: Audience, lines: int) -> str:
-    return f"{format_count(lines, 'line')} above the table left out."

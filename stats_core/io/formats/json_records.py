@@ -5,17 +5,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from stats_core.core.formatting import format_count
-from stats_core.core.messages import Audience, Message, message, message_text
-from stats_core.core.numbers import NumericTable
+from stats_core.core.messages import Message, message
+from stats_core.io.cell_numbers import TextTable
 from stats_core.io.formats.cell_grid import first_numbers, table_from_rows
 from stats_core.io.in_memory import fold_records, is_folds
 from stats_core.io.limits import current_limits
+from stats_core.io.problems import data_error
 from stats_core.io.profile import file_stem
-from stats_core.io.text_table import file_error
-
-_MUST = "needs records: a list of objects with the same keys, or columns as lists of one length"
-_DO = "Write a list of records, one for each result, or a CSV"
 
 
 def is_json(text: str) -> bool:
@@ -23,7 +19,7 @@ def is_json(text: str) -> bool:
     return re.match(r"\s*(\{\s*[\"}]|\[\s*[\[{\]\"0-9-])", text) is not None
 
 
-def read_json(name: str, text: str, notes: Sequence[Message] = ()) -> NumericTable:
+def read_json(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
     """Read JSON as a table; numbers keep their digits."""
     try:
         records, record_notes = _records(name, _parsed(name, text))
@@ -31,7 +27,7 @@ def read_json(name: str, text: str, notes: Sequence[Message] = ()) -> NumericTab
         current_limits().check_size(name, len(records), len(header))
         rows = [[record.get(key, "") for key in header] for record in records]
     except RecursionError:
-        raise file_error(name, _MUST, "It is nested too deeply", _DO) from None
+        raise data_error("json nested", name) from None
     numbered = [(i, list(map(_sound, cells))) for i, cells in enumerate([header, *rows], 1)]
     return first_numbers(table_from_rows(name, numbered, [*notes, *record_notes]))
 
@@ -49,14 +45,9 @@ def _parsed(name: str, text: str) -> Any:
             try:
                 lines[line_number - 1] = decode(line_text)
             except json.JSONDecodeError:
-                raise _broken(name, line_number) from None
+                raise data_error("json broken", name, line=line_number) from None
         return lines
-    raise _broken(name, line)
-
-
-def _broken(name: str, line: int) -> Exception:
-    finding = f"It breaks off, or is written wrongly, in line {line}"
-    return file_error(name, "needs complete JSON", finding, "Write it again, or write a CSV")
+    raise data_error("json broken", name, line=line)
 
 
 Records = tuple[list[dict[str, str]], list[Message]]
@@ -74,7 +65,7 @@ def _records(name: str, value: Any) -> Records:
     ):
         header = [_text(cell) for cell in value[0]]
         return [_row(header, record) for record in value[1:]], []
-    raise file_error(name, _MUST, "Found none", _DO)
+    raise data_error("json without records", name)
 
 
 def _of_object(name: str, value: dict) -> Records:
@@ -105,12 +96,7 @@ def _of_object(name: str, value: dict) -> Records:
             rows = zip(*([_text(cell) for cell in item.values()] for item in inner), strict=False)
             return [dict(zip(value, row, strict=True)) for row in rows], []
         return [{"": key, **_flat(item)} for key, item in value.items()], []
-    raise file_error(name, _MUST, f"Found one object with {format_count(len(value), 'key')}", _DO)
-
-
-@message_text("records under a key")
-def _records_under_a_key(voice: Audience, key: str) -> str:
-    return f'The records under "{key}" were read; the rest of the file was left.'
+    raise data_error("json of one object", name, n=len(value))
 
 
 def _value(cell: Any) -> str:

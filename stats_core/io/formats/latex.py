@@ -5,9 +5,8 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from stats_core.core.formatting import format_count
-from stats_core.core.messages import Audience, Message, message, message_text
-from stats_core.core.numbers import NumericTable
+from stats_core.core.messages import Message, message
+from stats_core.io.cell_numbers import TextTable
 from stats_core.io.formats.cell_grid import Row, as_written
 
 _KINDS = r"(?:tabular[*xy]?|tabulary|longtable|supertabular|array|NiceTabular|tblr)"
@@ -64,7 +63,7 @@ def is_latex(text: str) -> bool:
     return bool(ends) and 2 * len(ends) >= len(lines) and sum("&" in line for line in ends) >= 2
 
 
-def read_latex(name: str, text: str, notes: Sequence[Message] = ()) -> NumericTable:
+def read_latex(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
     """Read the largest table of a LaTeX text."""
     text = _COMMENT.sub("", text)
     bodies = list(_bodies(text))
@@ -84,11 +83,6 @@ def read_latex(name: str, text: str, notes: Sequence[Message] = ()) -> NumericTa
     if n_dropped := len(largest) - len(rows):
         notes = [*notes, message("spanning rows", rows=n_dropped)]
     return replace(as_written(name, _repeated(rows), notes, plain_cell), title=title)
-
-
-@message_text("spanning rows")
-def _spanning_rows(voice: Audience, rows: int) -> str:
-    return f"{format_count(rows, 'row')} with cells that span several columns left out."
 
 
 def _bodies(text: str) -> Iterator[tuple[str, int]]:

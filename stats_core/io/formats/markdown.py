@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate
 
-from stats_core.core.formatting import format_count
-from stats_core.core.messages import Audience, Message, message, message_text
-from stats_core.core.numbers import NumericTable
+from stats_core.core.messages import Message, message
+from stats_core.io.cell_numbers import TextTable
 from stats_core.io.formats.cell_grid import Row, as_written
 from stats_core.io.vocabulary import measure_in_text
 
@@ -33,7 +32,7 @@ def is_markdown(text: str) -> bool:
     return any(quotes[i] % 2 == 0 for i in _rules(lines))
 
 
-def read_markdown(name: str, text: str, notes: Sequence[Message] = ()) -> NumericTable:
+def read_markdown(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
     """Read the largest table of a Markdown text."""
     lines = text.splitlines()
     tables = [_rows(lines, i) for i in _rules(lines)]
@@ -76,11 +75,6 @@ def _level(lines: Sequence[str], position: int) -> int:
         and lines[position - 1].strip()
     )
     return (1 if lines[position].strip()[0] == "=" else 2) if underlined else 0
-
-
-@message_text("largest table")
-def _largest_table(voice: Audience, tables: int, rows: int, line: int) -> str:
-    return f"Of {tables} tables in the text the one with {format_count(rows, 'row')}, from line {line} on, was read."
 
 
 def _rules(lines: Sequence[str]) -> list[int]:

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from stats_core.io.layouts.layout_messages import role_reason, weighted_observation
+from stats_core.io.problems import role_reason
 from stats_core.io.profile import Profile
-from stats_core.io.scoring import STRONG, LayoutHypothesis
+from stats_core.io.scoring import STRONG, LayoutHypothesis, observed
 
 SPLIT = re.compile(r"split(\d+)_(test_.+)")
 
@@ -24,5 +24,5 @@ def match_grid_search(profile: Profile) -> Iterator[LayoutHypothesis]:
         layout="grid search",
         roles=roles,
         reasons=dict.fromkeys(splits, role_reason("column of a split")),
-        evidence=(weighted_observation(3 * STRONG, "columns of splits", columns=len(splits)),),
+        evidence=(observed(3 * STRONG, "columns of splits", columns=len(splits)),),
     )

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from stats_core.io.class_scores import class_scores
-from stats_core.io.layouts.layout_messages import ask, role_reason, weighted_observation
+from stats_core.io.problems import question_of, role_reason
 from stats_core.io.profile import FEW, Profile
-from stats_core.io.scoring import FAIR, NAME, STRONG, LayoutHypothesis
+from stats_core.io.scoring import FAIR, NAME, STRONG, LayoutHypothesis, observed
 
 
 def match_long_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
@@ -29,26 +29,22 @@ def _by_names(
 ) -> LayoutHypothesis:
     if "score" in named.values():
         classes = []  # a score column takes precedence over class probabilities
-    evidence = [weighted_observation(STRONG, "truth named", column=truth)]
+    evidence = [observed(STRONG, "truth named", column=truth)]
     evidence += [
-        weighted_observation(FAIR, "algorithms named", column=n)
-        for n, r in named.items()
-        if r == "algorithm"
+        observed(FAIR, "algorithms named", column=n) for n, r in named.items() if r == "algorithm"
     ]
     evidence += [
-        weighted_observation(FAIR, "prediction named", column=n)
+        observed(FAIR, "prediction named", column=n)
         for n, r in named.items()
         if r in ("predicted", "score")
     ]
-    evidence += (
-        [weighted_observation(FAIR, "class columns", columns=tuple(classes))] if classes else []
-    )
+    evidence += [observed(FAIR, "class columns", columns=tuple(classes))] if classes else []
     ignored = dict.fromkeys(profile.columns, "ignore")
     roles = ignored | dict.fromkeys(classes, "score") | {n: r for n, r in named.items()}
     instance_column = _case_column(profile, named, truth)
     if instance_column:
         roles[instance_column] = "instance"
-        evidence.append(weighted_observation(NAME, "shared cases", column=instance_column))
+        evidence.append(observed(NAME, "shared cases", column=instance_column))
     reasons = {
         n: "shared case" if n == instance_column else _why(profile, n, roles[n], classes)
         for n in roles
@@ -181,23 +177,20 @@ def _asking(
         instance_column: "case",
         algorithm_column: "needed key",
     }
-    text = f'Is "{algorithm_column}" the model, "{predicted}" its answer and "{truth}" the right answer?'
-    question = ask(
-        "columns",
-        text,
-        must="needs to know which column is the model, which its answer, which the right answer",
-        found=f'"{correct_column}" says where "{predicted}" and "{truth}" agree',
-        do="Give their roles with `roles`",
+    question = question_of(
+        "right answers",
+        algorithm=algorithm_column,
+        correct_column=correct_column,
+        predicted=predicted,
+        truth=truth,
     )
     return LayoutHypothesis(
         layout="predictions",
         roles=roles,
         reasons={n: role_reason(reasons.get(n, "not needed")) for n in profile.columns},
         evidence=(
-            weighted_observation(
-                2 * STRONG, "right answers", right=correct_column, columns=(predicted, truth)
-            ),
-            weighted_observation(NAME, "case column", column=instance_column),
+            observed(2 * STRONG, "right answers", right=correct_column, columns=(predicted, truth)),
+            observed(NAME, "case column", column=instance_column),
         ),
         asks=(question,),
     )

@@ -4,32 +4,22 @@ import re
 from collections.abc import Iterator
 from itertools import combinations
 
-from stats_core.core.formatting import format_count, join_names
+from stats_core.core.formatting import join_names
 from stats_core.io.experiment_trackers import is_bookkeeping, is_setting, names_variants
-from stats_core.io.layouts.layout_messages import (
+from stats_core.io.layouts.single_measure import (
     UNNAMED,
-    ask,
-    direction_question,
     measure_notes,
     measure_question,
     one_measure,
-    role_reason,
     told_measure,
     upper_bound,
-    weighted_observation,
 )
+from stats_core.io.problems import NotResults, Question, question_of, refusal_of, role_reason
 from stats_core.io.profile import FEW, Column, Profile, is_spread, names_measure
 from stats_core.io.repetitions import counted, counter_of_folds, settle_repetition
-from stats_core.io.scoring import (
-    FAIR,
-    NAME,
-    STRONG,
-    LayoutEvidence,
-    LayoutHypothesis,
-    NotResults,
-    Question,
-)
+from stats_core.io.scoring import FAIR, NAME, STRONG, LayoutEvidence, LayoutHypothesis, observed
 from stats_core.io.vocabulary import (
+    WORDS,
     contrast_among,
     known_measure,
     measure_in_name,
@@ -63,13 +53,11 @@ def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
     rows_are_algorithms = profile.named.get(key) == "algorithm"
     measure, direction = one_measure(profile, told_measure(profile, list(numbered)))
     evidence = [
-        weighted_observation(STRONG + FAIR, "header counts", first=numbers[0], last=numbers[-1]),
-        weighted_observation(FAIR, "one unique key", column=key),
+        observed(STRONG + FAIR, "header counts", first=numbers[0], last=numbers[-1]),
+        observed(FAIR, "one unique key", column=key),
     ]
     if file_measure := measure_in_name(profile.stem):
-        evidence.append(
-            weighted_observation(NAME, "one measure in file name", measure=file_measure)
-        )
+        evidence.append(observed(NAME, "one measure in file name", measure=file_measure))
     asks = []
     if not direction:
         direction = "higher" if upper_bound(profile.matrix(list(numbered))) else ""
@@ -102,19 +90,17 @@ def _alone(profile: Profile, resamples: int) -> NotResults | None:
     source = (
         f"{name}, told by the file's name" if file_measure else "its name is nowhere in the file"
     )
-    return NotResults(
-        must="needs the results of two algorithms at least",
-        found=f"This is one algorithm ({source}): {format_count(len(profile.frame), 'data set')}, each with "
-        f"{format_count(resamples, 'resample')}",
-        do=f"Add the files of the algorithms to compare it with, each named after its algorithm"
-        f"{'' if file_measure else ' and measure, as HC2_accuracy.csv'}",
+    return refusal_of(
+        "one algorithm",
+        source=source,
+        n_rows=len(profile.frame),
+        resamples=resamples,
+        example="" if file_measure else " and measure, as HC2_accuracy.csv",
     )
 
 
 COUNTS = ("tp", "fp", "tn", "fn")
 KEYS = ("dataset", "algorithm", "repetition", "fold", "part of dataset", "part of algorithm")
-_SCORES = ("score", "result", "value", "performance", "metric", "meanscore", "perf", "cvscores")
-_TIMES = {"time", "times", "seconds", "runtime", "duration", "latency", "ms"}
 
 
 def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
@@ -123,7 +109,7 @@ def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     if {"true", "result", "resample"} & set(named.values()):
         return
     counts = set(COUNTS) <= set(named.values())
-    evidence = [weighted_observation(2 * STRONG, "counts")] if counts else []
+    evidence = [observed(2 * STRONG, "counts")] if counts else []
     _name_keys(profile, named)
     _name_folds(profile, named)
     _name_finer_sets(profile, named)
@@ -144,14 +130,14 @@ def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     numbers = [n for n in numbers if not is_setting(n)]
     has_keys = {"dataset", "algorithm"} <= set(named.values()) or profile.several
     if not has_keys and 2 * len(measures) < len(numbers) and not profile.said:
-        evidence.append(weighted_observation(-STRONG, "columns unused", columns=tuple(numbers[:4])))
+        evidence.append(observed(-STRONG, "columns unused", columns=tuple(numbers[:4])))
     evidence += _evidence_of_names(profile, named, measures)
     extra_keys = [] if profile.unique(_keys(named)) else _parting(profile, named, measures)
     folds = _rows_as_folds(profile, named, extra_keys)
     evidence.append(
-        weighted_observation(FAIR, "keys unique")
+        observed(FAIR, "keys unique")
         if profile.unique([*_keys(named), *extra_keys])
-        else weighted_observation(-NAME, "keys repeat")
+        else observed(-NAME, "keys repeat")
     )
     roles = {**named, **dict.fromkeys(measures, "measure")}
     reasons = {name: role_reason(_why(profile, name)) for name in profile.columns}
@@ -178,7 +164,7 @@ def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
             for name in undirected
             if name not in directions
         }
-    asks += [direction_question(profile, name) for name in undirected]
+    asks += [question_of("direction of a measure", measure=name) for name in undirected]
     costs = [name for name in profile.costs if name not in roles]
     roles |= dict.fromkeys(costs, "cost")
     unused = [name for name in profile.columns if name not in roles]
@@ -344,13 +330,12 @@ def _ask_names(unnamed: dict[str, str], likely: list[str]) -> list[Question]:
     described = join_names([roles[0], *(f"which {role}" for role in roles[1:])])
     guess = join_names([f'"{name}"' for name in (*unnamed, *likely)])
     return [
-        ask(
-            "columns",
-            f"Which column {described}? Guess: {guess}.",
-            must=f"needs a column that {roles[-1]}",
-            found=f"No name tells; {guess} may be meant",
-            do="Give its role with `roles`, or rename it, for example to "
-            + ('"error"' if likely else f'"{list(unnamed.values())[-1]}"'),
+        question_of(
+            "unnamed columns",
+            described=described,
+            guess=guess,
+            role=roles[-1],
+            example='"error"' if likely else f'"{list(unnamed.values())[-1]}"',
         )
     ]
 
@@ -364,10 +349,12 @@ def _measures(profile: Profile, named: dict[str, str]) -> list[str]:
     if measures:
         enclosed = [] if declared else _between(profile, named, measures)
         return [n for n in profile.columns if n in measures or n in enclosed]
-    scores = [n for n in profile.numbers if n not in named and normalized_name(n) in _SCORES]
+    scores = [
+        n for n in profile.numbers if n not in named and normalized_name(n) in WORDS["scores"]
+    ]
     if scores or "algorithm" not in named.values() or profile.several:
         return scores[:1]
-    times = [n for n in profile.costs if n not in named and set(words_of(n)) & _TIMES]
+    times = [n for n in profile.costs if n not in named and WORDS["times"] & words_of(n)]
     return [] if set(profile.numbers) - set(profile.costs) - set(named) else times[:1]
 
 
@@ -385,28 +372,24 @@ def _between(profile: Profile, named: dict[str, str], measures: list[str]) -> li
         and not profile[n].is_whole
         and profile[n].within(0, 1)
         and not (is_spread(n) or is_setting(n) or n in profile.costs or names_measure(n))
-        and not {"train", "training", "val", "p", "threshold", "cutoff"} & set(words_of(n))
+        and not WORDS["beside measures"] & words_of(n)
     ]
 
 
 def _evidence_of_names(profile: Profile, named: dict, measures: list[str]) -> list[LayoutEvidence]:
     evidence = []
     for name in _of(named, "algorithm"):
-        evidence.append(weighted_observation(FAIR, "algorithms named", column=name))
+        evidence.append(observed(FAIR, "algorithms named", column=name))
         if profile[name].is_text and not profile[name].is_unique and not profile[name].is_constant:
             evidence.append(
-                weighted_observation(
-                    NAME, "algorithms repeat", column=name, n=profile[name].distinct
-                )
+                observed(NAME, "algorithms repeat", column=name, n=profile[name].distinct)
             )
     if not _of(named, "algorithm") and profile.several:
-        evidence.append(weighted_observation(NAME, "one file each"))
-    evidence += [
-        weighted_observation(NAME, "datasets named", column=n) for n in _of(named, "dataset")
-    ]
-    evidence += [weighted_observation(NAME, "folds named", column=n) for n in _of(named, "fold")]
+        evidence.append(observed(NAME, "one file each"))
+    evidence += [observed(NAME, "datasets named", column=n) for n in _of(named, "dataset")]
+    evidence += [observed(NAME, "folds named", column=n) for n in _of(named, "fold")]
     if measures:
-        evidence.append(weighted_observation(FAIR, "measures named", columns=tuple(measures)))
+        evidence.append(observed(FAIR, "measures named", columns=tuple(measures)))
     return evidence
 
 
@@ -517,15 +500,7 @@ def _ask_parts(profile: Profile, named: dict, parts: list[str]) -> list[Question
             f"Rows with the same key differ in {columns}. "
             f"{verb} {'it' if len(parts) == 1 else 'they'} part of the {owners[role]}'s name?"
         )
-    return [
-        ask(
-            "columns",
-            text,
-            must="one row per data set, algorithm and fold",
-            found=f"Rows with the same key differ in {columns}",
-            do=f"Give the role of {columns} with `roles`, or keep the rows of one value of it",
-        )
-    ]
+    return [question_of("parts of keys", text=text, columns=columns)]
 
 
 def _ask_folds(profile: Profile, named: dict, parts: list[str], folds: bool) -> list[Question]:
@@ -534,15 +509,7 @@ def _ask_folds(profile: Profile, named: dict, parts: list[str], folds: bool) -> 
     keys = [*_keys(named), *parts]
     n = int(profile.frame.groupby(keys).size().max()) if keys else len(profile.frame)
     unit = "an algorithm" if not _of(named, "dataset") else "an algorithm on a data set"
-    return [
-        ask(
-            "rows",
-            f"Are the {n} rows of {unit} the folds, in the same order for all of them?",
-            must="needs a column that numbers the folds",
-            found=f"{format_count(n, 'row')} of {unit} are told apart by nothing",
-            do="If they are, give `rows` as folds, or add a column fold",
-        )
-    ]
+    return [question_of("rows as folds", n=n, unit=unit)]
 
 
 def _one_number_each(
@@ -554,11 +521,11 @@ def _one_number_each(
         return None
     if set(named.values()) & {"dataset", "fold", "repetition"} or not profile.unique(algorithm):
         return None
-    return NotResults(
-        must="needs results of folds, of several data sets or of single cases",
-        found=f"There is one number per {normalized_name(algorithm[0]) or 'algorithm'} and measure "
-        f"({format_count(len(profile.frame), 'row')}; {join_names(measures)}), so nothing can be tested",
-        do="Give the scores of the folds, or the predictions",
+    return refusal_of(
+        "one number per algorithm",
+        unit=normalized_name(algorithm[0]) or "algorithm",
+        n_rows=len(profile.frame),
+        measures=measures,
     )
 
 

@@ -4,23 +4,20 @@ import re
 from collections.abc import Iterator
 
 from stats_core.core.formatting import join_names
-from stats_core.io.layouts.layout_messages import (
+from stats_core.io.layouts.single_measure import (
     UNNAMED,
     measure_notes,
     measure_question,
     one_measure,
-    role_reason,
     told_measure,
     upper_bound,
-    weighted_observation,
 )
+from stats_core.io.problems import role_reason
 from stats_core.io.profile import Profile, is_spread
-from stats_core.io.scoring import FAIR, STRONG, LayoutHypothesis
-from stats_core.io.vocabulary import known_measure, model_among, names_dates, normalized_name
+from stats_core.io.scoring import FAIR, STRONG, LayoutHypothesis, observed
+from stats_core.io.vocabulary import WORDS, known_measure, model_among, names_dates, normalized_name
 
 _PARTS = re.compile(r"(.+?)(?:\s*~\s*|\s*[|/]\s*|\s+-\s+|__|[\s_.:])([^\s_.:~|/]+)")
-_RESULT = ("test", "mean", "avg", "average", "median", "tst")
-_BESIDE = ("train", "training", "tra", "std", "sd", "stdev", "se", "var", "ci", "time", "rank")
 Headers = dict[str, tuple[str, str]]  # column -> algorithm, kind of number
 
 
@@ -38,7 +35,10 @@ def headers_of(columns: list[str]) -> Headers:
     names = {first for first, _ in parts.values()}
     kinds = {second for _, second in parts.values()}
     known_kinds = [
-        k for k in kinds if known_measure(k) or normalized_name(k) in (*_RESULT, *_BESIDE)
+        k
+        for k in kinds
+        if known_measure(k)
+        or normalized_name(k) in WORDS["results of headers"] | WORDS["others of headers"]
     ]
     if len(known_kinds) < len(kinds) or len(names) < 2 or len(parts) < len(columns):
         return {}
@@ -55,7 +55,11 @@ def match_multi_header(profile: Profile) -> Iterator[LayoutHypothesis]:
     free = [n for n in profile.numbers if n not in keys and not profile[n].counts_up]
     headers = headers_of(free)
     kinds = list(dict.fromkeys(kind for _, kind in headers.values()))
-    results = [k for k in kinds if not is_spread(k) and normalized_name(k) not in _BESIDE]
+    results = [
+        k
+        for k in kinds
+        if not is_spread(k) and normalized_name(k) not in WORDS["others of headers"]
+    ]
     if names_dates(name for name, _ in headers.values()):
         return  # runs of one algorithm
     if not headers or not results or {"measure", "true"} & set(profile.said.values()):
@@ -82,10 +86,8 @@ def match_multi_header(profile: Profile) -> Iterator[LayoutHypothesis]:
         roles=roles,
         reasons=reasons | dict.fromkeys(columns, role_reason("crossed")),
         evidence=(
-            weighted_observation(
-                3 * STRONG, "crossed", kinds=join_names(kinds), n=len(headers) // len(kinds)
-            ),
-            weighted_observation(FAIR, "one unique key", column=next(iter(keys))),
+            observed(3 * STRONG, "crossed", kinds=join_names(kinds), n=len(headers) // len(kinds)),
+            observed(FAIR, "one unique key", column=next(iter(keys))),
         ),
         measure=measure,
         directions={measure: guess} if measure and guess else {},

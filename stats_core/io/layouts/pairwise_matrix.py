@@ -7,9 +7,8 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from stats_core.core.formatting import join_names
+from stats_core.io.problems import NotResults, refusal_of
 from stats_core.io.profile import Profile
-from stats_core.io.scoring import NotResults
 
 _BLANK = {"", "-", "--", "\u2013", "\u2014", "x", ".", "nan", "na", "n/a", "none", "0", "0.0"}
 _THREE = re.compile(r"(\d{1,9})\s*[/:\-\u2013]\s*(\d{1,9})\s*[/:\-\u2013]\s*(\d{1,9})")
@@ -91,34 +90,18 @@ class Square:
     def contradiction(self, n: int) -> NotResults | None:
         """Return a refusal if the table contradicts itself or the number of data sets."""
         if self.half:
-            return NotResults(
-                must="needs to say in which order wins, ties and losses stand",
-                found="Only one half of the table is filled, and the corner does not say it",
-                do='Write "w/t/l" or "w/l/t" into the corner, or fill the other half',
-            )
+            return refusal_of("order of wins unknown")
         if self.faulty:
-            return NotResults(
-                must="needs cells that agree with each other",
-                found=join_names(self.faulty, 3),
-                do="Correct one of the cells",
-            )
+            return refusal_of("cells contradict", faulty=self.faulty)
         if self.wins is None:
             return None
         total = self.wins + self.wins.T + (0 if self.ties is None else self.ties)
         i, j = np.unravel_index(int(total.argmax()), total.shape)
         largest, a, b = int(total[i, j]), self.names[i], self.names[j]
         if self.ties is not None and not (self.n and self.n >= 2):
-            return NotResults(
-                must="needs the same number of data sets in each cell",
-                found=f"Wins, ties and losses of {a} and {b} add up to {largest}, those of others to less",
-                do="Correct the cells, or leave out those who were not run on all data sets",
-            )
+            return refusal_of("sums of wins differ", a=a, b=b, largest=largest)
         if n and (n < largest or self.ties is not None and n != largest):
-            return NotResults(
-                must="needs wins that fit the number of data sets",
-                found=f"{a} and {b} met on {largest} data sets or more, and there are to be {n}",
-                do="Correct the number of data sets",
-            )
+            return refusal_of("more wins than data sets", a=a, b=b, largest=largest, n=n)
         return None
 
 

@@ -1,44 +1,27 @@
 """Wide predictions: one row per instance, with the true label and columns of each model."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 
-from stats_core.core.formatting import join_names
 from stats_core.io.class_scores import class_scores, families_of, sum_to_one
-from stats_core.io.layouts.layout_messages import ask, role_reason, weighted_observation
+from stats_core.io.problems import NotResults, question_of, refusal_of, role_reason
 from stats_core.io.profile import FEW, Profile
-from stats_core.io.scoring import FAIR, NAME, STRONG, LayoutEvidence, LayoutHypothesis, NotResults
-from stats_core.io.vocabulary import class_columns, is_true_label, normalized_name, role_in_name
+from stats_core.io.scoring import FAIR, NAME, STRONG, LayoutEvidence, LayoutHypothesis, observed
+from stats_core.io.vocabulary import (
+    WORDS,
+    class_columns,
+    is_true_label,
+    normalized_name,
+    role_in_name,
+)
 
 MAX_FRACTIONS = 10  # with more distinct fractions, true values are numbers, not classes
 # words next to a model's name: word_pred and word_p_spam belong to one model, word
-_LABEL = (
-    "prediction",
-    "predicted",
-    "predictions",
-    "preds",
-    "pred",
-    "label",
-    "class",
-    "yhat",
-    "output",
-    "answer",
-)
-_SCORE = (
-    "probability",
-    "probabilities",
-    "proba",
-    "probs",
-    "prob",
-    "score",
-    "scores",
-    "confidence",
-    "p",
-)
+_LABEL, _SCORE = WORDS["labels of a model"], WORDS["scores of a model"]
 
 
 @dataclass
@@ -203,7 +186,7 @@ def _ranks_cases(numbers: pd.Series | None, positive: np.ndarray) -> bool:
     return bool((are_fractions or straddle_zero) and abs(area - 0.5) > 0.1)
 
 
-def _stem(name: str, ends: tuple[str, ...]) -> str:
+def _stem(name: str, ends: Collection[str]) -> str:
     """Return a model's name: the column name without words such as "pred" or "score"."""
     parts = re.split(r"([\s_\-.]+)", name)
     model_parts = [p for i, p in enumerate(parts) if i % 2 == 1 or normalized_name(p) not in ends]
@@ -239,22 +222,18 @@ def _hypothesis(
     )
     evidence: list[LayoutEvidence] = []
     if role_in_name(truth) == "true" or is_true_label(truth) or profile.said.get(truth) == "true":
-        evidence.append(weighted_observation(FAIR, "truth named", column=truth))
+        evidence.append(observed(FAIR, "truth named", column=truth))
     if labels and agreement:
-        evidence.append(
-            weighted_observation(STRONG, "agreement", columns=tuple(labels[:4]), share=agreement)
-        )
+        evidence.append(observed(STRONG, "agreement", columns=tuple(labels[:4]), share=agreement))
     if scores:
-        evidence.append(weighted_observation(FAIR, "ranking", columns=tuple(scores[:4])))
+        evidence.append(observed(FAIR, "ranking", columns=tuple(scores[:4])))
     if instance_column:
         roles[instance_column] = "instance"
-        evidence.append(weighted_observation(NAME, "case column", column=instance_column))
+        evidence.append(observed(NAME, "case column", column=instance_column))
     roles |= {n: r for n, r in profile.said.items() if r != "result"}
     unused = [n for n in profile.numbers if roles[n] == "ignore" and not profile[n].is_unique]
     if len(unused) >= len(used) and not profile.said:
-        evidence.append(
-            weighted_observation(-2 * STRONG, "columns unused", columns=tuple(unused[:4]))
-        )
+        evidence.append(observed(-2 * STRONG, "columns unused", columns=tuple(unused[:4])))
     kinds = (used, labels, other_scores)
     reasons = {n: role_reason(_why(profile, n, roles[n], truth, kinds)) for n in profile.columns}
     return LayoutHypothesis(
@@ -291,25 +270,13 @@ def _asks(profile: Profile, truth: str, models: dict[str, Model], used: list[str
     """Return the question whether the true-label column is right, unless its name states it."""
     if truth in profile.said or role_in_name(truth) == "true" or is_true_label(truth):
         return []
-    return [
-        ask(
-            "columns",
-            f'Is "{truth}" the true label, and are {join_names(used)} what the models said?',
-            must="needs to know which column holds the true labels",
-            found=f'The labels of {join_names(used)} agree with "{truth}"',
-            do="Give its role with `roles`, or name it true",
-        )
-    ]
+    return [question_of("true labels", truth=truth, used=used)]
 
 
 def _one_model(profile: Profile, models: dict[str, Model], columns: list[str]) -> NotResults | None:
     if len(models) > 1 or profile.several or profile.said:
         return None
-    return NotResults(
-        must="needs the predictions of two models at least",
-        found=f"These are the predictions of one model ({join_names(columns)})",
-        do="Add those of another model on the same cases",
-    )
+    return refusal_of("one model", columns=columns)
 
 
 def _scores_for_many_classes(profile: Profile, truth: str) -> LayoutHypothesis | None:
@@ -329,15 +296,10 @@ def _scores_for_many_classes(profile: Profile, truth: str) -> LayoutHypothesis |
     return LayoutHypothesis(
         layout="no results",
         evidence=(
-            weighted_observation(STRONG, "truth named", column=truth),
-            weighted_observation(FAIR, "many classes", n=len(labels)),
+            observed(STRONG, "truth named", column=truth),
+            observed(FAIR, "many classes", n=len(labels)),
         ),
-        refusal=NotResults(
-            must="needs the predicted labels, or the probability of every class",
-            found=f'{join_names(scores, 4)} hold one score for each case, and "{truth}" has '
-            f"{len(labels)} classes",
-            do="Add a column with the predicted label of each model",
-        ),
+        refusal=refusal_of("scores of many classes", scores=scores, truth=truth, n=len(labels)),
     )
 
 
@@ -356,14 +318,11 @@ def _numbers_as_truth(profile: Profile, truth: str) -> Iterator[LayoutHypothesis
     yield LayoutHypothesis(
         layout="no results",
         evidence=(
-            weighted_observation(FAIR, "truth named", column=truth),
-            weighted_observation(STRONG, "case column", column=truth),
+            observed(FAIR, "truth named", column=truth),
+            observed(STRONG, "case column", column=truth),
         ),
-        refusal=NotResults(
-            must="needs classes as true labels, or a measure per case or fold",
-            found=f'The true values in "{truth}" are numbers ({true.min():.4g} to {true.max():.4g}), '
-            f"and {join_names(predictions)} are predictions of them",
-            do="Give the error of each case or fold, for example the absolute error of each model",
+        refusal=refusal_of(
+            "numbers as truth", truth=truth, min=true.min(), max=true.max(), predictions=predictions
         ),
     )
 

@@ -8,31 +8,22 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.formatting import join_names
-from stats_core.io.experiment_trackers import SETTINGS, is_setting
-from stats_core.io.layouts.layout_messages import (
+from stats_core.io.experiment_trackers import is_setting
+from stats_core.io.layouts.single_measure import (
     UNNAMED,
-    ask,
     measure_notes,
     measure_question,
     one_measure,
-    role_reason,
     told_measure,
     upper_bound,
-    weighted_observation,
 )
+from stats_core.io.problems import NotResults, Question, question_of, refusal_of, role_reason
 from stats_core.io.profile import FEW, Profile, is_spread, speaks_of_measure
 from stats_core.io.repetitions import counter_of_folds
-from stats_core.io.scoring import (
-    FAIR,
-    NAME,
-    STRONG,
-    LayoutEvidence,
-    LayoutHypothesis,
-    NotResults,
-    Question,
-)
+from stats_core.io.scoring import FAIR, NAME, STRONG, LayoutEvidence, LayoutHypothesis, observed
 from stats_core.io.summary_rows import companion_columns, difference_columns, of_one_kind, sums_up
 from stats_core.io.vocabulary import (
+    WORDS,
     is_descriptive,
     is_true_label,
     known_cost,
@@ -47,7 +38,6 @@ from stats_core.io.vocabulary import (
 
 _MOST_FOLDS = 100  # largest number of unnamed rows that may be folds
 _INDEX = ("", "row", "index", "unnamed: 0")
-_RANKS = {"rank", "ranks", "ranking"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,11 +78,11 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     if rows or profile.said or not (label or crossed) or model_among(split.results):
         yield _hypothesis(profile, roles, split, [*key_evidence, *evidence], rows)
         return
-    by_custom = weighted_observation(FAIR, "first key by custom")
+    by_custom = observed(FAIR, "first key by custom")
     by_labels = (
-        weighted_observation(2 * STRONG, "headers count")
+        observed(2 * STRONG, "headers count")
         if crossed
-        else weighted_observation(FAIR, "rows named as models", label=label)
+        else observed(FAIR, "rows named as models", label=label)
     )
     yield _hypothesis(profile, roles, split, [*key_evidence, *evidence, by_custom], rows)
     turned = {**roles, key: "algorithm"}
@@ -125,13 +115,7 @@ def _numbered_rows(
     if len(remaining.results) < 2:
         return
     hypothesis = _hypothesis(profile, {**named, name: "dataset"}, remaining, evidence, "")
-    question = ask(
-        "columns",
-        f'Which column names the data set? Guess: "{name}".',
-        must="needs a column that names the data set or the fold",
-        found=f"Found numbers only: {join_names(list(profile.columns), 5)}",
-        do='Add a column "dataset" with a name in every row',
-    )
+    question = question_of("numbers as names", name=name, columns=profile.columns)
     yield replace(hypothesis, asks=(question, *hypothesis.asks))
 
 
@@ -161,13 +145,7 @@ def _rows_as_folds(
     roles = {first_name: "fold"} if is_counter else {}
     hypothesis = _hypothesis(profile, roles, split, evidence, "" if is_counter else "folds")
     hint = f'"{first_name}" numbers them' if is_counter else "Nothing names them"
-    question = ask(
-        "rows",
-        f"Are the {n} rows the folds of one data set?",
-        must="needs to know what the rows are",
-        found=f"{hint}: they may be folds, data sets or cases",
-        do="Say whether they are folds, or add a column that names the data sets",
-    )
+    question = question_of("unnamed rows", n=n, hint=hint)
     answered = bool(profile.mapping.rows)
     yield replace(hypothesis, asks=hypothesis.asks if answered else (question, *hypothesis.asks))
 
@@ -200,7 +178,7 @@ def _split(profile: Profile, named: dict[str, str]) -> Split:
     companions = companion_columns(list(profile.columns), candidates)
     comparable = of_one_kind(profile, companions, candidates)
     others |= dict.fromkeys([n for n in companions if n not in comparable], "about another")
-    ranked = [n for n in candidates if _RANKS & set(words_of(n))]
+    ranked = [n for n in candidates if WORDS["ranks"] & words_of(n)]
     if 2 * len(ranked) < len(candidates):
         others |= dict.fromkeys(ranked, "sums up")
     core = [n for n in free if n not in others and not is_descriptive(n) and not known_cost(n)]
@@ -233,7 +211,7 @@ def _is_among_fractions(profile: Profile, name: str, neighbors: list[str]) -> bo
     """Return whether a column named like a setting holds fractions, as its neighbors do."""
     if (
         re.search(r"[./:]|__", name)
-        or normalized_name(name) in SETTINGS
+        or normalized_name(name) in WORDS["settings"]
         or profile[name].is_constant
     ):
         return False
@@ -295,26 +273,20 @@ def _about_columns(profile: Profile, split: Split) -> list[LayoutEvidence]:
         if known_measure(n) or is_spread(n) or (speaks_of_measure(n) and not model_among([n]))
     ]
     if 2 * len(measures) >= len(split.results):
-        evidence.append(
-            weighted_observation(-2 * STRONG, "measures named", columns=tuple(measures[:4]))
-        )
+        evidence.append(observed(-2 * STRONG, "measures named", columns=tuple(measures[:4])))
     for name in split.results:
         if role_in_name(name) == "true" or is_true_label(name):
-            evidence.append(weighted_observation(-STRONG, "truth named", column=name))
+            evidence.append(observed(-STRONG, "truth named", column=name))
     spread = _magnitudes(profile, split.results)
     if spread <= 3:
         low, high = _limits(profile, split.results)
         evidence.append(
-            weighted_observation(
-                STRONG, "one scale", columns=len(split.results), low=low, high=high
-            )
+            observed(STRONG, "one scale", columns=len(split.results), low=low, high=high)
         )
     else:
-        evidence.append(
-            weighted_observation(-FAIR, "scales apart", columns=tuple(split.results[:4]))
-        )
+        evidence.append(observed(-FAIR, "scales apart", columns=tuple(split.results[:4])))
     if label := model_among(split.results):
-        evidence.append(weighted_observation(NAME, "columns named as models", label=label))
+        evidence.append(observed(NAME, "columns named as models", label=label))
     return evidence
 
 
@@ -344,18 +316,16 @@ def _key(profile: Profile, named: dict[str, str], split: Split) -> Keys | None:
         roles |= dict.fromkeys(fold_names[:1], "fold")
     texts = [n for n in profile.texts if n not in roles]
     folds = [n for n, r in roles.items() if r in ("fold", "repetition")]
-    evidence = [
-        weighted_observation(NAME, "folds named", column=n) for n in folds if roles[n] == "fold"
-    ]
+    evidence = [observed(NAME, "folds named", column=n) for n in folds if roles[n] == "fold"]
     dataset = [n for n, r in roles.items() if r == "dataset"]
     finer = [n for n in texts if dataset and _tells_finer(profile, n, dataset[0], folds)]
     if finer:  # a coarser column such as "domain" or "type" next to the names of the data sets
         roles[dataset[0]] = "group"
         dataset = finer[:1]
         roles[dataset[0]] = "dataset"
-        evidence.append(weighted_observation(FAIR, "one unique key", column=dataset[0]))
+        evidence.append(observed(FAIR, "one unique key", column=dataset[0]))
     elif dataset:
-        evidence.append(weighted_observation(FAIR, "datasets named", column=dataset[0]))
+        evidence.append(observed(FAIR, "datasets named", column=dataset[0]))
     else:
         dataset = _rows_named_by(profile, texts, folds)
         if not dataset and not folds:
@@ -368,16 +338,14 @@ def _key(profile: Profile, named: dict[str, str], split: Split) -> Keys | None:
         n for n, r in roles.items() if r in ("dataset", "part of dataset", "fold", "repetition")
     ]
     if profile.unique(keys):
-        evidence.append(weighted_observation(FAIR, "one unique key", column=keys[0]))
+        evidence.append(observed(FAIR, "one unique key", column=keys[0]))
         return roles, evidence, profile.mapping.rows
     sizes = profile.frame.groupby(keys).size()
     precedes_results = profile[keys[0]].place < min(profile[n].place for n in split.results)
     if not folds and precedes_results and 1 < int(sizes.min()) == int(sizes.max()) <= 30:
-        evidence.append(
-            weighted_observation(FAIR, "equal repetition", column=keys[0], n=int(sizes.max()))
-        )
+        evidence.append(observed(FAIR, "equal repetition", column=keys[0], n=int(sizes.max())))
         return roles, evidence, "folds"
-    evidence.append(weighted_observation(-FAIR, "keys repeat"))
+    evidence.append(observed(-FAIR, "keys repeat"))
     return roles, evidence, profile.mapping.rows
 
 
@@ -404,17 +372,13 @@ def _transposed(
     runs = [n for n, role in named.items() if role in ("fold", "repetition")]
     if "dataset" in named.values() or not profile.unique([key, *runs]):
         return
-    evidence = [weighted_observation(FAIR, "algorithms named", column=key)]
+    evidence = [observed(FAIR, "algorithms named", column=key)]
     if runs:
-        evidence.append(weighted_observation(FAIR, "keys unique"))
+        evidence.append(observed(FAIR, "keys unique"))
     else:
-        evidence.append(weighted_observation(FAIR, "one unique key", column=key))
+        evidence.append(observed(FAIR, "one unique key", column=key))
     if len(profile.frame) < 2 and not profile.several and not profile.said:
-        refusal = NotResults(
-            must="needs the results of two algorithms at least",
-            found=f'There is one row, of {profile.frame[key].iloc[0]} ("{key}")',
-            do="Add those of another",
-        )
+        refusal = refusal_of("one row", algorithm=profile.frame[key].iloc[0], key=key)
         yield LayoutHypothesis(
             layout="no results", evidence=(*evidence, *evidence[:1]), refusal=refusal
         )
@@ -481,20 +445,12 @@ def _measure(
     ranks = _are_ranks(profile, split.results)
     measure_name = "" if ranks else _measure_of_names(profile, roles, split)
     name, direction = one_measure(profile, measure_name)
-    if ranks and _RANKS & set(words_of(name)):
+    if ranks and WORDS["ranks"] & words_of(name):
         direction = "lower"
     if direction:
         return name or UNNAMED, direction, []
     if ranks:
-        asks = [
-            ask(
-                "direction",
-                "Are these ranks, 1 the best?",
-                must="needs to know what the numbers are",
-                found="In every row they are the ranks from 1 on",
-                do="Name them with `measure_name`, such as rank, or what else they measure",
-            )
-        ]
+        asks = [question_of("ranks")]
         return "rank", "lower", asks
     scale = upper_bound(profile.matrix(split.results)) or {"score", "scores"} & set(
         words_of(profile.stem)
@@ -566,11 +522,12 @@ def _not_one_measure(profile: Profile, roles: dict[str, str], split: Split) -> N
                 join_names([v for v, _ in outside]),
             )
             top = max(float(np.nanmax(part)) for _, part in outside)
-            return NotResults(
-                must="needs one measure with one direction",
-                found=f'Rows with "{name}" = {inside_names} lie between 0 and 1, those with {outside_names} go '
-                f"up to {top:.4g}: they seem to hold different measures",
-                do="Keep the rows of one measure, or give each measure a column or file of its own",
+            return refusal_of(
+                "several measures",
+                name=name,
+                inside_names=inside_names,
+                outside_names=outside_names,
+                top=top,
             )
     return None
 
@@ -585,9 +542,4 @@ def _no_measure(profile: Profile, split: Split) -> NotResults | None:
     ]
     if high <= 20 or 4 * len(constant) < len(split.results) or len(profile.frame) < 4:
         return None
-    return NotResults(
-        must="needs results that say how well each algorithm did",
-        found=f"There are whole numbers from {low:g} to {high:g}, and {join_names(constant)} "
-        f"{'has' if len(constant) == 1 else 'have'} the same nearly everywhere: counts or settings",
-        do="Give the measured results, for example the accuracy",
-    )
+    return refusal_of("counts or settings", low=low, high=high, constant=constant)

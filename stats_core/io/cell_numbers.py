@@ -7,9 +7,9 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from stats_core.core.errors import DataError, Problem
-from stats_core.core.formatting import quote
+from stats_core.core.errors import Problem
 from stats_core.core.messages import Message
+from stats_core.io.problems import data_error, problem_of
 
 EMPTY = ("", "na", "nan", "none", "null")
 # texts that mark a failed run
@@ -49,7 +49,7 @@ def failure_codes(values: pd.Series) -> list[float]:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class NumericTable:
+class TextTable:
     """The text cells of a file, indexed by line.
 
     Attributes
@@ -85,7 +85,7 @@ class NumericTable:
 _Parsed = tuple[np.ndarray, np.ndarray, bool]
 
 
-def to_numbers(table: NumericTable, column: str) -> tuple[pd.Series, list[Problem], bool]:
+def to_numbers(table: TextTable, column: str) -> tuple[pd.Series, list[Problem], bool]:
     """Return a column as numbers, its problems, and whether any cell has a percent sign."""
     texts = table.frame[column]
     numbers, is_missing, percent = _parsed(table, column)
@@ -98,23 +98,25 @@ def to_numbers(table: NumericTable, column: str) -> tuple[pd.Series, list[Proble
     if infinite.any():
         line = int(texts.index[infinite.argmax()])
         problems.append(
-            Problem(
-                file=table.name,
-                column=column,
-                must="needs finite numbers",
-                found=f"Row {line} is {table.frame.at[line, column][:80]}{_and_more(infinite)}",
-                do="Leave it empty if the run failed",
+            problem_of(
+                "infinite",
+                table.name,
+                None,
+                column,
+                line=line,
+                text=table.frame.at[line, column][:80],
+                and_more=_and_more(infinite),
             )
         )
     return pd.Series(numbers, index=texts.index, name=texts.name), problems, percent
 
 
-def is_numeric(table: NumericTable, column: str) -> bool:
+def is_numeric(table: TextTable, column: str) -> bool:
     """Return whether a column holds numbers, apart from empty cells and a few errors."""
     return numbers_of(table, column) is not None
 
 
-def numbers_of(table: NumericTable, column: str) -> pd.Series | None:
+def numbers_of(table: TextTable, column: str) -> pd.Series | None:
     """Return the numbers of a column without spreads, None if the column is not numeric."""
     numbers, empty, _ = _parsed(table, column)
     if not _mostly_numbers(numbers, empty):
@@ -134,7 +136,7 @@ def _mostly_numbers(numbers: np.ndarray, empty: np.ndarray) -> bool:
     return filled > 0 and int((~np.isnan(numbers)).sum()) >= 0.5 * filled
 
 
-def _parsed(table: NumericTable, column: str) -> _Parsed:
+def _parsed(table: TextTable, column: str) -> _Parsed:
     """Return the parsed column, cached in the table."""
     if column not in table._parsed:
         table._parsed[column] = _parse(table.frame[column].to_list(), table.decimal_comma)
@@ -163,7 +165,7 @@ def _parse_texts(cells: list[str], decimal_comma: bool) -> _Parsed:
     return pd.to_numeric(filled, errors="coerce").astype(float), empty, percent
 
 
-def without_spread(table: NumericTable, columns: list[str]) -> tuple[NumericTable, int]:
+def without_spread(table: TextTable, columns: list[str]) -> tuple[TextTable, int]:
     """Strip spreads as in "0.93 +- 0.02" and "0.93 (2)"; return the table and their number."""
     frame, n = table.frame.copy(), 0
     for column in columns:
@@ -199,17 +201,14 @@ def check_thousands(name: str, frame: pd.DataFrame) -> None:
             return
         if with_comma:
             (line, text), column_name = with_comma[0], column
-    raise DataError(
-        [
-            Problem(
-                file=name,
-                row=int(line),
-                column=column_name,
-                must="needs numbers that can be read in one way",
-                found=f"{quote(text)} may be {text.replace(',', '.')} or {text.replace(',', '')}",
-                do="Write decimals with a point, and thousands without a mark",
-            )
-        ]
+    raise data_error(
+        "thousands or decimals",
+        name,
+        int(line),
+        column_name,
+        text=text,
+        decimal=text.replace(",", "."),
+        whole=text.replace(",", ""),
     )
 
 
@@ -218,19 +217,19 @@ def _and_more(mask: np.ndarray) -> str:
     return f" (and {more} more)" if more else ""
 
 
-def _not_a_number(table: NumericTable, column: str, bad: np.ndarray) -> Problem:
+def _not_a_number(table: TextTable, column: str, bad: np.ndarray) -> Problem:
     line = int(table.frame.index[bad.argmax()])
-    return Problem(
-        file=table.name,
-        row=line,
-        column=column,
-        must="needs a number",
-        found=f"Found {quote(table.frame.at[line, column])}{_and_more(bad)}",
-        do="Leave failed runs empty",
+    return problem_of(
+        "not a number",
+        table.name,
+        line,
+        column,
+        text=table.frame.at[line, column],
+        and_more=_and_more(bad),
     )
 
 
-def _mixed_signs(table: NumericTable, column: str, filled: np.ndarray) -> list[Problem]:
+def _mixed_signs(table: TextTable, column: str, filled: np.ndarray) -> list[Problem]:
     """Return a problem if only some cells of a column have a percent sign."""
     texts = table.frame[column]
     unsigned = filled & ~texts.str.endswith("%").to_numpy(dtype=bool)
@@ -238,12 +237,12 @@ def _mixed_signs(table: NumericTable, column: str, filled: np.ndarray) -> list[P
         return []
     line = int(texts.index[unsigned.argmax()])
     return [
-        Problem(
-            file=table.name,
-            row=line,
-            column=column,
-            must="needs a percent sign in every cell or in none",
-            found=f"Found {quote(texts[line])}{_and_more(unsigned)} among numbers with one",
-            do="Use one scale",
+        problem_of(
+            "some percent signs",
+            table.name,
+            line,
+            column,
+            text=texts[line],
+            and_more=_and_more(unsigned),
         )
     ]

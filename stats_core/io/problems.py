@@ -1,0 +1,83 @@
+"""Problems, refusals, questions and notes of reading; their texts are in messages.toml."""
+
+import tomllib
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from stats_core.core.errors import DataError, Problem
+from stats_core.core.messages import Message, fill_in, message, register_texts
+
+TEXTS = tomllib.loads(files(__package__).joinpath("messages.toml").read_text(encoding="utf-8"))
+register_texts(TEXTS["notes"], TEXTS["in_paper"], __name__)
+register_texts({f"role: {code}": text for code, text in TEXTS["roles"].items()}, {}, __name__)
+register_texts({f"seen: {code}": text for code, text in TEXTS["evidence"].items()}, {}, __name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A question to the user before a table can be read.
+
+    Attributes
+    ----------
+    about : {"direction", "columns", "rows", "class", "published"}
+    question : str
+        The question, with the consequence of the guess.
+    must, found, do : str
+        The same as a problem of the file.
+    field : str
+        The field of the mapping that answers, "" for the columns.
+    """
+
+    about: str
+    question: str
+    must: str
+    found: str
+    do: str
+    field: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotResults:
+    """The reason why a table has no comparable results, as the parts of a problem."""
+
+    must: str
+    found: str
+    do: str
+
+
+def _filled(kind: str, code: str, values: dict[str, Any]) -> dict[str, Any]:
+    """Return the texts of one code with the values inserted."""
+    return {
+        name: fill_in(text, values) if isinstance(text, str) else text
+        for name, text in TEXTS[kind][code].items()
+    }
+
+
+def problem_of(
+    code: str, file: str = "", row: int | None = None, column: str = "", /, **values: Any
+) -> Problem:
+    """Return a problem of a file."""
+    return Problem(file=file, row=row, column=column, **_filled("problems", code, values))
+
+
+def data_error(
+    code: str, file: str = "", row: int | None = None, column: str = "", /, **values: Any
+) -> DataError:
+    """Return the error of a single problem."""
+    return DataError([problem_of(code, file, row, column, **values)])
+
+
+def refusal_of(code: str, /, **values: Any) -> NotResults:
+    """Return the refusal of a table without comparable results."""
+    return NotResults(**_filled("refusals", code, values))
+
+
+def question_of(code: str, /, **values: Any) -> Question:
+    """Return a question to the user."""
+    return Question(**_filled("questions", code, values))
+
+
+def role_reason(code: str) -> Message:
+    """Return the message with the reason for a column's role."""
+    return message(f"role: {code}")
