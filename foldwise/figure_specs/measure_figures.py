@@ -18,7 +18,13 @@ from foldwise.figure_specs.figure_spec import (
 )
 from foldwise.figure_specs.fold_figures import plain_bricks_drawing
 from foldwise.figures.axis_parts import enable_zoom
-from foldwise.figures.cloud_parts import Window, axis_ranges, largest_place, number_distinct_values
+from foldwise.figures.cloud_parts import (
+    Window,
+    axis_ranges,
+    iso_words,
+    largest_place,
+    number_distinct_values,
+)
 from foldwise.figures.clouds import (
     Form,
     alt_contours,
@@ -28,7 +34,6 @@ from foldwise.figures.clouds import (
     is_apart,
 )
 from foldwise.figures.difference_ellipse import alt_difference_ellipse, difference_ellipse
-from foldwise.figures.iso_lines import iso_words
 from foldwise.figures.loadings import alt_loadings, loadings
 from foldwise.figures.qq import alt_qq, qq
 from foldwise.figures.theme import Style

@@ -18,6 +18,7 @@ from foldwise.figures.cloud_parts import (
     axis_ranges,
     cloud_styles,
     draw_crosses,
+    draw_iso,
     draw_marks,
     draw_means,
     draw_rings,
@@ -27,7 +28,6 @@ from foldwise.figures.cloud_parts import (
     number_distinct_values,
     with_new_regions,
 )
-from foldwise.figures.iso_lines import draw_iso
 from foldwise.figures.label_placement import (
     Candidates,
     PlacementBoard,

@@ -13,11 +13,11 @@ from shapely import LineString, clip_by_rect, get_coordinates, get_parts
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.label_placement import Box, Candidates, PlacementBoard, even_path, join_points
-from foldwise.figures.roc_labels import CurveLegend, edge_labels, key_rows, write_names
 from foldwise.figures.roc_traces import (
     AXES,
     PRINTED_DASHES,
     TITLES,
+    CurveLegend,
     CurveStyle,
     Kind,
     average_width,
@@ -27,6 +27,9 @@ from foldwise.figures.roc_traces import (
     draw_folds,
     draw_marks,
     draw_symbols,
+    edge_labels,
+    key_rows,
+    write_names,
 )
 from foldwise.figures.theme import DASHES, MARKERS, Style
 

@@ -11,6 +11,7 @@ from foldwise.figures import text, theme, traces
 from foldwise.figures.cloud_parts import (
     ellipse,
     gaussian_radius,
+    iso_words,
     largest_place,
     number_distinct_values,
 )
@@ -21,7 +22,6 @@ from foldwise.figures.clouds import (
     contours,
     is_apart,
 )
-from foldwise.figures.iso_lines import iso_words
 from foldwise.rendering.write_files import export
 from tests.figures.drawn_figures import named
 
