@@ -22,8 +22,7 @@ from foldwise.figures.label_placement import (
     points_along,
     text_size,
 )
-from foldwise.figures.theme import Style
-from foldwise.figures.threshold_axes import (
+from foldwise.figures.line_styles import (
     SeriesStyle,
     draw_key,
     draw_line,
@@ -32,6 +31,7 @@ from foldwise.figures.threshold_axes import (
     looks,
     with_gaps,
 )
+from foldwise.figures.theme import Style
 from stats_core.core.errors import SettingError
 
 #: Cost of the trivial classifiers at probability cost 0.5.

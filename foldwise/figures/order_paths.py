@@ -15,9 +15,9 @@ import plotly.graph_objects as go
 from foldwise.figures import text, theme
 from foldwise.figures.axis_parts import tick_axis
 from foldwise.figures.label_placement import add_annotations
+from foldwise.figures.line_styles import SeriesStyle, draw_line, looks
 from foldwise.figures.paired_folds import ticks
 from foldwise.figures.theme import Style
-from foldwise.figures.threshold_axes import SeriesStyle, draw_line, looks
 from stats_core.core.errors import SettingError
 
 #: Names at one side take at most this share of the width.

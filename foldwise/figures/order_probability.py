@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from foldwise.figures import text, theme
 from foldwise.figures.axis_parts import tick_axis, ticks
 from foldwise.figures.label_placement import Plane
+from foldwise.figures.line_styles import SeriesStyle, draw_line, looks, with_gaps
 from foldwise.figures.order_labels import (
     Flag,
     flag_room,
@@ -20,7 +21,6 @@ from foldwise.figures.order_labels import (
     write_names,
 )
 from foldwise.figures.theme import GREY, Style
-from foldwise.figures.threshold_axes import SeriesStyle, draw_line, looks, with_gaps
 from stats_core.core.errors import DataError
 
 OTHERS = "other orders"

@@ -14,8 +14,7 @@ import plotly.graph_objects as go
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import tick_axis, ticks
 from foldwise.figures.fold_histogram_parts import Bins, Numbers, fill_and_edge
-from foldwise.figures.theme import Style
-from foldwise.figures.threshold_axes import (
+from foldwise.figures.line_styles import (
     SeriesStyle,
     algorithm_marker,
     draw_key,
@@ -23,6 +22,7 @@ from foldwise.figures.threshold_axes import (
     key_height,
     looks,
 )
+from foldwise.figures.theme import Style
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import format_count
 

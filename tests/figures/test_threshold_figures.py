@@ -14,8 +14,15 @@ from foldwise.figures.cost_curves import (
     place_names,
 )
 from foldwise.figures.label_placement import Plane
-from foldwise.figures.loss_winners import alt_loss_winners, caption_loss_winners, loss_winners
-from foldwise.figures.threshold_axes import SweepData, looks, loss_words, sweep_axes
+from foldwise.figures.line_styles import looks
+from foldwise.figures.loss_winners import (
+    SweepData,
+    alt_loss_winners,
+    caption_loss_winners,
+    loss_winners,
+    loss_words,
+    sweep_axes,
+)
 from stats_core.core.errors import SettingError
 from tests.figures.conftest import STYLES
 from tests.figures.drawn_figures import named, strict, unescaped
