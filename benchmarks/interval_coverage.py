@@ -52,8 +52,7 @@ def noise(law: str, rng: np.random.Generator, size: tuple[int, int]) -> np.ndarr
 
 def compared(scores: pd.DataFrame, sized: Comparison) -> RanksComparison:
     """Return the comparison of a table by the tests of `sized`."""
-    names = ("results", "settings", "higher_is_better", "advice")
-    return compare_ranks({"scores": scores, **{name: getattr(sized, name) for name in names}})
+    return compare_ranks(replace(sized.inputs, scores=scores))
 
 
 def template(k: int, n: int) -> Comparison:

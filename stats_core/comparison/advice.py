@@ -36,6 +36,11 @@ class Advice:
     reference: str
 
 
+NO_ADVICE = Advice(
+    question="", test="", because=(), assumes=(), alternatives=(), not_allowed=(), reference=""
+)
+
+
 def alternatives_from_cards(*keys: str) -> tuple[tuple[str, str], ...]:
     """Return alternative methods with the situation each is meant for.
 

@@ -20,7 +20,7 @@ from stats_core.comparison.kinds.several_measures import compare_several_on_meas
 from stats_core.comparison.kinds.two_algorithms import compare_averages
 from stats_core.comparison.kinds.untested import UntestedComparison
 from stats_core.comparison.kinds.wins import compare_thresholds, compare_wins
-from stats_core.comparison.result import Comparison
+from stats_core.comparison.result import Comparison, inputs_of
 from stats_core.core.error_boundary import error_boundary
 from stats_core.curves.best_threshold import check_wish
 from stats_core.data.measures import COUNTS
@@ -82,37 +82,31 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
     selected = update_missing_notes(selected, settings.measure)
     if selected.failures == "present":
         selected = _present(selected, settings)
-    common = {
-        "results": selected,
-        "settings": settings,
-        "higher_is_better": selected.direction(settings.measure) == "higher",
-        "scores": selected.averages(settings.measure),
-        "advice": _advice(selected, settings),
-    }
+    inputs = inputs_of(selected, settings, _advice(selected, settings))
     pair = len(selected.algorithms) == 2
     if settings.control:
-        return compare_control(common)
+        return compare_control(inputs)
     if selected.published is not None and len(selected.algorithms) > 1:
-        return _PUBLISHED[selected.published.what](common)
+        return _PUBLISHED[selected.published.what](inputs, selected.published)
     if len(selected.algorithms) < 2 or not selected.datasets:
-        return UntestedComparison(**common)
+        return UntestedComparison(**vars(inputs))
     if settings.thresholds:
-        return compare_thresholds(common)
+        return compare_thresholds(inputs)
     if settings.measures:
         if len(selected.datasets) > 1:
-            return compare_wins(common)
-        return (compare_pair_on_measures if pair else compare_several_on_measures)(common)
+            return compare_wins(inputs)
+        return (compare_pair_on_measures if pair else compare_several_on_measures)(inputs)
     if len(selected.datasets) > 1:
         if pair:
-            return compare_averages(common)
-        has_missing = selected.failures == "present" and common["scores"].isna().to_numpy().any()
-        return compare_present(common) if has_missing else compare_ranks(common)
+            return compare_averages(inputs)
+        has_missing = selected.failures == "present" and inputs.scores.isna().to_numpy().any()
+        return compare_present(inputs) if has_missing else compare_ranks(inputs)
     if selected.design_of(selected.datasets[0]) == "single":
-        return compare_cases(common) or UntestedComparison(**common)
+        return compare_cases(inputs) or UntestedComparison(**vars(inputs))
     by_cases = can_test_trainings(selected, selected.datasets[0]) and not settings.test
-    if by_cases and (cases_comparison := compare_cases(common)):
+    if by_cases and (cases_comparison := compare_cases(inputs)):
         return cases_comparison
-    return compare_pair_on_folds(common) if pair else compare_on_folds(common)
+    return compare_pair_on_folds(inputs) if pair else compare_on_folds(inputs)
 
 
 def at_level(known: Comparison, results: Results, settings: Settings) -> Comparison | None:

@@ -1,5 +1,6 @@
 """Comparison of trained models on the instances of one test set."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -14,6 +15,7 @@ from stats_core.comparison.kinds.instances_base import (
     values_on_cases,
 )
 from stats_core.comparison.kinds.trainings import TrainingsComparison
+from stats_core.comparison.result import Inputs, inputs_of
 from stats_core.core.errors import DesignError
 from stats_core.core.result_types import labeled_matrix
 from stats_core.curves.best_threshold import check_wish
@@ -24,7 +26,7 @@ from stats_core.inference.multiplicity.corrections import adjust_by_nearest, usa
 from stats_core.inference.resolve_settings import apply_selection
 
 
-def compare_cases(common: dict) -> CasesComparison | None:
+def compare_cases(inputs: Inputs) -> CasesComparison | None:
     r"""Which trained models differ on the cases of one test set?
 
     Notes
@@ -49,7 +51,7 @@ def compare_cases(common: dict) -> CasesComparison | None:
     >>> cases.details()["only first"].tolist(), round(cases.tests["a", "b"].pvalue, 6)
     ([3], 0.25)
     """
-    results, settings = common["results"], common["settings"]
+    results, settings = inputs.results, inputs.settings
     if len(results.datasets) != 1 or len(results.algorithms) < 2:
         return None
     dataset = results.datasets[0]
@@ -67,7 +69,7 @@ def compare_cases(common: dict) -> CasesComparison | None:
     correction = usable_correction(settings.correction, len(names))
     kind = TrainingsComparison if len(table.trainings) > 1 else CasesComparison
     return kind(
-        **{**common, "advice": advise_on_cases(table, measure, len(names))},
+        **vars(replace(inputs, advice=advise_on_cases(table, measure, len(names)))),
         dataset=dataset,
         cases=table,
         way=instance_test_for(table, measure),
@@ -84,14 +86,7 @@ def compare_pair_on_cases(results: Results, settings: Settings) -> CasesComparis
     Of the other settings only `measure` and `alpha` count; `wish` sets the criterion of the best thresholds.
     """
     selected, settings = apply_selection(results, settings)
-    comparison = compare_cases(
-        {
-            "results": selected,
-            "settings": settings,
-            "higher_is_better": selected.direction(settings.measure) == "higher",
-            "scores": selected.averages(settings.measure),
-        }
-    )
+    comparison = compare_cases(inputs_of(selected, settings))
     if comparison is None:
         raise DesignError(
             f"Tests on cases need predictions that name their cases, and a measure of them. "

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import wraps
 from math import isclose
 from typing import Any, ClassVar
@@ -10,16 +10,16 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.advice import Advice
+from stats_core.comparison.advice import NO_ADVICE, Advice
 from stats_core.comparison.cited_text import CitedText, origin
 from stats_core.comparison.detectable_inputs import DetectableInput
-from stats_core.comparison.intervals import Intervals
-from stats_core.comparison.performance_values import Standing
+from stats_core.comparison.pairs_frame import PAIR_COLUMNS, Intervals, pairs_frame
 from stats_core.comparison.plan_steps import Step
 from stats_core.core.errors import DesignError
 from stats_core.core.formatting import (
     MINUS,
     format_count,
+    format_number,
     p_phrase,
     p_text,
     published_said,
@@ -43,18 +43,6 @@ SCOPES = {
     "test set": "other training sets, on this test set only",
     "none": "nothing beyond these numbers",
 }
-# columns of every kind; NaN if a test has no interval or no unadjusted p-value
-PAIR_COLUMNS = (
-    "first",
-    "second",
-    "estimate",
-    "low",
-    "high",
-    "statistic",
-    "p",
-    "p adjusted",
-    "separated",
-)
 # attribute with values shared by comparisons at several levels
 AT_EVERY_LEVEL = "kept at every level"
 
@@ -181,9 +169,71 @@ class ErrorControl:
     adjusted: bool = True
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Standing:
+    """A value of each algorithm, such as its average rank.
+
+    Attributes
+    ----------
+    values : Series
+        By algorithm.
+    name : str
+        Name of the values: "average rank for error".
+    lowest : bool
+        Whether the lowest is the best.
+    digits : int
+        Number of decimals in text.
+    """
+
+    values: pd.Series
+    name: str
+    lowest: bool
+    digits: int = 2
+
+    @property
+    def best(self) -> str:
+        """Which end of the values is best, "lowest" or "highest"."""
+        return "lowest" if self.lowest else "highest"
+
+    @property
+    def leaders(self) -> tuple[str, ...]:
+        """Algorithms with the best value, including ties up to rounding.
+
+        Examples
+        --------
+        >>> Standing(values=pd.Series({"svm": 1.5, "knn": 3.0, "rf": 1.5}), name="", lowest=True).leaders
+        ('svm', 'rf')
+        """
+        distance = (
+            self.values - self.values.min() if self.lowest else self.values.max() - self.values
+        )
+        return tuple(self.values.index[distance <= 1e-9])
+
+    def of(self, algorithm: str) -> str:
+        """Return the value of one algorithm as text."""
+        return format_number(self.values[algorithm], self.digits)
+
+    def valued(self, algorithms: Iterable[str], more: str = "") -> list[str]:
+        """Return names with their values: "svm (1.50)"."""
+        return [f"{name} ({self.of(name)}{more})" for name in algorithms]
+
+    @property
+    def range(self) -> str:
+        """Range of the values, best to worst: "1.25 (rf) to 5.00 (knn)".
+
+        Examples
+        --------
+        >>> Standing(values=pd.Series({"svm": 2.0, "knn": 5.0, "rf": 1.25}), name="", lowest=True).range
+        '1.25 (rf) to 5.00 (knn)'
+        """
+        ordered = self.values.dropna().sort_values(ascending=self.lowest, kind="stable")
+        ends = (ordered.index[0], ordered.index[-1])
+        return " to ".join(f"{self.of(name)} ({name})" for name in ends)
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Comparison(ABC):
-    """Base class of all kinds of comparison; cached results are computed once.
+class Inputs:
+    """What a comparison is made of.
 
     Attributes
     ----------
@@ -199,6 +249,28 @@ class Comparison(ABC):
         The recommended test and why.
     """
 
+    results: Results
+    settings: Settings
+    higher_is_better: bool
+    scores: pd.DataFrame
+    advice: Advice
+
+
+def inputs_of(results: Results, settings: Settings, advice: Advice = NO_ADVICE) -> Inputs:
+    """Return the inputs of a comparison of selected results."""
+    return Inputs(
+        results=results,
+        settings=settings,
+        higher_is_better=results.direction(settings.measure) == "higher",
+        scores=results.averages(settings.measure),
+        advice=advice,
+    )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Comparison(Inputs, ABC):
+    """Base class of all kinds of comparison; cached results are computed once."""
+
     kind: ClassVar[str] = ""  # key in the registry of kinds
     noun: ClassVar[str] = "algorithm"  # noun for the objects compared
     claim: ClassVar[str] = "leads"  # key in `WORDS` of the claim if pairs differ
@@ -207,11 +279,10 @@ class Comparison(ABC):
     derived: ClassVar[tuple[str, ...]] = ()  # computed values of this kind that the JSON includes
     kept_out: ClassVar[tuple[str, ...]] = ()  # fields too large for the JSON
 
-    results: Results
-    settings: Settings
-    higher_is_better: bool
-    scores: pd.DataFrame
-    advice: Advice
+    @property
+    def inputs(self) -> Inputs:
+        """What the comparison was made of."""
+        return Inputs(**{field.name: getattr(self, field.name) for field in fields(Inputs)})
 
     @property
     def measure_label(self) -> str:
@@ -241,9 +312,14 @@ class Comparison(ABC):
         """Number and name of the sampled units."""
 
     @property
-    @abstractmethod
+    def n_pairs(self) -> int:
+        """Number of pairs of algorithms."""
+        return len(self.order) * (len(self.order) - 1) // 2
+
+    @property
     def scope(self) -> str:
         """Population the conclusion generalizes to, a key of `SCOPES`."""
+        return "data sets"
 
     @property
     def first_test(self) -> OmnibusTest | None:
@@ -378,6 +454,30 @@ class Comparison(ABC):
     def least(self) -> SmallestPValue:
         """Smallest adjusted p-value attainable by one pair."""
 
+    def least_by(
+        self,
+        pvalue: float,
+        smallest: Callable[[int], float],
+        extreme: str,
+        *,
+        counted: Units | None = None,
+        test: str = "",
+    ) -> SmallestPValue:
+        """Return the smallest attainable p-value and the number of units needed.
+
+        `smallest` gives the p-value by number of units, `extreme` completes "Even if ...".
+        """
+        alpha, counted = self.settings.alpha, counted or self.counted
+        enough = (n for n in range(counted.n + 1, 1100) if significant(smallest(n), alpha))
+        needed = None if significant(pvalue, alpha) else next(enough, None)
+        return SmallestPValue(
+            pvalue=pvalue,
+            counted=counted,
+            needed=needed,
+            extreme=f"Even if {extreme}",
+            test=test or self.post,
+        )
+
     @property
     @abstractmethod
     def guarantee(self) -> ErrorControl:
@@ -391,8 +491,7 @@ class Comparison(ABC):
     @property
     def obstacle(self) -> str:
         """Key in `WORDS` of the reason that prevents any decision; "" if none."""
-        pairs = len(self.order) * (len(self.order) - 1) // 2
-        return "identical" if 0 < pairs == len(self.identical) else ""
+        return "identical" if 0 < self.n_pairs == len(self.identical) else ""
 
     @property
     def first_said(self) -> str:
@@ -400,18 +499,20 @@ class Comparison(ABC):
         return ""
 
     @property
-    @abstractmethod
     def notes(self) -> tuple[Message, ...]:
         """Notes for the reader; choices about the results come last."""
+        return tuple(self.results.choices)
 
     @property
-    @abstractmethod
     def where(self) -> str:
         """Phrase on what was compared: "on error", "on iris", "over 30 data sets"."""
+        return f"on {self.settings.measure}"
 
     @property
     def tops(self) -> str:
         """Predicate for the first algorithm in order: "has the best mean error"."""
+        if self.ordered_by_ranks:
+            return "has the best average rank"
         return f"has the best mean {self.settings.measure}"
 
     @property
@@ -525,9 +626,9 @@ class Comparison(ABC):
     def gap(self) -> DetectableInput:
         """Return the input for the smallest detectable difference."""
 
-    @abstractmethod
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Return other settings that answer the same question, each with its name."""
+        return []
 
     def told(self, claim: str, separated: int) -> tuple[str, str, str] | None:
         """Return headline, size and numbers if this kind words a claim itself, else None.
@@ -539,11 +640,8 @@ class Comparison(ABC):
 
 def one_pair(comparison: Any, **values: float) -> pd.DataFrame:
     """Return the table of a comparison of two algorithms; its p-value is not adjusted."""
-    p, alpha = values["p"], comparison.settings.alpha
-    row = {"first": comparison.first, "second": comparison.second, **values}
-    row |= {"p adjusted": p, "separated": significant(p, alpha)}
-    names = [*PAIR_COLUMNS, *(name for name in values if name not in PAIR_COLUMNS)]
-    return pd.DataFrame([row])[names]
+    columns = {**values, "p adjusted": values["p"]}
+    return pairs_frame([comparison.first], [comparison.second], columns, comparison.settings.alpha)
 
 
 def one_beats(comparison: Comparison) -> pd.DataFrame:

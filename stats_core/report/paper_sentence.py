@@ -7,8 +7,7 @@ from typing import NamedTuple
 from stats_core.comparison.claims import Decision, first_said
 from stats_core.comparison.decide import decide
 from stats_core.comparison.effect_text import describe_effect, describe_equivalence
-from stats_core.comparison.performance_values import Standing
-from stats_core.comparison.result import Comparison
+from stats_core.comparison.result import Comparison, Standing
 from stats_core.comparison.verdict import headline_parts, verdict
 from stats_core.core.formatting import MANY, capitalize_first, format_count, join_names, p_said
 from stats_core.core.messages import IN_PAPER, Message

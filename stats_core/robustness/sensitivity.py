@@ -88,10 +88,8 @@ def _again(analysis: Comparison, settings: Settings) -> Comparison:
     same_measure = settings.measure == analysis.settings.measure
     if not (same_measure and isinstance(analysis, RanksComparison)):
         return analyse(analysis.results, settings)
-    shared_fields = ("results", "higher_is_better", "scores", "advice")
-    common = {name: getattr(analysis, name) for name in shared_fields}
     raw = analysis.raw if settings.source == analysis.settings.source else None
-    return compare_ranks({**common, "settings": settings}, raw)
+    return compare_ranks(replace(analysis.inputs, settings=settings), raw)
 
 
 def _alternatives(comparison: Comparison) -> list[tuple[str, Settings]]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -21,34 +21,28 @@ from stats_core.comparison.cited_text import (
 )
 from stats_core.comparison.detectable_inputs import DetectableInput, RankDetectableInput, all_pairs
 from stats_core.comparison.effect_text import interval_methods
-from stats_core.comparison.identical_pairs import instead_of_interval, mostly_equal_note, same_notes
-from stats_core.comparison.intervals import Intervals, hodges_lehmann_intervals
-from stats_core.comparison.kinds.ranks_base import (
-    by_rank,
-    correction_with_source,
-    difference_label,
+from stats_core.comparison.kinds.datasets_base import (
+    RankedOnDatasets,
     gap_by_source,
-    guaranteed,
     intervals_by_source,
-    more_needed,
+    not_symmetric,
     other_corrections,
     other_sources,
-    other_test_messages,
     own_tests,
     rank_tests,
-    weak_control,
 )
-from stats_core.comparison.kinds.symmetry_checks import not_symmetric, symmetry_of
-from stats_core.comparison.performance_values import Standing
+from stats_core.comparison.pairs_frame import (
+    differing_pairs,
+    ordered_pairs,
+    pair_values,
+    pairs_frame,
+)
 from stats_core.comparison.plan_steps import IRSOY, Step, all_ranks, averages, groups, joined
-from stats_core.comparison.resample_datasets import resampled_scores
 from stats_core.comparison.result import (
     AT_EVERY_LEVEL,
     Comparison,
-    ErrorControl,
-    OmnibusTest,
+    Inputs,
     SmallestPValue,
-    Units,
     cached_method,
 )
 from stats_core.core.errors import MissingCells
@@ -66,7 +60,6 @@ from stats_core.inference.multiplicity.corrections import (
     fallback_message,
     usable_correction,
 )
-from stats_core.inference.pair_intervals import SIMULTANEOUS
 from stats_core.inference.pairwise import count_wins, smallest_pvalue
 from stats_core.inference.ranks import (
     RankTestResult,
@@ -78,7 +71,7 @@ from stats_core.inference.ranks import (
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RanksComparison(Comparison):
+class RanksComparison(RankedOnDatasets):
     """Three or more algorithms over two or more data sets.
 
     Attributes
@@ -98,21 +91,10 @@ class RanksComparison(Comparison):
     """
 
     kind: ClassVar[str] = "ranks"
-    ordered_by_ranks: ClassVar[bool] = True
-    friedman: RankTestResult
-    omnibus: RankTestResult
     raw: PairwiseResult
     adjusted: pd.DataFrame
     wins: pd.DataFrame
     ties: pd.DataFrame
-    critical_difference: float | None
-    smallest_pvalue: float
-
-    @property
-    @cached_method
-    def order(self) -> list[str]:
-        """Algorithms from best to worst average rank."""
-        return list(self.friedman.average_ranks.sort_values(kind="stable").index)
 
     def separated(self, first: str, second: str) -> bool:
         """Return whether two algorithms differ at the chosen significance level."""
@@ -139,31 +121,19 @@ class RanksComparison(Comparison):
 
     @cached_method
     def tested(self) -> pd.DataFrame:
-        """Return one row per pair with its test, without estimate and interval."""
-        labels, ranks = pd.Index(self.order), self.friedman.average_ranks
-        rows, columns = np.triu_indices(len(labels), 1)
-
-        def upper(matrix: pd.DataFrame) -> np.ndarray:
-            places = matrix.index.get_indexer(labels)
-            return matrix.to_numpy()[places[rows], places[columns]]
-
-        sorted_ranks = ranks[labels].to_numpy()
-        names, adjusted = labels.to_numpy(dtype=object), upper(self.adjusted)
-        table = pd.DataFrame(
-            {
-                "first": names[rows],
-                "second": names[columns],
-                "statistic": upper(self.raw.statistics),
-                "p": upper(self.raw.pvalues),
-                "p adjusted": adjusted,
-                "separated": significant(adjusted, self.settings.alpha),
-                "rank gap": sorted_ranks[columns] - sorted_ranks[rows],
-                "wins": upper(self.wins),
-                "ties": upper(self.ties),
-                "losses": upper(self.wins.T),
-            }
-        )
-        return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
+        """Return one row per pair with its test; estimate and interval are NaN."""
+        order, ranks = self.order, self.friedman.average_ranks
+        first, second = ordered_pairs(order)
+        columns = {
+            "statistic": pair_values(self.raw.statistics, order),
+            "p": pair_values(self.raw.pvalues, order),
+            "p adjusted": pair_values(self.adjusted, order),
+            "rank gap": ranks[second].to_numpy() - ranks[first].to_numpy(),
+            "wins": pair_values(self.wins, order),
+            "ties": pair_values(self.ties, order),
+            "losses": pair_values(self.wins.T, order),
+        }
+        return pairs_frame(first, second, columns, self.settings.alpha)
 
     @cached_method
     def details(self) -> pd.DataFrame:
@@ -183,7 +153,7 @@ class RanksComparison(Comparison):
         return self._with_intervals(rows)
 
     def _with_intervals(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """Return rows of `tested` with the estimate and interval of each pair added."""
+        """Return rows of `tested` with the estimate and interval of each pair."""
         intervals = intervals_by_source(
             self,
             pairs=list(zip(rows["first"], rows["second"], strict=True)),
@@ -192,8 +162,8 @@ class RanksComparison(Comparison):
             statistics=rows["statistic"].to_numpy(),
             family=len(self.tested()),
             selected=int(self.tested()["separated"].sum()),
-        ).set_axis(rows.index)
-        return pd.concat([rows.iloc[:, :2], intervals, rows.iloc[:, 2:]], axis=1)
+        )
+        return rows.assign(**{name: intervals[name].to_numpy() for name in intervals})
 
     def sized(self, first: str, second: str) -> pd.Series:
         """Return the row of one pair, computing no other intervals."""
@@ -208,123 +178,30 @@ class RanksComparison(Comparison):
             self,
             settings=replace(self.settings, alpha=alpha),
             advice=advice,
-            critical_difference=cd and critical_difference(*self._sizes, alpha),
+            critical_difference=cd and critical_difference(len(self.order), self.friedman.n, alpha),
         )
         comparison.__dict__[AT_EVERY_LEVEL] = self.__dict__.setdefault(AT_EVERY_LEVEL, {})
         return comparison
 
-    @property
-    def _sizes(self) -> tuple[int, int]:
-        return len(self.order), self.friedman.n
-
-    def intervals(self, alpha: float) -> Intervals:
-        """Return the Hodges-Lehmann intervals, whichever test decides."""
-        return hodges_lehmann_intervals(self.scores, self.details(), self.each(alpha))
-
     def differing(self) -> list[tuple[str, str]]:
         """Return the pairs that differ, without building `details`, so that it is fast."""
-        order, limit = self.order, self.settings.alpha
-        position_of = {name: i for i, name in enumerate(self.adjusted.index)}
-        positions = [position_of[name] for name in order]
-        adjusted = np.triu(self.adjusted.to_numpy()[np.ix_(positions, positions)], 1)
-        adjusted[np.tril_indices(len(order))] = np.inf
-        raw = self.raw.pvalues.to_numpy()[np.ix_(positions, positions)]
-        first, second = np.nonzero(significant(adjusted, limit))
-        by_size = np.lexsort((raw[first, second], adjusted[first, second]))
-        return [(order[i], order[j]) for i, j in zip(first[by_size], second[by_size], strict=True)]
-
-    @property
-    def paired_results(self) -> pd.DataFrame:
-        """Averages over runs, data set x algorithm."""
-        return self.scores
-
-    def unsized(self, first: str, second: str) -> str:
-        """Return why a pair has no interval: identical results or mostly zero differences."""
-        return instead_of_interval(self, first, second)
-
-    @property
-    def counted(self) -> Units:
-        """Number of data sets."""
-        return Units(n=self.friedman.n, noun="data set")
-
-    @property
-    def scope(self) -> str:
-        """Population the conclusion generalizes to: other data sets."""
-        return "data sets"
-
-    @property
-    def first_test(self) -> OmnibusTest:
-        """The Iman-Davenport F test of all algorithms at once."""
-        return OmnibusTest(name="Iman-Davenport", outcome=self.omnibus)
+        order = self.order
+        adjusted, p = pair_values(self.adjusted, order), pair_values(self.raw.pvalues, order)
+        return differing_pairs(*ordered_pairs(order), adjusted, p, self.settings.alpha)
 
     @property
     def least(self) -> SmallestPValue:
         """Smallest p-value attainable by an algorithm that wins on every data set."""
-        n, k, settings = self.friedman.n, len(self.order), self.settings
-        sizes = range(n + 1, 1000)
-        enough = (
-            size
-            for size in sizes
-            if significant(smallest_pvalue(k, size, settings), settings.alpha)
-        )
-        return SmallestPValue(
-            pvalue=self.smallest_pvalue,
-            counted=self.counted,
-            needed=next(enough, None)
-            if not significant(self.smallest_pvalue, settings.alpha)
-            else None,
-            extreme=f"Even if {self.order[0]} won every one",
-            test=self.post,
+        k = len(self.order)
+        return self.least_by(
+            self.smallest_pvalue,
+            lambda n: smallest_pvalue(k, n, self.settings),
+            f"{self.order[0]} won every one",
         )
 
-    @property
-    def guarantee(self) -> ErrorControl:
-        """Error rate that alpha bounds over all pairs; see `guaranteed`."""
-        return guaranteed(self.settings, len(self.order) * (len(self.order) - 1) // 2)
-
-    @property
-    def first_said(self) -> str:
-        """Number of data sets that pairwise tests would need, if there are fewer."""
-        return more_needed(self.settings, len(self.order), self.friedman.n)
-
-    @property
-    def where(self) -> str:
-        """Phrase that names the measure."""
-        return f"on {self.settings.measure}"
-
-    @property
-    def post(self) -> str:
-        """Name of the correction and of the source of the p-values."""
-        return correction_with_source(CORRECTIONS, self.settings)
-
-    @property
-    def tops(self) -> str:
-        """Predicate of the headline for the algorithm with the best average rank."""
-        return "has the best average rank"
-
-    @property
-    def simultaneous(self) -> bool:
-        """Whether the intervals are simultaneous, as those of Nemenyi and Bonferroni are."""
-        return self.settings.correction in SIMULTANEOUS
-
-    @property
-    def effect(self) -> str:
-        """Label of the estimate that matches the pairwise test, in the units of the measure."""
-        return difference_label(self.settings)
-
-    @property
-    def units(self) -> tuple[str, ...]:
-        """Names of the data sets."""
-        return tuple(map(str, self.scores.index))
-
-    def resampled(self, places: np.ndarray, columns: np.ndarray | None = None) -> Comparison:
-        """Return the comparison on resampled data sets, ranked and tested again."""
-        return resampled_scores(self, compare_ranks, places, columns)
-
-    @property
-    def ordered_by(self) -> Standing:
-        """Average ranks, which order the algorithms."""
-        return by_rank(self.friedman.average_ranks, self.settings.measure)
+    def again(self, inputs: Inputs) -> Comparison:
+        """Return the comparison of other inputs, ranked and tested again."""
+        return compare_ranks(inputs)
 
     def sizes(self, near: Sequence[str]) -> str:
         """Return a sentence with the range of average ranks."""
@@ -385,39 +262,17 @@ class RanksComparison(Comparison):
         )
         yield from interval_methods(self)
 
-    @property
-    def notes(self) -> tuple[Message, ...]:
-        """Warnings of the omnibus test, pairs tested against their ranks, choices."""
-        return (
-            *weak_control(self.guarantee),
-            *self.omnibus.warnings,
-            *not_symmetric(self.symmetry()),
-            *same_notes(self),
-            *mostly_equal_note(self),
-            *self._against_ranks(),
-            *self._beside,
-            *self.results.choices,
-        )
+    def compared_pairs(self) -> Iterable[tuple[str, str]]:
+        """Return all pairs."""
+        return combinations(self.order, 2)
 
-    @cached_method
-    def symmetry(self) -> pd.DataFrame | None:
-        """Return symmetry checks of the paired differences; None unless Wilcoxon tests are used."""
-        if self.settings.source != "wilcoxon":
-            return None
-        return symmetry_of(self.scores, combinations(self.order, 2))
-
-    @property
-    @cached_method
-    def _beside(self) -> tuple[Message, ...]:
-        return other_test_messages(self, CORRECTIONS, self._separated_by)
-
-    def _separated_by(self, raw: PairwiseResult, settings: Settings) -> tuple[int, int]:
+    def n_separated_by(self, raw: PairwiseResult, settings: Settings) -> tuple[int, int]:
         """Return the number of pairs that another test separates, and the number of pairs."""
-        adjusted = adjust_ranks(self.friedman, raw, settings).to_numpy()
-        rows, columns = np.triu_indices(len(adjusted), 1)
-        return int(significant(adjusted[rows, columns], settings.alpha).sum()), len(rows)
+        adjusted = pair_values(adjust_ranks(self.friedman, raw, settings), self.order)
+        return int(significant(adjusted, settings.alpha).sum()), len(adjusted)
 
-    def _against_ranks(self) -> list[Message]:
+    def against_ranks(self) -> list[Message]:
+        """Return a note on pairs whose test puts the worse ranked first."""
         names = list(self.order)
         ranks = self.friedman.average_ranks[names].to_numpy()
         positions = self.adjusted.index.get_indexer(names)
@@ -440,68 +295,63 @@ def check_holes(results: Results, scores: pd.DataFrame, measure: str) -> None:
         )
 
 
-def ranks_and_pairs(common: dict, raw: PairwiseResult | None = None) -> dict:
+def ranks_and_pairs(inputs: Inputs, raw: PairwiseResult | None = None) -> dict[str, Any]:
     """Return omnibus tests, unadjusted pairwise tests, wins and ties as keyword arguments."""
-    settings, scores = common["settings"], common["scores"]
-    check_holes(common["results"], scores, settings.measure)
-    direction = {"higher_is_better": common["higher_is_better"]}
-    missing: Literal["worst", "refuse"] = (
-        "worst" if common["results"].failures == "worst rank" else "refuse"
-    )
-    rank_test = friedman(scores, missing=missing, **direction)
-    wins, ties = count_wins(scores, **direction)
+    settings, scores, results = inputs.settings, inputs.scores, inputs.results
+    check_holes(results, scores, settings.measure)
+    missing: Literal["worst", "refuse"] = "worst" if results.failures == "worst rank" else "refuse"
+    rank_test = friedman(scores, missing=missing, higher_is_better=inputs.higher_is_better)
+    wins, ties = count_wins(scores, higher_is_better=inputs.higher_is_better)
+    if raw is None and settings.source == "ranks":
+        raw = rank_tests(rank_test, settings.correction)
     return {
         "friedman": rank_test,
         "omnibus": as_iman_davenport(rank_test),
-        "raw": raw
-        or (
-            rank_tests(rank_test, settings.correction)
-            if settings.source == "ranks"
-            else own_tests(common)
-        ),
+        "raw": raw or own_tests(inputs),
         "wins": wins,
         "ties": ties,
     }
 
 
-def compare_ranks(common: dict, raw: PairwiseResult | None = None) -> RanksComparison:
+def compare_ranks(inputs: Inputs, raw: PairwiseResult | None = None) -> RanksComparison:
     """Rank algorithms over data sets and test all pairs; `raw` if already computed."""
-    common = with_usable_correction(common)
-    settings = common["settings"]
-    tests = ranks_and_pairs(common, raw)
-    adjusted = adjust_ranks(tests["friedman"], tests["raw"], settings)
-    common = with_usable_correction(common, adjusted)
-    settings = common["settings"]
+    inputs = with_usable_correction(inputs)
+    tests = ranks_and_pairs(inputs, raw)
+    adjusted = adjust_ranks(tests["friedman"], tests["raw"], inputs.settings)
+    inputs = with_usable_correction(inputs, adjusted)
     n, k = tests["friedman"].ranks.shape
     return RanksComparison(
-        **common,
+        **vars(inputs),
         **tests,
         adjusted=adjusted,
-        critical_difference=(
-            critical_difference(k, n, settings.alpha) if settings.correction == "nemenyi" else None
-        ),
-        smallest_pvalue=smallest_pvalue(k, n, settings),
+        critical_difference=nemenyi_difference(k, n, inputs.settings),
+        smallest_pvalue=smallest_pvalue(k, n, inputs.settings),
     )
 
 
-def with_usable_correction(common: dict, adjusted: pd.DataFrame | None = None) -> dict:
+def nemenyi_difference(k: int, n: int, settings: Settings) -> float | None:
+    """Return the critical difference of average ranks; None unless Nemenyi's test decides."""
+    return critical_difference(k, n, settings.alpha) if settings.correction == "nemenyi" else None
+
+
+def with_usable_correction(inputs: Inputs, adjusted: pd.DataFrame | None = None) -> Inputs:
     """Replace a correction that is not possible here by the nearest one, with a note.
 
     Only the adjusted p-values show whether the search of Bergmann-Hommel was finished.
     """
-    settings, results = common["settings"], common["results"]
-    options = {"k": len(results.algorithms), "source": settings.source}
-    used = usable_correction(settings.correction, **options)
+    settings, results = inputs.settings, inputs.results
+    k, requested = len(results.algorithms), settings.correction
+    used = usable_correction(requested, k, source=settings.source)
     if adjusted is not None:
         used = adjusted.attrs.get("correction", used)
-    note = fallback_message(settings.correction, **options, used=used)
+    note = fallback_message(requested, k, source=settings.source, used=used)
     if note is None:
-        return common
-    return {
-        **common,
-        "settings": replace(settings, correction=used),
-        "results": replace(results, choices=(*results.choices, note)),
-    }
+        return inputs
+    return replace(
+        inputs,
+        settings=replace(settings, correction=used),
+        results=replace(results, choices=(*results.choices, note)),
+    )
 
 
 def adjust_ranks(

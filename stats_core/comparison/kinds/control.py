@@ -1,6 +1,6 @@
 """Comparison of all algorithms with a control, over data sets."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from typing import ClassVar
@@ -24,32 +24,23 @@ from stats_core.comparison.detectable_inputs import (
     against_control,
 )
 from stats_core.comparison.effect_text import interval_methods
-from stats_core.comparison.identical_pairs import instead_of_interval, mostly_equal_note, same_notes
-from stats_core.comparison.intervals import Intervals, hodges_lehmann_intervals
 from stats_core.comparison.kinds.average_ranks import ranks_and_pairs
-from stats_core.comparison.kinds.ranks_base import (
-    by_rank,
-    correction_with_source,
-    difference_label,
+from stats_core.comparison.kinds.datasets_base import (
+    RankedOnDatasets,
     gap_by_source,
     guaranteed,
     intervals_by_source,
-    more_needed,
+    not_symmetric,
     other_corrections,
     other_sources,
-    other_test_messages,
-    weak_control,
 )
-from stats_core.comparison.kinds.symmetry_checks import not_symmetric, symmetry_of
-from stats_core.comparison.performance_values import Standing
+from stats_core.comparison.pairs_frame import differing_pairs, pairs_frame
 from stats_core.comparison.plan_steps import DEMSAR, IRSOY, Step, all_ranks, averages, joined
-from stats_core.comparison.resample_datasets import resampled_scores
 from stats_core.comparison.result import (
     Comparison,
     ErrorControl,
-    OmnibusTest,
+    Inputs,
     SmallestPValue,
-    Units,
     cached_method,
 )
 from stats_core.core.errors import DesignError
@@ -61,16 +52,13 @@ from stats_core.core.formatting import (
     join_names,
     p_phrase,
 )
-from stats_core.core.messages import Message
 from stats_core.core.result_types import PairwiseResult, labeled_matrix
 from stats_core.core.significance import significant
 from stats_core.core.validation import check_probability, check_sizes
 from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.adjust import adjust_control
 from stats_core.inference.multiplicity.corrections import CONTROL_CORRECTIONS
-from stats_core.inference.pair_intervals import SIMULTANEOUS
 from stats_core.inference.pairwise import smallest_control_pvalue
-from stats_core.inference.ranks import RankTestResult
 
 _LI_IN_STEPS = (
     "By Li's procedure the level of one comparison depends on the largest p-value, which goes in "
@@ -79,15 +67,13 @@ _LI_IN_STEPS = (
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ControlComparison(Comparison):
+class ControlComparison(RankedOnDatasets):
     """Two or more algorithms against a control, over two or more data sets.
 
     Attributes
     ----------
     control : str
         The algorithm all others are compared with.
-    friedman, omnibus : RankTestResult
-        Friedman's chi-square and the Iman-Davenport F, of all algorithms at once.
     statistics : Series by algorithm
         The statistic of each comparison; positive where the average rank of the other is larger
         (worse), where p comes from ranks.
@@ -95,37 +81,28 @@ class ControlComparison(Comparison):
         p-values before and after the correction over the k - 1 comparisons.
     wins, ties, losses : Series by algorithm
         Data sets on which the other beats, ties with, or loses to the control.
-    critical_difference : float or None
-        The one gap of average ranks that separates; only Bonferroni-Dunn has one.
-    smallest_pvalue : float
-        The smallest adjusted p-value one comparison could reach with this many data sets.
     """
 
     kind: ClassVar[str] = "control"
-    ordered_by_ranks: ClassVar[bool] = True
     claim: ClassVar[str] = "sides"
+    corrections: ClassVar[Mapping[str, str]] = CONTROL_CORRECTIONS
     control: str
-    friedman: RankTestResult
-    omnibus: RankTestResult
     statistics: pd.Series
     raw: pd.Series
     adjusted: pd.Series
     wins: pd.Series
     ties: pd.Series
     losses: pd.Series
-    critical_difference: float | None
-    smallest_pvalue: float
 
     @property
-    @cached_method
-    def order(self) -> list[str]:
-        """Algorithms from best to worst average rank."""
-        return list(self.friedman.average_ranks.sort_values(kind="stable").index)
+    def others(self) -> list[str]:
+        """All algorithms but the control, best rank first."""
+        return [name for name in self.order if name != self.control]
 
     def sides(self) -> tuple[list[str], list[str], list[str]]:
         """Return the algorithms better than the control, worse, and not separated from it."""
         ahead, differs = self._ahead() > 0, significant(self.adjusted, self.settings.alpha)
-        others = [name for name in self.order if name != self.control]
+        others = self.others
         better = [name for name in others if differs[name] and ahead[name]]
         worse = [name for name in others if differs[name] and not ahead[name]]
         return better, worse, [name for name in others if not differs[name]]
@@ -146,46 +123,33 @@ class ControlComparison(Comparison):
         where the other is better, wins, ties, losses (of the other), verdict.
         """
         better, worse, _ = self.sides()
-        ranks = self.friedman.average_ranks
-        names = [name for name in self.order if name != self.control]
-        adjusted, raw, statistics = (
-            intervals[names].to_numpy() for intervals in (self.adjusted, self.raw, self.statistics)
+        names, ranks = self.others, self.friedman.average_ranks
+        statistics, p, adjusted = (
+            values[names].to_numpy() for values in (self.statistics, self.raw, self.adjusted)
         )
+        pairs = [(name, self.control) for name in names]
         intervals = intervals_by_source(
-            self,
-            pairs=[(name, self.control) for name in names],
-            p=raw,
-            adjusted=adjusted,
-            statistics=statistics,
+            self, pairs=pairs, p=p, adjusted=adjusted, statistics=statistics
         )
-        table = pd.DataFrame(
-            {
-                "first": names,
-                "second": self.control,
-                **{name: intervals[name].to_numpy() for name in intervals},
-                "statistic": statistics,
-                "p": raw,
-                "p adjusted": adjusted,
-                "separated": significant(adjusted, self.settings.alpha),
-                "rank gap": [ranks[self.control] - ranks[name] for name in names],
-                "wins": self.wins[names].to_numpy(),
-                "ties": self.ties[names].to_numpy(),
-                "losses": self.losses[names].to_numpy(),
-                "verdict": [
-                    "better" if name in better else "worse" if name in worse else "not separated"
-                    for name in names
-                ],
-            }
-        )
-        return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
+        verdicts = {**dict.fromkeys(better, "better"), **dict.fromkeys(worse, "worse")}
+        columns = {
+            **{name: intervals[name].to_numpy() for name in intervals},
+            "statistic": statistics,
+            "p": p,
+            "p adjusted": adjusted,
+            "rank gap": (ranks[self.control] - ranks[names]).to_numpy(),
+            "wins": self.wins[names].to_numpy(),
+            "ties": self.ties[names].to_numpy(),
+            "losses": self.losses[names].to_numpy(),
+            "verdict": [verdicts.get(name, "not separated") for name in names],
+        }
+        return pairs_frame(names, [self.control] * len(names), columns, self.settings.alpha)
 
     def differing(self) -> list[tuple[str, str]]:
         """Return the pairs that differ, without building `details`, so that it is fast."""
-        names = [name for name in self.order if name != self.control]
-        adjusted, raw = self.adjusted[names].to_numpy(), self.raw[names].to_numpy()
-        by_size = np.lexsort((raw, adjusted))
-        alpha = self.settings.alpha
-        return [(names[i], self.control) for i in by_size if significant(adjusted[i], alpha)]
+        first, second = np.array([(name, self.control) for name in self.others], dtype=object).T
+        adjusted, p = (values[first].to_numpy() for values in (self.adjusted, self.raw))
+        return differing_pairs(first, second, adjusted, p, self.settings.alpha)
 
     @property
     def beats(self) -> pd.DataFrame:
@@ -201,49 +165,14 @@ class ControlComparison(Comparison):
         """No groups, since the others are not compared with each other."""
         return ()
 
-    def intervals(self, alpha: float) -> Intervals:
-        """Return the Hodges-Lehmann intervals, whichever test decides."""
-        return hodges_lehmann_intervals(self.scores, self.details(), self.each(alpha))
-
-    @property
-    def paired_results(self) -> pd.DataFrame:
-        """Averages over runs, data set x algorithm."""
-        return self.scores
-
-    def unsized(self, first: str, second: str) -> str:
-        """Return why a pair has no interval: identical results or mostly zero differences."""
-        return instead_of_interval(self, first, second)
-
-    @property
-    def counted(self) -> Units:
-        """Number of data sets."""
-        return Units(n=self.friedman.n, noun="data set")
-
-    @property
-    def scope(self) -> str:
-        """Population the conclusion generalizes to: other data sets."""
-        return "data sets"
-
-    @property
-    def first_test(self) -> OmnibusTest:
-        """The Iman-Davenport F test of all algorithms at once."""
-        return OmnibusTest(name="Iman-Davenport", outcome=self.omnibus)
-
     @property
     def least(self) -> SmallestPValue:
         """Smallest p-value attainable if one algorithm always differs from the control."""
-        k, n, alpha = len(self.order), self.friedman.n, self.settings.alpha
-        enough = (
-            size
-            for size in range(n + 1, 1000)
-            if significant(smallest_control_pvalue(k, size, self.settings), alpha)
-        )
-        return SmallestPValue(
-            pvalue=self.smallest_pvalue,
-            counted=self.counted,
-            needed=next(enough, None) if not significant(self.smallest_pvalue, alpha) else None,
-            extreme=f"Even if one differed from {self.control} as much as it can",
-            test=self.post,
+        k = len(self.order)
+        return self.least_by(
+            self.smallest_pvalue,
+            lambda n: smallest_control_pvalue(k, n, self.settings),
+            f"one differed from {self.control} as much as it can",
         )
 
     @property
@@ -252,19 +181,9 @@ class ControlComparison(Comparison):
         return guaranteed(self.settings, len(self.adjusted))
 
     @property
-    def first_said(self) -> str:
-        """Number of data sets that pairwise tests would need, if there are fewer."""
-        return more_needed(self.settings, len(self.order), self.friedman.n)
-
-    @property
     def where(self) -> str:
         """Phrase that names the control."""
         return f"against {self.control}"
-
-    @property
-    def post(self) -> str:
-        """Name of the correction and of the source of the p-values."""
-        return correction_with_source(CONTROL_CORRECTIONS, self.settings)
 
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Return settings with other corrections and other sources of the p-values."""
@@ -282,7 +201,7 @@ class ControlComparison(Comparison):
             )
         if settings.correction == "li":
             return UnknownDetectableInput(family=family, reason=_LI_IN_STEPS)
-        return gap_by_source(self, family, [(name, self.control) for name in self.adjusted.index])
+        return gap_by_source(self, family, self.compared_pairs())
 
     def steps(self) -> list[Step]:
         """Return the analysis steps for comparisons with a control over data sets."""
@@ -311,66 +230,20 @@ class ControlComparison(Comparison):
         yield from adjustment_text(settings.correction, settings.alpha, self.guarantee.bounds)
         yield from interval_methods(self)
 
-    @property
-    def notes(self) -> tuple[Message, ...]:
-        """Warnings of the omnibus test, what another test would separate, choices."""
-        return (
-            *weak_control(self.guarantee),
-            *self.omnibus.warnings,
-            *not_symmetric(self.symmetry()),
-            *same_notes(self),
-            *mostly_equal_note(self),
-            *self._beside,
-            *self.results.choices,
-        )
+    def compared_pairs(self) -> Iterable[tuple[str, str]]:
+        """Return every other algorithm with the control."""
+        return [(name, self.control) for name in self.adjusted.index]
 
-    @cached_method
-    def symmetry(self) -> pd.DataFrame | None:
-        """Return symmetry checks of differences from the control; None unless Wilcoxon decides."""
-        if self.settings.source != "wilcoxon":
-            return None
-        return symmetry_of(self.scores, [(name, self.control) for name in self.adjusted.index])
-
-    @property
-    @cached_method
-    def _beside(self) -> tuple[Message, ...]:
-        return other_test_messages(self, CONTROL_CORRECTIONS, self._separated_by)
-
-    def _separated_by(self, raw: PairwiseResult, settings: Settings) -> tuple[int, int]:
+    def n_separated_by(self, raw: PairwiseResult, settings: Settings) -> tuple[int, int]:
         """Return the number of comparisons that another test separates, and their number."""
         adjusted = adjust_control(
             raw.pvalues.loc[self.control, self.raw.index], settings.correction
         )
         return int(significant(adjusted, settings.alpha).sum()), len(adjusted)
 
-    @property
-    def tops(self) -> str:
-        """Predicate of the headline for the algorithm with the best average rank."""
-        return "has the best average rank"
-
-    @property
-    def simultaneous(self) -> bool:
-        """Whether the intervals are simultaneous, as those of Bonferroni-Dunn are."""
-        return self.settings.correction in SIMULTANEOUS
-
-    @property
-    def units(self) -> tuple[str, ...]:
-        """Names of the data sets."""
-        return tuple(map(str, self.scores.index))
-
-    def resampled(self, places: np.ndarray, columns: np.ndarray | None = None) -> Comparison:
-        """Return the comparison on resampled data sets, ranked and tested again."""
-        return resampled_scores(self, compare_control, places, columns)
-
-    @property
-    def effect(self) -> str:
-        """Label of the estimate that matches the pairwise test, in the units of the measure."""
-        return difference_label(self.settings)
-
-    @property
-    def ordered_by(self) -> Standing:
-        """Average ranks, which order the algorithms."""
-        return by_rank(self.friedman.average_ranks, self.settings.measure)
+    def again(self, inputs: Inputs) -> Comparison:
+        """Return the comparison of other inputs, ranked and tested again."""
+        return compare_control(inputs)
 
     def sizes(self, near: Sequence[str]) -> str:
         """Return a sentence with the average rank of the control."""
@@ -407,16 +280,16 @@ class ControlComparison(Comparison):
         )
 
 
-def compare_control(common: dict) -> ControlComparison:
+def compare_control(inputs: Inputs) -> ControlComparison:
     """Rank several algorithms over data sets and test each against the control."""
-    settings = common["settings"]
+    settings = inputs.settings
     control = settings.control
-    if control not in common["results"].algorithms:
+    if control not in inputs.results.algorithms:
         raise DesignError(
             f'The control must be among the algorithms compared. "{control}" is left out. '
             "Take it back in, or choose another control."
         )
-    tests = ranks_and_pairs(common)
+    tests = ranks_and_pairs(inputs)
     names = tests["raw"].pvalues.index
     control_position, others = names.get_loc(control), names[names != control]
 
@@ -432,7 +305,7 @@ def compare_control(common: dict) -> ControlComparison:
     n, k = tests["friedman"].ranks.shape
     dunn = settings.correction == "bonferroni_dunn" and settings.source == "ranks"
     return ControlComparison(
-        **common,
+        **vars(inputs),
         control=control,
         friedman=tests["friedman"],
         omnibus=tests["omnibus"],

@@ -11,7 +11,6 @@ from stats_core.comparison.cited_text import CitedText, cite_test, ending_senten
 from stats_core.comparison.detectable_inputs import DetectableInput, FoldDetectableInput
 from stats_core.comparison.detectable_inputs import one_pair as one_pair_family
 from stats_core.comparison.identical_pairs import same_notes
-from stats_core.comparison.intervals import Intervals
 from stats_core.comparison.kinds.folds_base import (
     CHECK_LEVEL,
     OnFolds,
@@ -22,9 +21,11 @@ from stats_core.comparison.kinds.folds_base import (
     why_this_pair,
 )
 from stats_core.comparison.kinds.two_algorithms import not_ruled_out
+from stats_core.comparison.pairs_frame import Intervals
 from stats_core.comparison.plan_steps import Step, joined
 from stats_core.comparison.result import (
     ErrorControl,
+    Inputs,
     SmallestPValue,
     Units,
     cached_method,
@@ -204,10 +205,8 @@ class FoldPairComparison(OnFolds):
     @property
     def least(self) -> SmallestPValue:
         """Smallest p-value attainable by a discrete test, if one algorithm wins every fold."""
-        discrete = self.test in DISCRETE
-        return self.least_by(
-            least_pvalue(self.test, self.n_folds) if discrete else 0.0, 1, self.better
-        )
+        pvalue = least_pvalue(self.test, self.n_folds) if self.test in DISCRETE else 0.0
+        return self.least_of_folds(pvalue, 1, self.better)
 
     @property
     def guarantee(self) -> ErrorControl:
@@ -371,9 +370,9 @@ def by_t(test: str, test_fraction: float | None, n_results: int, settings: Setti
     return advised_test(test_fraction, n_results, settings.df)
 
 
-def compare_pair_on_folds(common: dict) -> FoldPairComparison:
+def compare_pair_on_folds(inputs: Inputs) -> FoldPairComparison:
     """Compare two algorithms on the folds of the only data set by every test."""
-    results, settings = common["results"], common["settings"]
+    results, settings = inputs.results, inputs.settings
     shared = fold_data(results, results.datasets[0], settings)
     first, second = settings.pair or results.algorithms
     (pair,) = fold_pairs(results, shared, settings.measure, [(first, second)]).values()
@@ -383,7 +382,7 @@ def compare_pair_on_folds(common: dict) -> FoldPairComparison:
     check_applies(pair, key)
     confidence = 1 - settings.alpha
     return FoldPairComparison(
-        **common,
+        **vars(inputs),
         **shared,
         test=key,
         first=first,

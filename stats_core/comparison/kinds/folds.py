@@ -25,7 +25,6 @@ from stats_core.comparison.detectable_inputs import (
 )
 from stats_core.comparison.effect_text import interval_methods
 from stats_core.comparison.identical_pairs import same_notes
-from stats_core.comparison.intervals import Intervals
 from stats_core.comparison.kinds.folds_base import (
     CHECK_LEVEL,
     OnFolds,
@@ -34,9 +33,16 @@ from stats_core.comparison.kinds.folds_base import (
     published_notes,
     why_this_pair,
 )
-from stats_core.comparison.performance_values import Standing
+from stats_core.comparison.pairs_frame import Intervals, ordered_pairs, pair_values, pairs_frame
 from stats_core.comparison.plan_steps import IRSOY, THESIS, Step, groups, joined
-from stats_core.comparison.result import ErrorControl, OmnibusTest, SmallestPValue, cached_method
+from stats_core.comparison.result import (
+    ErrorControl,
+    Inputs,
+    OmnibusTest,
+    SmallestPValue,
+    Standing,
+    cached_method,
+)
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import capitalize_first, format_count, join_names, p_phrase
 from stats_core.core.messages import Audience, Message, message, message_text
@@ -185,38 +191,32 @@ class FoldsComparison(OnFolds):
         the 5x2 t look at ranks, at folds won and at the first difference, so they can point to
         the other side; F has no sign.
         """
-        order, means = self.order, self.means
-        rows, columns = np.triu_indices(len(order), 1)
-
-        def upper(matrix: pd.DataFrame) -> np.ndarray:
-            return matrix.loc[order, order].to_numpy()[rows, columns]
-
-        values = means.to_numpy()
-        adjusted = upper(self.adjusted)
-        table = pd.DataFrame(
-            {
-                "first": np.array(order, dtype=object)[rows],
-                "second": np.array(order, dtype=object)[columns],
-                "estimate": values[rows] - values[columns],
-                "low": upper(self.low),
-                "high": upper(self.high),
-                "statistic": upper(self.raw.statistics),
-                "p": upper(self.raw.pvalues),
-                "p adjusted": adjusted,
-                "separated": significant(adjusted, self.settings.alpha),
-            }
-        )
-        if self.uncorrected is not None:
-            table["p uncorrected"] = upper(self.uncorrected)
-        if self.published is not None:
-            table["p published"] = upper(self.published)
-        table["wins"], table["ties"] = upper(self.wins), upper(self.ties)
-        table["losses"] = upper(self.wins.T)
-        table = self._turned(table)
+        order, (first, second) = self.order, ordered_pairs(self.order)
+        matrices = {
+            "low": self.low,
+            "high": self.high,
+            "statistic": self.raw.statistics,
+            "p": self.raw.pvalues,
+            "p adjusted": self.adjusted,
+            "p uncorrected": self.uncorrected,
+            "p published": self.published,
+            "wins": self.wins,
+            "ties": self.ties,
+            "losses": self.wins.T,
+        }
+        columns = {
+            "estimate": self.means[first].to_numpy() - self.means[second].to_numpy(),
+            **{
+                name: pair_values(matrix, order)
+                for name, matrix in matrices.items()
+                if matrix is not None
+            },
+        }
+        table = self._turned(pairs_frame(first, second, columns, self.settings.alpha))
         same = {frozenset(pair) for pair in self.identical}
         untested = [frozenset(pair) in same for pair in table[["first", "second"]].to_numpy()]
         table.loc[untested, ["low", "high"]] = np.nan
-        return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
+        return table
 
     def at_level(self, alpha: float, advice: Advice) -> "FoldsComparison":
         """Return the same comparison at another significance level."""
@@ -243,10 +243,8 @@ class FoldsComparison(OnFolds):
             reach = half_width_after(self.anova, 1 - alpha)
             low, high = (self.raw.differences + side * reach for side in (-1, 1))
         else:
-            names = combinations(self.matrix.columns, 2)
-            pairs = dict(
-                zip(combinations(self.matrix.columns, 2), self.pairs_of_folds(names), strict=True)
-            )
+            names = list(combinations(self.matrix.columns, 2))
+            pairs = dict(zip(names, self.pairs_of_folds(names), strict=True))
             _, low, high = run_fold_pair_tests(pairs, self.test, 1 - self.each(alpha))
         rows = self.details()[["first", "second"]].itertuples(index=False)
         ends = [(float(low.loc[a, b]), float(high.loc[a, b])) for a, b in rows]
@@ -318,7 +316,7 @@ class FoldsComparison(OnFolds):
     def least(self) -> SmallestPValue:
         """Smallest p-value attainable by a discrete test, if one algorithm wins every fold."""
         pairs = paid_pairs(self.settings, len(self.order))
-        return self.least_by(self.smallest_pvalue, pairs, self.order[0])
+        return self.least_of_folds(self.smallest_pvalue, pairs, self.order[0])
 
     @property
     def guarantee(self) -> ErrorControl:
@@ -328,8 +326,7 @@ class FoldsComparison(OnFolds):
         """
         unadjusted = self.test != TUKEY and self.settings.correction == "none"
         bounds = "nothing" if not self.keeps_its_level else "each" if unadjusted else "family"
-        pairs = len(self.order) * (len(self.order) - 1) // 2
-        return ErrorControl(bounds=bounds, comparisons=pairs, adjusted=not unadjusted)
+        return ErrorControl(bounds=bounds, comparisons=self.n_pairs, adjusted=not unadjusted)
 
     @property
     def post(self) -> str:
@@ -516,10 +513,8 @@ class FoldsComparison(OnFolds):
     def _by_overlap(self) -> list[Message]:
         if self.uncorrected is None:
             return []
-        alpha, order = self.settings.alpha, self.order
-        upper = np.triu_indices(len(order), 1)
         n_plain, n_corrected = (
-            int(significant(matrix.loc[order, order].to_numpy()[upper], alpha).sum())
+            int(significant(pair_values(matrix, self.order), self.settings.alpha).sum())
             for matrix in (self.uncorrected, self.adjusted)
         )
         return (
@@ -620,15 +615,15 @@ def _underlines(voice: Audience, drawn: int, whole: int) -> str:
     )
 
 
-def compare_on_folds(common: dict) -> FoldsComparison:
+def compare_on_folds(inputs: Inputs) -> FoldsComparison:
     """Compare several algorithms on the folds of the only data set."""
-    results, settings = common["results"], common["settings"]
+    results, settings = inputs.results, inputs.settings
     shared = fold_data(results, results.datasets[0], settings)
     matrix, dataset = shared["matrix"], shared["dataset"]
     fraction = shared["test_fraction"] if settings.overlap == "corrected" else None
     n = len(matrix)
     test = settings.test or advised_test(fraction, n, settings.df)
-    higher = common["higher_is_better"]
+    higher = inputs.higher_is_better
     cases = correct_cases(results, dataset) if settings.measure in ("error", "accuracy") else None
     options = {"test_fraction": fraction, "max_df": max_df(settings, n, fraction)}
     model = anova(matrix, blocked=True, **options)
@@ -641,7 +636,7 @@ def compare_on_folds(common: dict) -> FoldsComparison:
     ordered = adjusted.loc[order, order]
     wins, ties = count_wins(matrix, higher_is_better=higher)
     return FoldsComparison(
-        **common,
+        **vars(inputs),
         **shared,
         test=test,
         anova=model,

@@ -141,29 +141,21 @@ class OnFolds(Comparison):
         fraction = self.test_fraction if self.settings.overlap == "corrected" else None
         return max_df(self.settings, self.n_folds, fraction) if self.test == TUKEY else None
 
-    def least_by(self, pvalue: float, comparisons: int, best: str) -> SmallestPValue:
+    def least_of_folds(self, pvalue: float, comparisons: int, best: str) -> SmallestPValue:
         """Return the smallest attainable p-value of a discrete test and the folds needed."""
-        sizes = range(self.n_folds, 1100)
-        alpha, name = self.settings.alpha, PAIR_TESTS.get(self.test)
-        enough = (n for n in sizes if significant(comparisons * least_pvalue(self.test, n), alpha))
-        return SmallestPValue(
-            pvalue=pvalue,
-            counted=self.counted,
-            needed=next(enough, None) if not significant(pvalue, alpha) else None,
-            extreme=f"Even if {best} won every one",
+        name = PAIR_TESTS.get(self.test)
+        return self.least_by(
+            pvalue,
+            lambda n: comparisons * least_pvalue(self.test, n),
+            f"{best} won every one",
             test=f"the {name.name if name else self.test}",
         )
 
     def pairs_of_folds(self, names: Iterable[tuple[str, str]]) -> list[FoldPair]:
         """Return the paired fold results of the given pairs of algorithms."""
-        shared = {
-            "dataset": self.dataset,
-            "matrix": self.matrix,
-            "design": self.design,
-            "design_label": self.design_label,
-            "test_fraction": self.test_fraction,
-        }
-        return list(fold_pairs(self.results, shared, self.settings.measure, names).values())
+        names_of_data = ("dataset", "matrix", "design", "design_label", "test_fraction")
+        data = {name: getattr(self, name) for name in names_of_data}
+        return list(fold_pairs(self.results, data, self.settings.measure, names).values())
 
     def one_result(self) -> Step:
         """Return the analysis step that describes how the results were obtained."""

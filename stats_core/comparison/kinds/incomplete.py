@@ -23,22 +23,27 @@ from stats_core.comparison.detectable_inputs import (
     all_pairs,
 )
 from stats_core.comparison.effect_text import interval_methods
-from stats_core.comparison.identical_pairs import instead_of_interval, mostly_equal_note, same_notes
-from stats_core.comparison.intervals import Intervals, hodges_lehmann_intervals
-from stats_core.comparison.kinds.ranks_base import (
+from stats_core.comparison.identical_pairs import mostly_equal_note, same_notes
+from stats_core.comparison.kinds.datasets_base import (
+    OnDatasets,
     by_rank,
     correction_with_source,
-    difference_label,
     other_corrections,
 )
-from stats_core.comparison.performance_values import Standing
+from stats_core.comparison.pairs_frame import (
+    Intervals,
+    hodges_lehmann_intervals,
+    ordered_pairs,
+    pair_values,
+    pairs_frame,
+)
 from stats_core.comparison.plan_steps import DEMSAR, Step, averages, groups, joined
-from stats_core.comparison.resample_datasets import resampled_scores
 from stats_core.comparison.result import (
     Comparison,
-    ErrorControl,
+    Inputs,
     OmnibusTest,
     SmallestPValue,
+    Standing,
     Units,
     cached_method,
 )
@@ -58,7 +63,7 @@ from stats_core.inference.incomplete_blocks import (
 )
 from stats_core.inference.multiplicity.adjust import adjust_pairs
 from stats_core.inference.multiplicity.corrections import CORRECTIONS
-from stats_core.inference.pair_intervals import SIMULTANEOUS, error_rates
+from stats_core.inference.pair_intervals import error_rates
 from stats_core.inference.paired import hodges_lehmann_interval, sign_interval
 from stats_core.inference.paired.paired_intervals import mostly_equal
 
@@ -67,7 +72,7 @@ SUITABLE = ("holm", "hommel", "hochberg", "bonferroni", "none")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PresentComparison(Comparison):
+class PresentComparison(OnDatasets):
     """Three or more algorithms over data sets that not all of them have.
 
     Attributes
@@ -111,38 +116,24 @@ class PresentComparison(Comparison):
         shared data sets, first minus second, with its interval by Hodges and Lehmann or by signs
         at the error rate of `error_rates`; then data sets (shared), wins, ties, losses.
         """
-        order, tests = self.order, self.raw
-        rows, columns = np.triu_indices(len(order), 1)
-
-        def upper(matrix: pd.DataFrame) -> np.ndarray:
-            return matrix.loc[order, order].to_numpy()[rows, columns]
-
-        names = np.array(order, dtype=object)
-        p, adjusted, alpha = upper(tests.pvalues), upper(self.adjusted), self.settings.alpha
-        rates = np.full(len(rows), self.each(alpha))
+        order, tests, alpha = self.order, self.raw, self.settings.alpha
+        first, second = ordered_pairs(order)
+        p, adjusted = pair_values(tests.pvalues, order), pair_values(self.adjusted, order)
+        rates = np.full(len(first), self.each(alpha))
         if not self.simultaneous:
             rates = error_rates(p, adjusted, alpha)
-        sizes = [
-            self._interval(*pair) for pair in zip(names[rows], names[columns], rates, strict=True)
-        ]
-        table = pd.DataFrame(
-            {
-                "first": names[rows],
-                "second": names[columns],
-                "estimate": [estimate for estimate, _, _ in sizes],
-                "low": [low for _, low, _ in sizes],
-                "high": [high for _, _, high in sizes],
-                "statistic": upper(tests.statistics),
-                "p": p,
-                "p adjusted": adjusted,
-                "separated": significant(adjusted, self.settings.alpha),
-                "data sets": upper(tests.shared),
-                "wins": upper(tests.wins),
-                "ties": upper(tests.ties),
-                "losses": upper(tests.wins.T),
-            }
-        )
-        return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
+        intervals = np.reshape([*map(self._interval, first, second, rates)], (-1, 3))
+        columns = {
+            **dict(zip(("estimate", "low", "high"), intervals.T, strict=True)),
+            "statistic": pair_values(tests.statistics, order),
+            "p": p,
+            "p adjusted": adjusted,
+            "data sets": pair_values(tests.shared, order),
+            "wins": pair_values(tests.wins, order),
+            "ties": pair_values(tests.ties, order),
+            "losses": pair_values(tests.wins.T, order),
+        }
+        return pairs_frame(first, second, columns, alpha)
 
     def _interval(self, first: str, second: str, rate: float) -> tuple[float, float, float]:
         """Return estimate and interval of one pair; NaN if they are not defined."""
@@ -154,11 +145,6 @@ class PresentComparison(Comparison):
         estimate = float(self.raw.estimates.loc[first, second])
         return estimate, *interval(x, y, confidence=1 - rate)
 
-    @property
-    def simultaneous(self) -> bool:
-        """Whether the intervals are simultaneous, as those of Bonferroni are."""
-        return self.settings.correction in SIMULTANEOUS
-
     def _shared(self, first: str, second: str) -> tuple[np.ndarray, np.ndarray]:
         both = self.scores[[first, second]].dropna()
         return both[first].to_numpy(), both[second].to_numpy()
@@ -168,23 +154,9 @@ class PresentComparison(Comparison):
         return hodges_lehmann_intervals(self.scores, self.details(), self.each(alpha), shared=True)
 
     @property
-    def paired_results(self) -> pd.DataFrame:
-        """Averages over runs, data set x algorithm."""
-        return self.scores
-
-    def unsized(self, first: str, second: str) -> str:
-        """Return why a pair has no interval: identical results or mostly zero differences."""
-        return instead_of_interval(self, first, second)
-
-    @property
     def counted(self) -> Units:
         """Number of data sets with at least two results."""
         return Units(n=self.omnibus.n, noun="data set")
-
-    @property
-    def scope(self) -> str:
-        """Population the conclusion generalizes to: other data sets."""
-        return "data sets"
 
     @property
     def first_test(self) -> OmnibusTest:
@@ -194,49 +166,22 @@ class PresentComparison(Comparison):
     @property
     def least(self) -> SmallestPValue:
         """Smallest p-value attainable by an algorithm that wins on every shared data set."""
-        n, alpha = self.raw.n, self.settings.alpha
-        enough = (size for size in range(n, 1000) if significant(self._reach(size), alpha))
-        return SmallestPValue(
-            pvalue=self.smallest_pvalue,
-            counted=Units(n=n, noun="shared data set"),
-            needed=next(enough, None) if not significant(self.smallest_pvalue, alpha) else None,
-            extreme=f"Even if {self.order[0]} won every one",
-            test=self.post,
+        k = len(self.order)
+        return self.least_by(
+            self.smallest_pvalue,
+            lambda n: smallest_present_pvalue(k, n, self.settings),
+            f"{self.order[0]} won every one",
+            counted=Units(n=self.raw.n, noun="shared data set"),
         )
 
-    def _reach(self, n: int) -> float:
-        return smallest_present_pvalue(len(self.order), n, self.settings)
-
-    @property
-    def guarantee(self) -> ErrorControl:
-        """Error rate that alpha bounds: family-wise over all pairs if p-values are adjusted."""
-        bounds = "each" if self.settings.correction == "none" else "family"
-        pairs = len(self.order) * (len(self.order) - 1) // 2
-        return ErrorControl(bounds=bounds, comparisons=pairs, adjusted=bounds == "family")
-
-    @property
-    def units(self) -> tuple[str, ...]:
-        """Names of the data sets."""
-        return tuple(map(str, self.scores.index))
-
-    def resampled(self, places: np.ndarray, columns: np.ndarray | None = None) -> Comparison:
-        """Return the comparison on resampled data sets, ranked and tested again."""
-        return resampled_scores(self, compare_present, places, columns)
-
-    @property
-    def where(self) -> str:
-        """Phrase that names the measure."""
-        return f"on {self.settings.measure}"
+    def again(self, inputs: Inputs) -> Comparison:
+        """Return the comparison of other inputs, ranked and tested again."""
+        return compare_present(inputs)
 
     @property
     def post(self) -> str:
         """Name of the correction and of the source of the p-values."""
         return f"{correction_with_source(CORRECTIONS, self.settings)} on shared data sets"
-
-    @property
-    def effect(self) -> str:
-        """Label of the estimate that matches the pairwise test, in the units of the measure."""
-        return difference_label(self.settings)
 
     @property
     def ordered_by(self) -> Standing:
@@ -347,11 +292,11 @@ def smallest_present_pvalue(k: int, n: int, settings: Settings) -> float:
     return min(1.0, pairs * 2.0 ** (1 - n))
 
 
-def compare_present(common: dict) -> PresentComparison:
+def compare_present(inputs: Inputs) -> PresentComparison:
     """Rank the algorithms present on each data set and test all pairs on shared data sets."""
-    common = _with_tests_that_apply(common)
-    settings, scores = common["settings"], common["scores"]
-    direction = {"higher_is_better": common["higher_is_better"]}
+    inputs = _with_tests_that_apply(inputs)
+    settings, scores = inputs.settings, inputs.scores
+    direction = {"higher_is_better": inputs.higher_is_better}
     omnibus = skillings_mack(scores, **direction)
     standing = present_ranks(omnibus.ranks, scores)
     if unmatched := list(standing.index[standing["average rank"].isna()]):
@@ -363,7 +308,7 @@ def compare_present(common: dict) -> PresentComparison:
         )
     raw = present_pairs(scores, settings.source, **direction)
     return PresentComparison(
-        **common,
+        **vars(inputs),
         omnibus=omnibus,
         standing=standing,
         raw=raw,
@@ -372,16 +317,16 @@ def compare_present(common: dict) -> PresentComparison:
     )
 
 
-def _with_tests_that_apply(common: dict) -> dict:
+def _with_tests_that_apply(inputs: Inputs) -> Inputs:
     """Replace source and correction that need complete data, with a note."""
-    settings, results = common["settings"], common["results"]
+    settings, results = inputs.settings, inputs.results
     used = replace(
         settings,
         source="wilcoxon" if settings.source == "ranks" else settings.source,
         correction=settings.correction if settings.correction in SUITABLE else "holm",
     )
     if used == settings:
-        return common
+        return inputs
     names = {
         "asked": correction_with_source(CORRECTIONS, settings),
         "used": correction_with_source(CORRECTIONS, used),
@@ -389,7 +334,7 @@ def _with_tests_that_apply(common: dict) -> dict:
     requested = {"source": settings.source, "correction": settings.correction}
     note = message("tests of those present", **names, **requested)
     results = replace(results, choices=(*results.choices, note))
-    return {**common, "settings": used, "results": results}
+    return replace(inputs, settings=used, results=results)
 
 
 def check_present(kept: Results, settings: Settings) -> None:

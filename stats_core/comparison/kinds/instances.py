@@ -13,21 +13,20 @@ from stats_core.comparison.cards.method_card import method_card, reference_of
 from stats_core.comparison.cited_text import CitedText, adjustment_text, cite_test, ending_sentence
 from stats_core.comparison.detectable_inputs import DetectableInput, UnknownDetectableInput
 from stats_core.comparison.effect_text import interval_methods
-from stats_core.comparison.intervals import Intervals
 from stats_core.comparison.kinds.instance_notes import (
     calibration_rows,
     losses_tested,
     thresholds_wished,
 )
 from stats_core.comparison.kinds.instances_base import ERRORS, WAYS, Way, pair_tests
-from stats_core.comparison.performance_values import Standing
+from stats_core.comparison.pairs_frame import Intervals
 from stats_core.comparison.plan_steps import Step, groups
 from stats_core.comparison.result import (
-    PAIR_COLUMNS,
     Comparison,
     ErrorControl,
     OmnibusTest,
     SmallestPValue,
+    Standing,
     Units,
     cached_method,
 )
@@ -44,7 +43,6 @@ from stats_core.core.result_types import TestResult
 from stats_core.core.significance import significant
 from stats_core.curves.risk_difference_bands import RiskBands, risk_bands
 from stats_core.data.instance_table import CaseTable
-from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.corrections import (
     CORRECTIONS,
     fallback_message,
@@ -86,6 +84,7 @@ class CasesComparison(Comparison):
         *("best_thresholds", "calibration", "losses"),
     )
     noun: ClassVar[str] = "trained model"
+    scope = "cases"
     kept_out: ClassVar[tuple[str, ...]] = ("cases", "tests")
     dataset: str
     cases: CaseTable
@@ -171,7 +170,6 @@ class CasesComparison(Comparison):
                 row["only second"] = int((~correct[first] & correct[second]).sum())
             rows.append(row)
         table = pd.DataFrame(rows)
-        assert list(table)[: len(PAIR_COLUMNS)] == list(PAIR_COLUMNS)
         return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
 
     def _rates(self) -> dict[tuple[str, str], float]:
@@ -246,11 +244,6 @@ class CasesComparison(Comparison):
         return Units(n=self.n_cases, noun="case")
 
     @property
-    def scope(self) -> str:
-        """Population the conclusion generalizes to: other instances."""
-        return "cases"
-
-    @property
     def first_test(self) -> OmnibusTest | None:
         """Cochran's Q or DeLong's test of all models; None for two models."""
         if self.omnibus is None:
@@ -275,10 +268,6 @@ class CasesComparison(Comparison):
         return ending_sentence(
             "Each was trained once and gave a prediction for every case of one test set"
         )
-
-    def alternatives(self) -> list[tuple[str, Settings]]:
-        """Return no alternatives."""
-        return []
 
     def gap(self) -> DetectableInput:
         """Return the reason why no detectable difference is known in advance."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import isclose, nan, sqrt
+from math import isclose, sqrt
 from typing import ClassVar
 
 import numpy as np
@@ -22,7 +22,7 @@ from stats_core.comparison.kinds.several_measures import (
     shared_fields,
 )
 from stats_core.comparison.plan_steps import Step
-from stats_core.comparison.result import ErrorControl, cached_method, one_pair
+from stats_core.comparison.result import ErrorControl, Inputs, cached_method, one_pair
 from stats_core.core.formatting import (
     format_count,
     format_number,
@@ -105,9 +105,7 @@ class PairOnMeasures(OnMeasures):
         return one_pair(
             self,
             **({} if published is None else {"p published": published}),
-            estimate=distance(test.t2, test.factor, self.n_folds),
-            low=nan,
-            high=nan,
+            estimate=sqrt(test.t2 * test.factor / self.n_folds),
             statistic=test.t2,
             p=test.pvalue,
             **{measure: test.difference[measure] for measure in self.measures},
@@ -197,10 +195,6 @@ class PairOnMeasures(OnMeasures):
         """Return the tests of single measures, one row each."""
         return self.after.reset_index()
 
-    def alternatives(self) -> list[tuple[str, Settings]]:
-        """Return no alternatives."""
-        return []
-
     def gap(self) -> DetectableInput:
         """Return the input for the smallest distance that Hotelling's test can detect."""
         return VectorDetectableInput(
@@ -262,15 +256,10 @@ def _overlap_changes(voice: Audience, plain: float, alpha: float) -> str:
     )
 
 
-def distance(t2: float, factor: float, n: int) -> float:
-    """Return the Mahalanobis distance of two means from a T2 corrected for overlap."""
-    return sqrt(t2 * factor / n)
-
-
-def compare_pair_on_measures(common: dict) -> PairOnMeasures:
+def compare_pair_on_measures(inputs: Inputs) -> PairOnMeasures:
     """Compare two algorithms on the measures of the settings, on one data set."""
-    parts, _ = shared_fields(common)
-    settings, vectors, names = common["settings"], parts["vectors"], parts["names"]
+    parts, _ = shared_fields(inputs)
+    settings, vectors, names = inputs.settings, parts["vectors"], parts["names"]
     first, second = settings.pair or names
     x, y = (vectors[names.index(name)] for name in (first, second))
     n, fraction = len(x), parts["test_fraction"]
@@ -281,7 +270,7 @@ def compare_pair_on_measures(common: dict) -> PairOnMeasures:
     test = hotelling_paired(x, y, **options)
     two_sample = or_none(hotelling_two_sample, x, y, names=parts["measures"])
     return PairOnMeasures(
-        **common,
+        **vars(inputs),
         **parts,
         first=first,
         second=second,

@@ -24,23 +24,27 @@ from stats_core.comparison.detectable_inputs import (
     UnknownDetectableInput,
     all_pairs,
 )
-from stats_core.comparison.kinds.average_ranks import adjust_ranks, with_usable_correction
-from stats_core.comparison.kinds.ranks_base import (
+from stats_core.comparison.kinds.average_ranks import (
+    adjust_ranks,
+    nemenyi_difference,
+    with_usable_correction,
+)
+from stats_core.comparison.kinds.datasets_base import (
+    ByAverageRanks,
     by_rank,
-    correction_with_source,
     guaranteed,
     other_corrections,
     weak_control,
 )
 from stats_core.comparison.kinds.wins import OnWins
-from stats_core.comparison.performance_values import Standing
+from stats_core.comparison.pairs_frame import ordered_pairs, pair_values, pairs_frame
 from stats_core.comparison.plan_steps import DEMSAR, THESIS, Step, all_ranks, groups, joined
 from stats_core.comparison.result import (
-    PAIR_COLUMNS,
     Comparison,
     ErrorControl,
-    OmnibusTest,
+    Inputs,
     SmallestPValue,
+    Standing,
     Units,
     cached_method,
 )
@@ -58,7 +62,6 @@ from stats_core.inference.multiplicity.win_counts import sign_matrix, wins_corre
 from stats_core.inference.pair_intervals import SIMULTANEOUS, error_rates
 from stats_core.inference.pairwise import smallest_pvalue
 from stats_core.inference.ranks import (
-    RankTestResult,
     critical_difference,
     friedman_of_ranks,
     iman_davenport_of_ranks,
@@ -68,38 +71,26 @@ from stats_core.ordering.multitest import RULE, Ordering, multitest
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PublishedRanks(Comparison):
+class PublishedRanks(ByAverageRanks):
     """Average ranks of two or more algorithms, without the results they come from.
 
     Attributes
     ----------
     published : Published
         As read.
-    friedman, omnibus : RankTestResult
-        Friedman's chi-square and the Iman-Davenport F that decides, ties not seen.
     raw : PairwiseResult
         z of all pairs, unadjusted.
     adjusted : DataFrame, algorithm x algorithm
         Adjusted p-values.
-    critical_difference : float or None
-        The one gap that separates two average ranks; only Nemenyi has one.
-    smallest_pvalue : float
-        The smallest adjusted p-value any pair could reach with this many data sets.
     """
 
     kind: ClassVar[str] = "published ranks"
     published: Published
-    friedman: RankTestResult
-    omnibus: RankTestResult
     raw: PairwiseResult
     adjusted: pd.DataFrame
-    critical_difference: float | None
-    smallest_pvalue: float
-
-    @property
-    def order(self) -> list[str]:
-        """Algorithms from best to worst average rank."""
-        return list(self.friedman.average_ranks.sort_values(kind="stable").index)
+    tops = "stands first"
+    digits = 2  # of rank differences
+    effect = "difference in average rank"
 
     @property
     def beats(self) -> pd.DataFrame:
@@ -114,30 +105,20 @@ class PublishedRanks(Comparison):
         The estimate is the difference of average ranks, with an interval that is simultaneous for
         Nemenyi and Bonferroni and else has the error rate of `error_rates`.
         """
-        order, ranks, alpha = self.order, self.friedman.average_ranks, self.settings.alpha
-        rows, columns = np.triu_indices(len(order), 1)
-        sorted_ranks = ranks[order].to_numpy()
-        difference = sorted_ranks[columns] - sorted_ranks[rows]
-
-        def upper(matrix: pd.DataFrame) -> np.ndarray:
-            return matrix.loc[order, order].to_numpy()[rows, columns]
-
-        p = upper(self.adjusted)
-        margin = self._margins(upper(self.raw.pvalues), p)
-        table = pd.DataFrame(
-            {
-                "first": np.array(order, dtype=object)[rows],
-                "second": np.array(order, dtype=object)[columns],
-                "estimate": difference,
-                "low": difference - margin,
-                "high": difference + margin,
-                "statistic": upper(self.raw.statistics),
-                "p": upper(self.raw.pvalues),
-                "p adjusted": p,
-                "separated": significant(p, alpha),
-            }
-        )
-        return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
+        order, ranks = self.order, self.friedman.average_ranks
+        first, second = ordered_pairs(order)
+        difference = ranks[second].to_numpy() - ranks[first].to_numpy()
+        p, adjusted = pair_values(self.raw.pvalues, order), pair_values(self.adjusted, order)
+        margin = self._margins(p, adjusted)
+        columns = {
+            "estimate": difference,
+            "low": difference - margin,
+            "high": difference + margin,
+            "statistic": pair_values(self.raw.statistics, order),
+            "p": p,
+            "p adjusted": adjusted,
+        }
+        return pairs_frame(first, second, columns, self.settings.alpha)
 
     def _margins(self, p: np.ndarray, adjusted: np.ndarray) -> np.ndarray | float:
         """Return the half-width of the interval of each pair."""
@@ -148,68 +129,24 @@ class PublishedRanks(Comparison):
         return stats.norm.isf(rates / 2) * sqrt(k * (k + 1) / (6 * n))
 
     @property
-    def counted(self) -> Units:
-        """Number of data sets."""
-        return Units(n=self.friedman.n, noun="data set")
-
-    @property
-    def scope(self) -> str:
-        """Population the conclusion generalizes to: other data sets."""
-        return "data sets"
-
-    @property
-    def first_test(self) -> OmnibusTest:
-        """The Iman-Davenport F test of all algorithms at once."""
-        return OmnibusTest(name="Iman-Davenport", outcome=self.omnibus)
-
-    @property
     def least(self) -> SmallestPValue:
         """Smallest p-value attainable by an algorithm that is first on every data set."""
-        n, k, settings = self.friedman.n, len(self.order), self.settings
-        enough = (
-            s
-            for s in range(n + 1, 1000)
-            if significant(smallest_pvalue(k, s, settings, exact=False), settings.alpha)
-        )
-        return SmallestPValue(
-            pvalue=self.smallest_pvalue,
-            counted=self.counted,
-            needed=next(enough, None)
-            if not significant(self.smallest_pvalue, settings.alpha)
-            else None,
-            extreme=f"Even if {self.order[0]} won every one",
-            test=self.post,
+        k = len(self.order)
+        return self.least_by(
+            self.smallest_pvalue,
+            lambda n: smallest_pvalue(k, n, self.settings, exact=False),
+            f"{self.order[0]} won every one",
         )
 
     @property
     def guarantee(self) -> ErrorControl:
         """Error rate that alpha bounds over all pairs; see `guaranteed`."""
-        return guaranteed(self.settings, len(self.order) * (len(self.order) - 1) // 2)
+        return guaranteed(self.settings, self.n_pairs)
 
     @property
     def where(self) -> str:
         """Phrase that names average ranks and the number of data sets."""
         return f"by average rank over {self.counted}"
-
-    @property
-    def post(self) -> str:
-        """Name of the correction and of the test."""
-        return correction_with_source(CORRECTIONS, self.settings)
-
-    @property
-    def tops(self) -> str:
-        """Predicate of the headline for the first algorithm."""
-        return "stands first"
-
-    @property
-    def digits(self) -> int:
-        """Number of decimals of rank differences."""
-        return 2
-
-    @property
-    def effect(self) -> str:
-        """Label of the estimate: a difference of average ranks."""
-        return "difference in average rank"
 
     def estimated(self, first: str, second: str) -> str:
         """Return the estimate's label with its sign: second minus first, as low ranks win."""
@@ -326,10 +263,9 @@ def _near(voice: Audience, pairs: tuple[str, ...], digits: int) -> str:
     )
 
 
-def compare_published_ranks(common: dict) -> PublishedRanks:
+def compare_published_ranks(inputs: Inputs, published: Published) -> PublishedRanks:
     """Test published average ranks of all algorithms and of all pairs."""
-    results, settings = common["results"], common["settings"]
-    published = results.published
+    results, settings = inputs.results, inputs.settings
     if set(results.algorithms) != set(published.names):
         raise DesignError(
             "Average ranks hold for all algorithms that were ranked together. Here some are left "
@@ -340,21 +276,19 @@ def compare_published_ranks(common: dict) -> PublishedRanks:
             "The Wilcoxon and the sign test need results on each data set. "
             f"{published.lacks} Take p-values from average ranks."
         )
-    common = with_usable_correction({**common, "settings": replace(settings, source="ranks")})
-    settings = common["settings"]
+    inputs = with_usable_correction(replace(inputs, settings=replace(settings, source="ranks")))
+    settings = inputs.settings
     n, k, ranks = published.n, len(published.names), published.average_ranks
     friedman = friedman_of_ranks(ranks, n, digits=published.digits)
     raw = post_hoc_z(ranks, n)
     return PublishedRanks(
-        **common,
+        **vars(inputs),
         published=published,
         friedman=friedman,
         omnibus=iman_davenport_of_ranks(ranks, n, digits=published.digits),
         raw=raw,
         adjusted=adjust_ranks(friedman, raw, settings),
-        critical_difference=(
-            critical_difference(k, n, settings.alpha) if settings.correction == "nemenyi" else None
-        ),
+        critical_difference=nemenyi_difference(k, n, settings),
         smallest_pvalue=smallest_pvalue(k, n, settings, exact=False),
     )
 
@@ -378,14 +312,14 @@ class PublishedDecisions(Comparison):
     """
 
     kind: ClassVar[str] = "published decisions"
+    measure_label = "decisions as given"
+    scope = "none"  # the population behind the decisions is not known
+    decided_elsewhere = True
+    where = "by the decisions given"
+    post = "decisions as given"
     published: Published
     decided: pd.DataFrame
     ordering: Ordering | None
-
-    @property
-    def measure_label(self) -> str:
-        """Label used instead of a measure."""
-        return "decisions as given"
 
     @property
     def order(self) -> list[str]:
@@ -401,13 +335,11 @@ class PublishedDecisions(Comparison):
     def details(self) -> pd.DataFrame:
         """Return one row per pair, differing pairs first; numeric columns are NaN."""
         order, differs = self.order, self.differs
-        rows = []
-        for i, first in enumerate(order):
-            for second in order[i + 1 :]:
-                reverse = bool(self.ordering is not None and self.decided.loc[second, first])
-                names = (second, first) if reverse else (first, second)
-                rows.append((*names, *[np.nan] * 6, bool(differs.loc[first, second])))
-        table = pd.DataFrame(rows, columns=list(PAIR_COLUMNS))
+        first, second = ordered_pairs(order)
+        turned = pair_values(self.decided.T, order) & (self.ordering is not None)
+        first, second = np.where(turned, (second, first), (first, second))
+        columns = {"separated": pair_values(differs, order)}
+        table = pairs_frame(first, second, columns, self.settings.alpha)
         return table.sort_values("separated", ascending=False, kind="stable", ignore_index=True)
 
     @property
@@ -427,13 +359,7 @@ class PublishedDecisions(Comparison):
     @property
     def counted(self) -> Units:
         """Number of decisions."""
-        k = len(self.decided)
-        return Units(n=k * (k - 1) // 2, noun="decision")
-
-    @property
-    def scope(self) -> str:
-        """The key "none", since the population behind the decisions is not known."""
-        return "none"
+        return Units(n=self.n_pairs, noun="decision")
 
     @property
     def least(self) -> SmallestPValue:
@@ -444,21 +370,6 @@ class PublishedDecisions(Comparison):
     def guarantee(self) -> ErrorControl:
         """No guarantee, since the adjustment of the decisions is not known."""
         return ErrorControl(bounds="nothing", comparisons=self.counted.n, adjusted=False)
-
-    @property
-    def decided_elsewhere(self) -> bool:
-        """True, since the decisions come without their tests."""
-        return True
-
-    @property
-    def where(self) -> str:
-        """Phrase that names the decisions."""
-        return "by the decisions given"
-
-    @property
-    def post(self) -> str:
-        """Phrase used instead of the name of a test."""
-        return "decisions as given"
 
     def sizes(self, near: Sequence[str]) -> str:
         """Return a sentence that names the first algorithm of the order."""
@@ -494,10 +405,6 @@ class PublishedDecisions(Comparison):
             f"{'; '.join(named[:_SAID])}{ending}. {source_sentence}",
             "",
         )
-
-    def alternatives(self) -> list[tuple[str, Settings]]:
-        """Return no alternatives."""
-        return []
 
     def gap(self) -> DetectableInput:
         """Return the reason why no detectable difference is known."""
@@ -568,10 +475,9 @@ def _prior(voice: Audience, prior: tuple[str, ...], typed: bool) -> str:
     return f"From cheapest to costliest: {join_names(list(prior), 6)} ({whose}).{more}"
 
 
-def compare_published_decisions(common: dict) -> PublishedDecisions:
+def compare_published_decisions(inputs: Inputs, published: Published) -> PublishedDecisions:
     """Order or group algorithms by published decisions."""
-    results, settings = common["results"], common["settings"]
-    published = results.published
+    results, settings = inputs.results, inputs.settings
     known = set(results.algorithms)
     names = [name for name in published.names if name in known]
     prior = tuple(name for name in settings.prior if name in known) or tuple(names)
@@ -582,7 +488,7 @@ def compare_published_decisions(common: dict) -> PublishedDecisions:
         )
     decided = published.matrix("decided").loc[names, names]
     return PublishedDecisions(
-        **common,
+        **vars(inputs),
         published=published,
         decided=decided,
         ordering=multitest(prior, decided) if published.sided else None,
@@ -613,10 +519,6 @@ class PublishedWins(OnWins):
     def sizes(self, near: Sequence[str]) -> str:
         """Return a sentence that the wins were taken as published."""
         return "Wins are taken as published."
-
-    def alternatives(self) -> list[tuple[str, Settings]]:
-        """Return no alternatives."""
-        return []
 
     def steps(self) -> list[Step]:
         """Return the analysis steps for published counts of wins."""
@@ -660,22 +562,17 @@ class PublishedWins(OnWins):
         else:
             yield from adjustment_text(self.correction, self.settings.alpha, self.guarantee.bounds)
 
-    @property
-    def notes(self) -> tuple[Message, ...]:
-        """Notes on choices made about the results."""
-        return tuple(self.results.choices)
 
-
-def compare_published_wins(common: dict) -> PublishedWins:
+def compare_published_wins(inputs: Inputs, published: Published) -> PublishedWins:
     """Compare published counts of wins by sign tests."""
-    results, settings = common["results"], common["settings"]
-    published, names = results.published, list(results.algorithms)
+    results, settings = inputs.results, inputs.settings
+    names = list(results.algorithms)
     wins, n = published.matrix("wins").loc[names, names], published.n
     raw = sign_matrix(wins, n)
     correction = wins_correction(settings.correction)
     ties = (n - wins - wins.T).where(~np.eye(len(names), dtype=bool), 0)
     return PublishedWins(
-        **common,
+        **vars(inputs),
         published=published,
         wins=wins,
         ties=ties,

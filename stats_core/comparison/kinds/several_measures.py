@@ -26,10 +26,12 @@ from stats_core.comparison.detectable_inputs import (
 from stats_core.comparison.kinds.fold_pair import compare_pair_on_folds
 from stats_core.comparison.kinds.folds import compare_on_folds
 from stats_core.comparison.kinds.folds_base import CHECK_LEVEL, or_none, published_notes
+from stats_core.comparison.pairs_frame import ordered_pairs, pair_values, pairs_frame
 from stats_core.comparison.plan_steps import IRSOY, MULTIVARIATE, THESIS, Step, groups, joined
 from stats_core.comparison.result import (
     Comparison,
     ErrorControl,
+    Inputs,
     OmnibusTest,
     SmallestPValue,
     Units,
@@ -41,7 +43,6 @@ from stats_core.core.messages import Audience, Message, message, message_text
 from stats_core.core.result_types import PairwiseResult
 from stats_core.core.significance import significant
 from stats_core.data.results import Results
-from stats_core.data.settings import Settings
 from stats_core.inference.anova import AnovaResult, anova
 from stats_core.inference.fold_pairs import fold_data, max_df, resampling_unit
 from stats_core.inference.multiplicity.corrections import (
@@ -241,15 +242,9 @@ class OnMeasures(Comparison):
 
     @cached_method
     def _alone(self) -> Comparison | None:
-        common = {
-            "results": self.results,
-            "settings": replace(self.settings, measures=(), test=""),
-            "higher_is_better": self.higher_is_better,
-            "scores": self.scores,
-            "advice": self.advice,
-        }
+        settings = replace(self.settings, measures=(), test="")
         compare = compare_pair_on_folds if len(self.names) == 2 else compare_on_folds
-        return or_none(compare, common)
+        return or_none(compare, replace(self.inputs, settings=settings))
 
     def one_result(self) -> Step:
         """Return the analysis step that describes the vector of measures."""
@@ -407,9 +402,9 @@ def each_measure() -> Step:
     )
 
 
-def shared_fields(common: dict) -> tuple[dict, ManovaResult]:
+def shared_fields(inputs: Inputs) -> tuple[dict, ManovaResult]:
     """Return the fields shared by both comparisons on measures, and the MANOVA."""
-    results, settings = common["results"], common["settings"]
+    results, settings = inputs.results, inputs.settings
     if len(results.datasets) > 1:
         raise DesignError(
             "Several measures are compared on one data set at a time. "
@@ -513,30 +508,21 @@ class SeveralOnMeasures(OnMeasures):
         Columns: those of `pairs`, where the estimate is the Mahalanobis distance of the means and
         the statistic T2; then p published (where it differs) and one difference of means per measure.
         """
-        rows, columns = np.triu_indices(len(self.names), 1)
-        names = np.array(self.names, dtype=object)
-        means = self.means.to_numpy()
-        t2 = self.raw.statistics.to_numpy()[rows, columns]
+        order, means = self.order, self.means
+        first, second = ordered_pairs(order)
+        t2 = pair_values(self.raw.statistics, order)
         factor = overlap_factor(self.n_folds, self.test_fraction)
-        adjusted = self.adjusted.to_numpy()[rows, columns]
-        table = pd.DataFrame(
-            {
-                "first": names[rows],
-                "second": names[columns],
-                "estimate": np.sqrt(t2 * factor / self.n_folds),
-                "low": np.nan,
-                "high": np.nan,
-                "statistic": t2,
-                "p": self.raw.pvalues.to_numpy()[rows, columns],
-                "p adjusted": adjusted,
-                "separated": significant(adjusted, self.settings.alpha),
-            }
-        )
+        columns = {
+            "estimate": np.sqrt(t2 * factor / self.n_folds),
+            "statistic": t2,
+            "p": pair_values(self.raw.pvalues, order),
+            "p adjusted": pair_values(self.adjusted, order),
+        }
         if self.published is not None:
-            table["p published"] = self.published.to_numpy()[rows, columns]
-        for position, measure in enumerate(self.measures):
-            table[measure] = means[rows, position] - means[columns, position]
-        return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
+            columns["p published"] = pair_values(self.published, order)
+        for measure, values in means.items():
+            columns[measure] = values[first].to_numpy() - values[second].to_numpy()
+        return pairs_frame(first, second, columns, self.settings.alpha)
 
     def published_p(self, first: str, second: str) -> float | None:
         """Return the p-value with the published degrees of freedom; None if it is the same."""
@@ -556,9 +542,10 @@ class SeveralOnMeasures(OnMeasures):
     def guarantee(self) -> ErrorControl:
         """Error rate that alpha bounds; none if overlap is not corrected."""
         bounds = "each" if self.correction == "none" else "family"
-        pairs = len(self.names) * (len(self.names) - 1) // 2
         bounds = "nothing" if self.test_fraction is None else bounds
-        return ErrorControl(bounds=bounds, comparisons=pairs, adjusted=self.correction != "none")
+        return ErrorControl(
+            bounds=bounds, comparisons=self.n_pairs, adjusted=self.correction != "none"
+        )
 
     @property
     def post(self) -> str:
@@ -588,10 +575,6 @@ class SeveralOnMeasures(OnMeasures):
         result, words = self.dimension, {0: "point", 1: "line", 2: "plane"}
         shape = f" (a {words[result.dimension]})" if result.dimension in words else ""
         return f"{result.dimension} of {format_count(result.largest, 'dimension')}{shape}"
-
-    def alternatives(self) -> list[tuple[str, Settings]]:
-        """Return no alternatives."""
-        return []
 
     def gap(self) -> DetectableInput:
         """Return the input for the smallest distance that Hotelling's test can detect."""
@@ -641,10 +624,10 @@ class SeveralOnMeasures(OnMeasures):
         return [*OnMeasures.doubts(self), *not_normal, *([fallback] if fallback else [])]
 
 
-def compare_several_on_measures(common: dict) -> SeveralOnMeasures:
+def compare_several_on_measures(inputs: Inputs) -> SeveralOnMeasures:
     """Compare several algorithms on the measures of the settings, on one data set."""
-    parts, model = shared_fields(common)
-    settings, vectors = common["settings"], parts["vectors"]
+    parts, model = shared_fields(inputs)
+    settings, vectors = inputs.settings, parts["vectors"]
     n, fraction = vectors.shape[1], parts["test_fraction"]
     max_df_single, max_df_joint = (
         max_df(settings, n, fraction, m) for m in (1, parts["space"].dimension)
@@ -659,7 +642,7 @@ def compare_several_on_measures(common: dict) -> SeveralOnMeasures:
         published_pvalues = pairwise_hotelling(vectors, parts["names"], **options).pvalues
         published = adjust_by_nearest(published_pvalues, correction)
     return SeveralOnMeasures(
-        **common,
+        **vars(inputs),
         **parts,
         manova=model,
         one_way=one_way,

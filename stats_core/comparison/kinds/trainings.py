@@ -22,16 +22,12 @@ class TrainingsComparison(CasesComparison):
     kind: ClassVar[str] = "trainings"
     derived: ClassVar[tuple[str, ...]] = (*CasesComparison.derived, "n_trainings")
     noun: ClassVar[str] = "algorithm"
+    scope = "cases and trainings"
 
     @property
     def n_trainings(self) -> int:
         """Number of trainings of each algorithm."""
         return len(self.cases.trainings)
-
-    @property
-    def scope(self) -> str:
-        """Population the conclusion generalizes to: other instances and trainings."""
-        return "cases and trainings"
 
     def origin(self) -> CitedText:
         """Return the sentence on how the results were obtained."""

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from math import isfinite, isnan, nan
 from typing import ClassVar
 
-import numpy as np
 import pandas as pd
 
 from stats_core.comparison.cards.method_card import method_card
@@ -13,15 +12,14 @@ from stats_core.comparison.cited_text import CitedText, ending_sentence
 from stats_core.comparison.detectable_inputs import AverageDetectableInput, DetectableInput
 from stats_core.comparison.detectable_inputs import one_pair as one_pair_family
 from stats_core.comparison.effect_text import interval_said, interval_words
-from stats_core.comparison.identical_pairs import instead_of_interval, same_notes
-from stats_core.comparison.intervals import Intervals, hodges_lehmann_intervals
+from stats_core.comparison.identical_pairs import same_notes
 from stats_core.comparison.kinds.average_ranks import check_holes
-from stats_core.comparison.kinds.symmetry_checks import not_symmetric, symmetry_of
+from stats_core.comparison.kinds.datasets_base import OnDatasets, not_symmetric, symmetry_of
 from stats_core.comparison.plan_steps import DEMSAR, IRSOY, Step, averages, joined
-from stats_core.comparison.resample_datasets import resampled_scores
 from stats_core.comparison.result import (
     Comparison,
     ErrorControl,
+    Inputs,
     SmallestPValue,
     Units,
     cached_method,
@@ -33,7 +31,6 @@ from stats_core.core.formatting import capitalize_first, format_number, p_phrase
 from stats_core.core.messages import Message
 from stats_core.core.significance import significant
 from stats_core.data.missing_counts import count_holes
-from stats_core.data.settings import Settings
 from stats_core.inference.paired import (
     SignTestResult,
     WilcoxonResult,
@@ -45,7 +42,7 @@ from stats_core.inference.paired.paired_intervals import mostly_equal
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class TwoComparison(Comparison):
+class TwoComparison(OnDatasets):
     """Two algorithms over two or more data sets.
 
     Attributes
@@ -123,42 +120,18 @@ class TwoComparison(Comparison):
         """Whether the row algorithm is significantly better than the column."""
         return one_beats(self)
 
-    def intervals(self, alpha: float) -> Intervals:
-        """Return the Hodges-Lehmann intervals, whichever test decides."""
-        return hodges_lehmann_intervals(self.scores, self.details(), self.each(alpha))
-
-    @property
-    def paired_results(self) -> pd.DataFrame:
-        """Averages over runs, data set x algorithm."""
-        return self.scores
-
-    def unsized(self, first: str, second: str) -> str:
-        """Return why a pair has no interval: identical results or mostly zero differences."""
-        return instead_of_interval(self, first, second)
-
-    @property
-    def counted(self) -> Units:
-        """Number of data sets."""
-        return Units(n=self.wilcoxon.n, noun="data set")
-
-    @property
-    def scope(self) -> str:
-        """Population the conclusion generalizes to: other data sets."""
-        return "data sets"
-
     @property
     def least(self) -> SmallestPValue:
         """Smallest p-value attainable by an algorithm that wins every data set without a tie."""
-        n, alpha = self.wilcoxon.n - self.wilcoxon.n_zero, self.settings.alpha
+        n = self.wilcoxon.n - self.wilcoxon.n_zero
         counted = self.counted
         if self.wilcoxon.n_zero:
             counted = Units(n=n, noun="data set that differs", plural="data sets that differ")
+        enough = (m for m in range(n, 100) if significant(2.0 ** (1 - m), self.settings.alpha))
         return SmallestPValue(
             pvalue=min(1.0, 2.0 ** (1 - n)),
             counted=counted,
-            needed=next(
-                (size for size in range(n, 100) if significant(2.0 ** (1 - size), alpha)), None
-            ),
+            needed=next(enough, None),
             extreme=f"Even if {self.better} won every one",
             test="the Wilcoxon test",
         )
@@ -183,14 +156,9 @@ class TwoComparison(Comparison):
         """Label of the Hodges-Lehmann estimate."""
         return f"median difference (Hodges-Lehmann) in {self.settings.measure}"
 
-    @property
-    def units(self) -> tuple[str, ...]:
-        """Names of the data sets."""
-        return tuple(map(str, self.scores.index))
-
-    def resampled(self, places: np.ndarray, columns: np.ndarray | None = None) -> Comparison:
-        """Return the comparison on resampled data sets, tested again."""
-        return resampled_scores(self, compare_averages, places, columns)
+    def again(self, inputs: Inputs) -> Comparison:
+        """Return the comparison of other inputs, tested again."""
+        return compare_averages(inputs)
 
     @property
     def top(self) -> tuple[str, ...]:
@@ -224,10 +192,6 @@ class TwoComparison(Comparison):
         if self.regions():
             rows[0]["region"] = self.regions()[0]
         return pd.DataFrame(rows)
-
-    def alternatives(self) -> list[tuple[str, Settings]]:
-        """Return no alternatives."""
-        return []
 
     def gap(self) -> DetectableInput:
         """Return the input for the smallest shift that the Wilcoxon test can detect."""
@@ -287,28 +251,27 @@ def not_ruled_out(low: float, high: float, digits: int) -> str:
     return f" A true difference up to {format_number(reach, digits)} is not ruled out."
 
 
-def compare_averages(common: dict) -> TwoComparison:
+def compare_averages(inputs: Inputs) -> TwoComparison:
     """Compare the averages of two algorithms over data sets."""
-    scores = common["scores"]
-    check_holes(common["results"], scores, common["settings"].measure)
-    if common["results"].failures == "present" and scores.isna().to_numpy().any():
-        common = _where_both_are(common)
-        scores = common["scores"]
-    if scores.isna().to_numpy().any():
+    results, settings = inputs.results, inputs.settings
+    check_holes(results, inputs.scores, settings.measure)
+    if results.failures == "present" and inputs.scores.isna().to_numpy().any():
+        inputs = _where_both_are(inputs)
+    if inputs.scores.isna().to_numpy().any():
         raise MissingCells(
             "The Wilcoxon test needs a number for both algorithms on every data set. "
-            f"{count_holes(common['results'], common['settings'].measure)}.",
+            f"{count_holes(results, settings.measure)}.",
             "leave out those data sets instead of ranking them worst",
         )
-    first, second = common["settings"].pair or scores.columns
-    x, y = scores[first], scores[second]
+    first, second = settings.pair or inputs.scores.columns
+    x, y = inputs.scores[first], inputs.scores[second]
     return TwoComparison(
-        **common,
+        **vars(inputs),
         first=first,
         second=second,
         wilcoxon=wilcoxon(x, y),
         sign=sign_test(x, y),
-        interval=_interval(x, y, common["settings"].alpha),
+        interval=_interval(x, y, settings.alpha),
     )
 
 
@@ -318,8 +281,8 @@ def _interval(x: pd.Series, y: pd.Series, alpha: float) -> tuple[float, float]:
     return hodges_lehmann_interval(x, y, confidence=1 - alpha)
 
 
-def _where_both_are(common: dict) -> dict:
+def _where_both_are(inputs: Inputs) -> Inputs:
     """Leave out data sets with a missing result; choices about them stay undecided."""
-    scores, results = common["scores"].dropna(), common["results"]
+    scores, results = inputs.scores.dropna(), inputs.results
     complete = results.select(datasets=list(scores.index))
-    return {**common, "scores": scores, "results": replace(complete, undecided=results.undecided)}
+    return replace(inputs, scores=scores, results=replace(complete, undecided=results.undecided))

@@ -8,17 +8,10 @@ import pandas as pd
 
 from stats_core.comparison.cited_text import CitedText, ending_sentence
 from stats_core.comparison.detectable_inputs import DetectableInput, UnknownDetectableInput
+from stats_core.comparison.pairs_frame import PAIR_COLUMNS
 from stats_core.comparison.plan_steps import IRSOY, Step
-from stats_core.comparison.result import (
-    PAIR_COLUMNS,
-    Comparison,
-    ErrorControl,
-    SmallestPValue,
-    Units,
-)
+from stats_core.comparison.result import Comparison, ErrorControl, SmallestPValue, Units
 from stats_core.core.formatting import format_number
-from stats_core.core.messages import Message
-from stats_core.data.settings import Settings
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -26,6 +19,9 @@ class UntestedComparison(Comparison):
     """Averages without a test."""
 
     kind: ClassVar[str] = "untested"
+    groups = ()
+    scope = "none"  # nothing is inferred
+    post = "no test"
 
     @property
     def order(self) -> list[str]:
@@ -45,19 +41,9 @@ class UntestedComparison(Comparison):
         return pd.DataFrame(False, index=self.order, columns=self.order)
 
     @property
-    def groups(self) -> tuple[tuple[str, ...], ...]:
-        """No groups."""
-        return ()
-
-    @property
     def counted(self) -> Units:
         """Number of data sets."""
         return Units(n=len(self.results.datasets), noun="data set")
-
-    @property
-    def scope(self) -> str:
-        """The key "none", since nothing is inferred."""
-        return "none"
 
     @property
     def obstacle(self) -> str:
@@ -80,10 +66,6 @@ class UntestedComparison(Comparison):
     def table(self) -> pd.DataFrame:
         """Return the averages, one row per data set."""
         return self.scores.rename_axis("dataset").reset_index()
-
-    def alternatives(self) -> list[tuple[str, Settings]]:
-        """Return no alternatives."""
-        return []
 
     def gap(self) -> DetectableInput:
         """Return the reason why no difference can be detected."""
@@ -108,21 +90,6 @@ class UntestedComparison(Comparison):
     def methods(self) -> Iterable[CitedText]:
         """Yield the sentence that nothing was tested."""
         yield ending_sentence("Nothing was tested")
-
-    @property
-    def notes(self) -> tuple[Message, ...]:
-        """Notes on choices made about the results."""
-        return tuple(self.results.choices)
-
-    @property
-    def where(self) -> str:
-        """Phrase that names the measure."""
-        return f"on {self.settings.measure}"
-
-    @property
-    def post(self) -> str:
-        """Phrase used instead of the name of a test."""
-        return "no test"
 
     def sizes(self, near: Sequence[str]) -> str:
         """Return a sentence that names the algorithm with the best average."""

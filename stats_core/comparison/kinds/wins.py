@@ -26,11 +26,12 @@ from stats_core.comparison.detectable_inputs import (
 from stats_core.comparison.detectable_inputs import one_pair as one_pair_family
 from stats_core.comparison.kinds.several_measures import all_and_pairs, one_pair_step, vector_text
 from stats_core.comparison.over_measures import count_wins, decide_each
+from stats_core.comparison.pairs_frame import ordered_pairs, pair_values, pairs_frame
 from stats_core.comparison.plan_steps import THESIS, Step
-from stats_core.comparison.resample_datasets import COMMON
 from stats_core.comparison.result import (
     Comparison,
     ErrorControl,
+    Inputs,
     SmallestPValue,
     Units,
     cached_method,
@@ -47,7 +48,7 @@ from stats_core.curves.threshold_sweep_datasets import (
     sweep_each,
 )
 from stats_core.curves.thresholds import needs_scores
-from stats_core.data.settings import Settings, corrected_share
+from stats_core.data.settings import corrected_share
 from stats_core.inference.multiplicity.corrections import (
     CORRECTIONS,
     fallback_message,
@@ -118,30 +119,20 @@ class OnWins(Comparison):
         less that won by the second and the statistic the number it wins; then wins, ties, losses
         (of the first).
         """
-        names, order = np.array(self.order, dtype=object), self.order
-        rows, columns = np.triu_indices(len(order), 1)
-        wins_matrix = self.wins.loc[order, order].to_numpy()
-        row_leads = wins_matrix[rows, columns] >= wins_matrix[columns, rows]
-        first, second = np.where(row_leads, rows, columns), np.where(row_leads, columns, rows)
-        wins, losses = wins_matrix[first, second], wins_matrix[second, first]
-        adjusted = self.adjusted.loc[order, order].to_numpy()[first, second]
-        table = pd.DataFrame(
-            {
-                "first": names[first],
-                "second": names[second],
-                "estimate": (wins - losses) / max(self.n, 1),
-                "low": np.nan,
-                "high": np.nan,
-                "statistic": wins,
-                "p": self.raw.loc[order, order].to_numpy()[first, second],
-                "p adjusted": adjusted,
-                "separated": significant(adjusted, self.settings.alpha),
-                "wins": wins,
-                "ties": self.n - wins - losses,
-                "losses": losses,
-            }
-        )
-        return table.sort_values("p adjusted", kind="stable", ignore_index=True)
+        order, (first, second) = self.order, ordered_pairs(self.order)
+        wins, losses = pair_values(self.wins, order), pair_values(self.wins.T, order)
+        first, second = np.where(wins >= losses, (first, second), (second, first))
+        wins, losses = np.maximum(wins, losses), np.minimum(wins, losses)
+        columns = {
+            "estimate": (wins - losses) / max(self.n, 1),
+            "statistic": wins,
+            "p": pair_values(self.raw, order),
+            "p adjusted": pair_values(self.adjusted, order),
+            "wins": wins,
+            "ties": self.n - wins - losses,
+            "losses": losses,
+        }
+        return pairs_frame(first, second, columns, self.settings.alpha, by=["p adjusted"])
 
     @property
     def counted(self) -> Units:
@@ -149,31 +140,20 @@ class OnWins(Comparison):
         return Units(n=self.n, noun="data set")
 
     @property
-    def scope(self) -> str:
-        """Population the conclusion generalizes to: other data sets."""
-        return "data sets"
-
-    @property
     def least(self) -> SmallestPValue:
         """Smallest p-value attainable by an algorithm that wins every data set."""
-        k, alpha = len(self.wins), self.settings.alpha
-        enough = (
-            size
-            for size in range(self.n + 1, 1000)
-            if significant(smallest_sign_pvalue(k, size, self.correction), alpha)
-        )
-        return SmallestPValue(
-            pvalue=self.smallest_pvalue,
-            counted=self.counted,
-            needed=next(enough, None) if not significant(self.smallest_pvalue, alpha) else None,
-            extreme="Even if one won every one",
+        k = len(self.wins)
+        return self.least_by(
+            self.smallest_pvalue,
+            lambda n: smallest_sign_pvalue(k, n, self.correction),
+            "one won every one",
             test=f"the {self.post},",
         )
 
     @property
     def guarantee(self) -> ErrorControl:
         """Error rate that alpha bounds: family-wise over all pairs if p-values are adjusted."""
-        pairs = len(self.wins) * (len(self.wins) - 1) // 2
+        pairs = self.n_pairs
         bounds = "one" if pairs == 1 else "each" if self.correction == "none" else "family"
         return ErrorControl(bounds=bounds, comparisons=pairs, adjusted=bounds != "each")
 
@@ -182,15 +162,8 @@ class OnWins(Comparison):
         """Name of the sign test with its correction."""
         return f"two-sided sign test over {self.counted}, ties split, {correction_name(self)}"
 
-    @property
-    def tops(self) -> str:
-        """Predicate of the headline for the algorithm with most wins minus losses."""
-        return "stands first"
-
-    @property
-    def effect(self) -> str:
-        """Empty, since counts of wins describe the effect."""
-        return ""
+    tops = "stands first"
+    effect = ""  # counts of wins describe it
 
     def told(self, claim: str, separated: int) -> tuple[str, str, str] | None:
         """Return headline, details and statistics with the winners and their counts."""
@@ -331,9 +304,8 @@ class WinsComparison(OnWins):
     def resampled(self, places: np.ndarray, columns: np.ndarray | None = None) -> Comparison:
         """Return the comparison on resampled data sets; only wins are counted again."""
         wins = self.counts.resampled(places, columns)
-        names = (*COMMON, "tests", "manova", "sweeps", "stood_in")
-        fields = {name: getattr(self, name) for name in names}
-        return _analysis({name: fields.pop(name) for name in COMMON}, wins, **fields)
+        names = ("tests", "manova", "sweeps", "stood_in")
+        return _analysis(self.inputs, wins, **{name: getattr(self, name) for name in names})
 
     @property
     def where(self) -> str:
@@ -353,10 +325,6 @@ class WinsComparison(OnWins):
     def origin(self) -> CitedText:
         """Return the sentence on how the results were obtained."""
         return origin(self.results, by_fold=True)
-
-    def alternatives(self) -> list[tuple[str, Settings]]:
-        """Return no alternatives."""
-        return []
 
     def steps(self) -> list[Step]:
         """Return the analysis steps for measures (thesis, case 5) or thresholds (case 6)."""
@@ -595,9 +563,9 @@ def _wins_of_a_sweep() -> Step:
     )
 
 
-def compare_wins(common: dict) -> WinsComparison:
+def compare_wins(inputs: Inputs) -> WinsComparison:
     """Count wins by several measures, then risk, over data sets (thesis, case 5)."""
-    results, settings = common["results"], common["settings"]
+    results, settings = inputs.results, inputs.settings
     measures = tuple(settings.measures)
     decisions, skipped = decide_each(results, measures, settings)
     wins = count_wins(decisions, skipped, results, measures, settings)
@@ -607,7 +575,7 @@ def compare_wins(common: dict) -> WinsComparison:
         {dataset: decision.manova for dataset, decision in decisions.items()} if several else {}
     )
     return _analysis(
-        common,
+        inputs,
         wins,
         tests=_tests(decisions, results.algorithms),
         manova=pd.Series(manova, dtype=float),
@@ -618,9 +586,9 @@ def compare_wins(common: dict) -> WinsComparison:
     )
 
 
-def _analysis(common: dict, wins: Wins, **parts: Any) -> WinsComparison:
+def _analysis(inputs: Inputs, wins: Wins, **parts: Any) -> WinsComparison:
     return WinsComparison(
-        **common,
+        **vars(inputs),
         measures=wins.measures,
         wins=wins.wins,
         won=wins.won,
@@ -655,9 +623,9 @@ def _tests(decisions: dict[str, ThresholdDecision], names: Sequence[str]) -> pd.
     return pd.DataFrame(rows, columns=columns)
 
 
-def compare_thresholds(common: dict) -> WinsComparison:
+def compare_thresholds(inputs: Inputs) -> WinsComparison:
     """Sweep 21 thresholds on each data set and count wins (thesis, case 6)."""
-    results, settings = common["results"], common["settings"]
+    results, settings = inputs.results, inputs.settings
     if reason := needs_scores(results):
         raise DesignError(
             f"Thresholds need predictions with a score for every case. {results.source} {reason}. "
@@ -668,5 +636,5 @@ def compare_thresholds(common: dict) -> WinsComparison:
         raise DesignError(f"No data set can be swept. {next(iter(skipped.values()), '')}")
     wins = replace(over_data_sets(sweeps, alpha=settings.alpha), skipped=skipped)
     return _analysis(
-        common, wins, tests=_tests({}, ()), manova=pd.Series(dtype=float), sweeps=sweeps
+        inputs, wins, tests=_tests({}, ()), manova=pd.Series(dtype=float), sweeps=sweeps
     )

@@ -1,9 +1,9 @@
-"""Pairwise tests, intervals and notes shared by comparisons over data sets."""
+"""Base classes of comparisons over data sets: tests, intervals and checks of their averages."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import count as count_from
-from typing import Any, get_args
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 import pandas as pd
@@ -14,26 +14,39 @@ from stats_core.comparison.detectable_inputs import (
     Family,
     ProportionDetectableInput,
 )
-from stats_core.comparison.performance_values import Standing
-from stats_core.comparison.result import Comparison, ErrorControl
-from stats_core.core.errors import MissingCells
-from stats_core.core.formatting import join_names
+from stats_core.comparison.identical_pairs import instead_of_interval, mostly_equal_note, same_notes
+from stats_core.comparison.kinds.folds_base import CHECK_LEVEL
+from stats_core.comparison.pairs_frame import Intervals, hodges_lehmann_intervals
+from stats_core.comparison.result import (
+    Comparison,
+    ErrorControl,
+    Inputs,
+    OmnibusTest,
+    Standing,
+    Units,
+    cached_method,
+)
+from stats_core.core.errors import DegenerateError, MissingCells
+from stats_core.core.formatting import MANY, join_names
 from stats_core.core.messages import Audience, Message, message, message_text
 from stats_core.core.result_types import PairwiseResult
 from stats_core.core.significance import significant
 from stats_core.data.missing_counts import count_holes
 from stats_core.data.settings import SOURCES, Settings, Source
+from stats_core.inference.assumptions import LEAST, symmetric_differences
+from stats_core.inference.multiplicity.adjust import adjust_family
 from stats_core.inference.multiplicity.corrections import (
     CORRECTIONS,
     LOGICAL,
     NOT_TRANSITIVE,
     usable_correction,
 )
-from stats_core.inference.pair_intervals import Compared, pair_intervals
+from stats_core.inference.pair_intervals import SIMULTANEOUS, Compared, pair_intervals
 from stats_core.inference.pairwise import pairwise, smallest_control_pvalue, smallest_pvalue
 from stats_core.inference.rank_differences import exact_rank_pairs
 from stats_core.inference.ranks import RankTestResult, post_hoc_z
 
+_MAX_WORK = 10_000_000  # limit of algorithm pairs x squared data sets, about two seconds
 _DIFFERENCES = {  # Hodges-Lehmann; median; `rank_shift`
     "wilcoxon": "median difference (Hodges-Lehmann) in {measure}",
     "sign": "median difference in {measure}",
@@ -41,6 +54,161 @@ _DIFFERENCES = {  # Hodges-Lehmann; median; `rank_shift`
 }
 # pairwise tests, which do not depend on the other algorithms
 OWN = {"wilcoxon": "Wilcoxon", "sign": "sign"}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OnDatasets(Comparison):
+    """Algorithms compared by their averages on data sets."""
+
+    def again(self, inputs: Inputs) -> Comparison:
+        """Return the same kind of comparison of other inputs."""
+        raise NotImplementedError
+
+    @property
+    def counted(self) -> Units:
+        """Number of data sets."""
+        return Units(n=len(self.scores), noun="data set")
+
+    @property
+    def guarantee(self) -> ErrorControl:
+        """Error rate that alpha bounds over all pairs; see `guaranteed`."""
+        return guaranteed(self.settings, self.n_pairs)
+
+    @property
+    def effect(self) -> str:
+        """Label of the estimate that matches the pairwise test, in the units of the measure."""
+        return difference_label(self.settings)
+
+    @property
+    def simultaneous(self) -> bool:
+        """Whether the intervals are simultaneous, as those of Nemenyi and Bonferroni are."""
+        return self.settings.correction in SIMULTANEOUS
+
+    @property
+    def paired_results(self) -> pd.DataFrame:
+        """Averages over runs, data set x algorithm."""
+        return self.scores
+
+    def unsized(self, first: str, second: str) -> str:
+        """Return why a pair has no interval: identical results or mostly zero differences."""
+        return instead_of_interval(self, first, second)
+
+    def intervals(self, alpha: float) -> Intervals:
+        """Return the Hodges-Lehmann intervals, whichever test decides."""
+        return hodges_lehmann_intervals(self.scores, self.details(), self.each(alpha))
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """Names of the data sets."""
+        return tuple(map(str, self.scores.index))
+
+    def resampled(self, places: np.ndarray, columns: np.ndarray | None = None) -> Comparison:
+        """Return the comparison on resampled data sets, tested again."""
+        scores = self.scores.iloc[places]
+        if columns is not None:
+            values = np.take_along_axis(scores.to_numpy(), columns, axis=1)
+            scores = pd.DataFrame(values, scores.index, scores.columns)
+        if scores.index.has_duplicates:
+            names = [f"{name} {position}" for position, name in enumerate(scores.index)]
+            scores = scores.set_axis(names)
+        return self.again(replace(self.inputs, scores=scores))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ByAverageRanks(Comparison):
+    """Algorithms compared by their average ranks, from results or as published.
+
+    Attributes
+    ----------
+    friedman, omnibus : RankTestResult
+        Friedman's chi-square and the Iman-Davenport F that decides.
+    critical_difference : float or None
+        The one gap that separates two average ranks; only Nemenyi and Bonferroni-Dunn have one.
+    smallest_pvalue : float
+        The smallest adjusted p-value any comparison could reach with this many data sets.
+    """
+
+    corrections: ClassVar[Mapping[str, str]] = CORRECTIONS
+    friedman: RankTestResult
+    omnibus: RankTestResult
+    critical_difference: float | None
+    smallest_pvalue: float
+
+    @property
+    @cached_method
+    def order(self) -> list[str]:
+        """Algorithms from best to worst average rank."""
+        return list(self.friedman.average_ranks.sort_values(kind="stable").index)
+
+    @property
+    def counted(self) -> Units:
+        """Number of data sets."""
+        return Units(n=self.friedman.n, noun="data set")
+
+    @property
+    def first_test(self) -> OmnibusTest:
+        """The Iman-Davenport F test of all algorithms at once."""
+        return OmnibusTest(name="Iman-Davenport", outcome=self.omnibus)
+
+    @property
+    def post(self) -> str:
+        """Name of the correction and of the source of the p-values."""
+        return correction_with_source(self.corrections, self.settings)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RankedOnDatasets(ByAverageRanks, OnDatasets):
+    """Three or more algorithms ranked on every data set, all pairs or against a control."""
+
+    ordered_by_ranks: ClassVar[bool] = True
+
+    @property
+    def first_said(self) -> str:
+        """Number of data sets that pairwise tests would need, if there are fewer."""
+        return more_needed(self.settings, len(self.order), self.friedman.n)
+
+    @property
+    def ordered_by(self) -> Standing:
+        """Average ranks, which order the algorithms."""
+        return by_rank(self.friedman.average_ranks, self.settings.measure)
+
+    def compared_pairs(self) -> Iterable[tuple[str, str]]:
+        """Return the pairs that are compared."""
+        raise NotImplementedError
+
+    def n_separated_by(self, raw: PairwiseResult, settings: Settings) -> tuple[int, int]:
+        """Return the number of comparisons that another test separates, and their number."""
+        raise NotImplementedError
+
+    @cached_method
+    def symmetry(self) -> pd.DataFrame | None:
+        """Return symmetry checks of the paired differences; None unless Wilcoxon tests are used."""
+        if self.settings.source != "wilcoxon":
+            return None
+        return symmetry_of(self.scores, self.compared_pairs())
+
+    @cached_method
+    def beside(self) -> tuple[Message, ...]:
+        """Return a note on what the other source of p-values would separate."""
+        return other_test_messages(self)
+
+    def against_ranks(self) -> list[Message]:
+        """Return a note on pairs whose test puts the worse ranked first."""
+        return []
+
+    @property
+    def notes(self) -> tuple[Message, ...]:
+        """Limits of control, warnings of the omnibus test, what another test finds, choices."""
+        return (
+            *weak_control(self.guarantee),
+            *self.omnibus.warnings,
+            *not_symmetric(self.symmetry()),
+            *same_notes(self),
+            *mostly_equal_note(self),
+            *self.against_ranks(),
+            *self.beside(),
+            *self.results.choices,
+        )
 
 
 @message_text("against the ranks")
@@ -213,23 +381,19 @@ def rank_tests(rank_test: RankTestResult, correction: str) -> PairwiseResult:
     return exact_rank_pairs(rank_test.ranks)
 
 
-def own_tests(common: Mapping[str, Any]) -> PairwiseResult:
+def own_tests(inputs: Inputs) -> PairwiseResult:
     """Return unadjusted Wilcoxon or sign tests of all pairs, which need complete data."""
-    scores, settings = common["scores"], common["settings"]
+    scores, settings = inputs.scores, inputs.settings
     if scores.isna().to_numpy().any():
         raise MissingCells(
             f"The {OWN[settings.source]} test needs a number of every algorithm on every data set. "
-            f"{count_holes(common['results'], settings.measure)}.",
+            f"{count_holes(inputs.results, settings.measure)}.",
             "take average ranks, in which failed runs rank worst, or leave out those data sets",
         )
     return pairwise(scores, settings.source)
 
 
-def other_test_messages(
-    comparison: Any,
-    known: Mapping[str, str],
-    separated_by: Callable[[PairwiseResult, Settings], tuple[int, int]],
-) -> tuple[Message, ...]:
+def other_test_messages(comparison: RankedOnDatasets) -> tuple[Message, ...]:
     """Return a note on the pairs that rank tests or pairwise tests would separate instead."""
     settings, scores = comparison.settings, comparison.scores
     # pairwise tests need complete results
@@ -244,11 +408,11 @@ def other_test_messages(
     raw = (
         rank_tests(comparison.friedman, "") if by_ranks else pairwise(scores, other_settings.source)
     )
-    would, total = separated_by(raw, other_settings)
+    would, total = comparison.n_separated_by(raw, other_settings)
     separated = int(comparison.tested()["separated"].sum())
     names = {
-        "there": correction_with_source(known, other_settings),
-        "here": correction_with_source(known, settings),
+        "there": correction_with_source(comparison.corrections, other_settings),
+        "here": comparison.post,
         "by_ranks": by_ranks,
     }
     return (message("beside", **names, separated=separated, would=would, total=total),)
@@ -274,4 +438,57 @@ def _beside(
     return (
         f"Another choice of test, {there}, would separate {would} of {total} instead of "
         f"{separated}: it {looks[by_ranks]}, {here} {looks[not by_ranks]}."
+    )
+
+
+def symmetry_of(scores: pd.DataFrame, pairs: Iterable[Sequence[str]]) -> pd.DataFrame | None:
+    """Are the differences of each pair over data sets symmetric?
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> skewed = np.arange(20.0) ** 3
+    >>> table = pd.DataFrame({"a": skewed, "b": np.zeros(20), "c": np.arange(20.0)})
+    >>> symmetry_of(table, [("a", "b"), ("b", "c")])["asymmetric"].tolist()
+    [True, False]
+    """
+    all_pairs, n = list(pairs), len(scores)
+    if n < LEAST or len(all_pairs) * n**2 > _MAX_WORK:
+        return None
+    rows = []
+    for first, second in all_pairs:
+        try:
+            check = symmetric_differences(scores[first], scores[second])
+        except DegenerateError:
+            continue
+        rows.append((first, second, check.statistic, check.pvalue))
+    table = pd.DataFrame(rows, columns=["first", "second", "statistic", "p"])
+    if table.empty:
+        return None
+    adjusted = adjust_family(table["p"].to_numpy(), "holm")
+    return table.assign(
+        **{"p adjusted": adjusted, "asymmetric": significant(adjusted, CHECK_LEVEL)}
+    )
+
+
+def not_symmetric(found: pd.DataFrame | None) -> tuple[Message, ...]:
+    """Return a note on the pairs with asymmetric differences, if any."""
+    if found is None or not found["asymmetric"].any():
+        return ()
+    asymmetric_pairs = found.loc[found["asymmetric"], ["first", "second"]].itertuples(
+        index=False, name=None
+    )
+    return (message("not symmetric", pairs=tuple(asymmetric_pairs), of=len(found)),)
+
+
+@message_text("not symmetric")
+def _not_symmetric(voice: Audience, pairs: tuple[tuple[str, str], ...], of: int) -> str:
+    differences = join_names([f"{a} − {b}" for a, b in pairs], MANY if voice.in_paper else 3)
+    by = "Holm-adjusted p" if of > 1 else "p"
+    holm = " with Holm" if of > 1 else ""
+    return (
+        f"The differences {differences} are not symmetric over data sets (triples test, {by} ≤ "
+        f"{CHECK_LEVEL:g}). The Wilcoxon test assumes symmetry, so a small p may be due to "
+        f"asymmetry instead of a median difference other than 0. The sign test{holm} does not "
+        "assume it."
     )
