@@ -11,8 +11,9 @@ from pathlib import Path
 from matplotlib.figure import Figure
 
 from benchmarks.benchmark_row import Row, seconds
-from foldwise.figure_specs import FigureSpec, drawings
-from foldwise.figure_specs.figure_zip import StylePanel, bundle
+from foldwise.figures.registry import drawings
+from foldwise.figures.spec import FigureSpec
+from foldwise.rendering.figure_files import StylePanel, bundle
 from stats_core.comparison.analyse import analyse
 from stats_core.data.settings import Settings
 from stats_core.io.read import read_results

@@ -17,8 +17,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figure_specs.simulation_figures import lab_drawings
 from foldwise.figures.order_probability import alt_order_probability, order_probability
+from foldwise.figures.simulation_figures import lab_drawings
 from foldwise.figures.theme import Style, paper
 from foldwise.rendering.write_files import export
 from stats_core.data.settings import TUKEY, Settings
@@ -74,8 +74,8 @@ def _procedures(draws: int) -> Iterator[str]:
     every, of_pair = lab_drawings(named)
     pictures = iter(
         (
-            _picture("garcia_4", of_pair.alt, of_pair.build),
-            _picture("garcia_5", every.alt, every.build),
+            _picture("garcia_4", of_pair.alt, of_pair.figure),
+            _picture("garcia_5", every.alt, every.figure),
         )
     )
     for title, rejected, p in (

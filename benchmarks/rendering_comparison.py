@@ -17,7 +17,7 @@ from playwright.sync_api import Page, sync_playwright
 from plotly.offline import get_plotlyjs
 
 from benchmarks.export_speed import PANEL, figures_of
-from foldwise.figure_specs.figure_zip import draw_for_print
+from foldwise.rendering.figure_files import draw_for_print
 from foldwise.rendering.write_files import export
 from stats_core.data.settings import Settings
 

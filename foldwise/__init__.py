@@ -24,7 +24,7 @@ _HOMES = {name: f"foldwise.figures.{name}" for name in _FIGURES} | {
     "cd_diagram_control": "foldwise.figures.cd_against_control",
     "contour_matrix": "foldwise.figures.clouds",
     "contours": "foldwise.figures.clouds",
-    "drawings": "foldwise.figure_specs",
+    "drawings": "foldwise.figures.registry",
 }
 
 

@@ -6,7 +6,6 @@ from functools import partial
 
 import streamlit as st
 
-from foldwise.figure_specs import robustness_tables
 from foldwise.web import cached_calls, components, inputs, session
 from foldwise.web.settings_registry import ALL_SETS
 from foldwise.web.views import (
@@ -22,6 +21,7 @@ from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.two_algorithms import TwoComparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.data.settings import ASKED_SOURCES
+from stats_core.robustness import robustness_tables
 
 FORMS = ("facing", "rows", "overlaid")
 

@@ -13,9 +13,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import foldwise.figure_specs
+import foldwise.figures
 import stats_core
-from foldwise.figure_specs.score_figures import curve_drawings
+from foldwise.figures.score_figures import curve_drawings
 from stats_core.comparison import over_measures
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.compare_instances import compare_pair_on_cases
@@ -205,7 +205,7 @@ def on_scored(name: str, settings: Settings) -> str:
 def taking_settings():
     """Return every public function of library and gallery that takes results and settings."""
     found = {}
-    for package in (stats_core, foldwise.figure_specs):
+    for package in (stats_core, foldwise.figures):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             if module.name.endswith("__main__"):
                 continue

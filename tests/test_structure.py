@@ -118,9 +118,7 @@ def test_nothing_sets_what_holds_for_all_sessions_after_the_start():
     """In a function; at the top of a module it is set once, when the server starts."""
     found = {
         (name, called.attr)
-        for name in within(
-            "stats_core", "foldwise.figures", "foldwise.figure_specs", "foldwise.web"
-        )
+        for name in within("stats_core", "foldwise.figures", "foldwise.rendering", "foldwise.web")
         for function in ast.walk(modules()[name])
         if isinstance(function, ast.FunctionDef)
         for called in ast.walk(function)

@@ -52,9 +52,9 @@ def add_report(subparsers) -> None:
 def run_report(arguments: argparse.Namespace) -> str:
     """Write the report and return the names of the files."""
     try:
-        from foldwise.figure_specs import drawings
-        from foldwise.figure_specs.figure_zip import StylePanel
-        from foldwise.figure_specs.report_files import html_report, latex_files
+        from foldwise.figures.registry import drawings
+        from foldwise.rendering.figure_files import StylePanel
+        from foldwise.rendering.report_files import html_report, latex_files
     except ModuleNotFoundError as error:
         raise SettingError(
             f"A report needs the packages that draw figures. {error.name} is missing. Install all "

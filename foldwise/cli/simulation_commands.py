@@ -235,8 +235,8 @@ def _write_figures(result: Any, arguments: argparse.Namespace) -> None:
     """Write the figures to the given files; further ones get their name in the file name."""
     if not arguments.figure:
         return
-    from foldwise.figure_specs.figure_zip import ENDINGS, FORMATS, StylePanel, figure_file
-    from foldwise.figure_specs.simulation_figures import lab_drawings
+    from foldwise.figures.simulation_figures import lab_drawings
+    from foldwise.rendering.figure_files import ENDINGS, FORMATS, StylePanel, figure_file
 
     formats = {ENDINGS.get(fmt, fmt): fmt for fmt in FORMATS}
     panel = StylePanel(width_in=arguments.width, colour=arguments.colour)

@@ -9,8 +9,8 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.figure_specs.figure_spec import FigureSpec, SliderLevels
 from foldwise.figures import axis_parts, payload
+from foldwise.figures.spec import FigureSpec, SliderLevels
 from foldwise.figures.theme import screen
 from foldwise.web import clicks, figure_download, session
 from foldwise.web.displayed_table import displayed_table, page_count, page_of
@@ -208,7 +208,7 @@ def show_figure(drawing: FigureSpec, *, on: str = "", width: int = 980) -> None:
     """Draw a figure with its title, the buttons "How to read" and "Save", and its numbers."""
     name = drawing.name
     style = screen(dark=is_dark(), width=width)
-    figure = drawing.build(style)
+    figure = drawing.figure(style)
     listens = clicks.answers_clicks(figure)
     label = SELECTION if listens else NUMBERS
     alt = f"{drawing.alt} {ITS_NUMBERS.format(label=label)}" if len(drawing.data) else drawing.alt

@@ -5,11 +5,11 @@ from collections.abc import Callable
 import plotly.graph_objects as go
 import streamlit as st
 
-from foldwise.figure_specs.figure_spec import FigureSpec
-from foldwise.figure_specs.figure_zip import ENDINGS
-from foldwise.figure_specs.print_style import StylePanel, draw_for_print
 from foldwise.figures import axis_parts
+from foldwise.figures.spec import FigureSpec
 from foldwise.figures.theme import LEAST_POINTS, PX_PER_INCH, Style
+from foldwise.rendering.figure_files import ENDINGS
+from foldwise.rendering.print_style import StylePanel, draw_for_print
 from foldwise.rendering.write_files import Format, export
 from stats_core.core.errors import FoldwiseError
 from stats_core.report.text_report import table_to_csv
@@ -75,9 +75,9 @@ def _panel(drawing: FigureSpec, selected: bool) -> StylePanel:
 
 def _formed(drawing: FigureSpec, seen: Style, panel: StylePanel) -> FigureSpec:
     """Draw a widget for the form of the figure, and a note if the paper form differs."""
-    if drawing.forms is None:
+    on_screen, fits = drawing.form_in(seen), drawing.form_in(panel.style)
+    if not fits:
         return drawing
-    on_screen, fits = drawing.forms.taken(seen), drawing.forms.taken(panel.style)
     chosen = st.segmented_control(
         "Form", ["diagram", "list"], default=fits, key=f"form_{drawing.name}_{fits}", required=True
     )
@@ -86,13 +86,13 @@ def _formed(drawing: FigureSpec, seen: Style, panel: StylePanel) -> FigureSpec:
             f"The screen shows a {on_screen}. {panel.width_in:g} in have no room for one, even with "
             f"names of {LEAST_POINTS:g} points; a diagram would cut them."
         )
-    return drawing.forms.made(chosen or fits)
+    return drawing.with_form(chosen or fits)
 
 
 def _part(drawing: FigureSpec, seen: Style, panel: StylePanel) -> go.Figure:
     """Draw widgets for the ranges of the axes; a page cannot read the zoom of a figure."""
     full_figure, name = draw_for_print(drawing, panel), drawing.name
-    free = axis_parts.free_axes(drawing.build(seen))
+    free = axis_parts.free_axes(drawing.figure(seen))
     if not free or not st.checkbox("Only a part of the axes", key=f"part_{name}"):
         return full_figure
     ranges = {}

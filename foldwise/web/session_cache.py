@@ -22,7 +22,7 @@ from weakref import WeakSet, finalize, ref
 
 import streamlit as st
 
-from foldwise.figure_specs.figure_spec import DRAWINGS
+from foldwise.figures.spec import DRAWINGS
 from foldwise.web.background_calls import BackgroundCall, robustness_seconds, run_in_background
 from foldwise.web.job_queue import JobCancelled
 from foldwise.web.session import MEMORY, PREVIOUS, UPLOADS

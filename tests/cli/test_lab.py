@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from foldwise.cli.main import ANSWERED, REFUSED, main
-from foldwise.figure_specs.simulation_figures import lab_drawings
 from foldwise.figures import theme
+from foldwise.figures.simulation_figures import lab_drawings
 from stats_core.data.settings import Settings
 from stats_core.power.error_rates import level_of
 from stats_core.power.planning import plan_of
@@ -110,7 +110,7 @@ def test_every_simulation_has_figures_with_numbers(style):
     ]
 
     for drawing in (one for simulation in found for one in lab_drawings(simulation)):
-        assert drawing.build(style).data
+        assert drawing.figure(style).data
         assert len(drawing.data)
         assert 0 < len(drawing.alt) <= 300
         assert drawing.caption(style).endswith(".")

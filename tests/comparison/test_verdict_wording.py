@@ -1,6 +1,6 @@
 """Sentences that once said more than the table bears: each with the table that shows it."""
 
-from foldwise.figure_specs.curve_figures import HOW_AREAS
+from foldwise.figures.curve_figures import HOW_AREAS
 from stats_core.comparison.tables.order_tables import tables_of_order
 from stats_core.comparison.tables.table_registry import tables_of
 from stats_core.comparison.verdict import verdict

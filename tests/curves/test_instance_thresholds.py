@@ -7,7 +7,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 from scipy import stats
 
-from foldwise.figure_specs.instance_figures import case_drawings
+from foldwise.figures.instance_figures import case_drawings
 from foldwise.figures.theme import paper, screen
 from stats_core.comparison.kinds.instance_notes import losses_tested, thresholds_wished
 from stats_core.core.errors import DesignError, SettingError
@@ -209,7 +209,7 @@ def test_figures_are_drawn_on_screen_and_paper(table):
     assert [one.name for one in drawn] == ["risk_differences_d", "calibration_d"]
     for one in drawn:
         for style in (screen(), screen(dark=True), paper(3.25)):
-            assert one.build(style).data
+            assert one.figure(style).data
         assert one.alt
         assert one.caption(screen())
 

@@ -2,7 +2,7 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import theme
-from foldwise.figures.cd_diagram import alt, caption, cd_diagram, diagram_form
+from foldwise.figures.cd_diagram import CDDiagram, cd_diagram
 from tests.figures.drawn_figures import named
 
 # Garcia and Herrera 2008, table 2: average ranks of five classifiers on 30 data sets.
@@ -183,6 +183,14 @@ def test_highlighted_names_are_bold_and_coloured_by_the_order_of_the_data():
     assert words.textfont.color[list(words.text).index("<b>CN2</b>")] == "#000000"
 
 
+def caption(ranks, groups, *, style, **fields):
+    return CDDiagram(average_ranks=ranks, groups=groups, **fields).caption(style)
+
+
+def alt(ranks, groups, **fields):
+    return CDDiagram(average_ranks=ranks, groups=groups, **fields).alt
+
+
 def test_names_in_print_shrink_to_six_points_before_the_form_changes():
     forms = {}
     for inches in (3.25, 2.2, 1.7):
@@ -190,7 +198,7 @@ def test_names_in_print_shrink_to_six_points_before_the_form_changes():
         fig = cd_diagram(RANKS, GROUPS, style=style)
         words = named(fig, "text")[0]
         assert min(words.textfont.size) >= theme.LEAST_POINTS * theme.PX_PER_POINT
-        forms[inches] = diagram_form(RANKS, GROUPS, style=style)
+        forms[inches] = CDDiagram(average_ranks=RANKS, groups=GROUPS).form_in(style)
         said = "In rows, as a diagram of this width" in caption(RANKS, GROUPS, style=style)
         assert said == (forms[inches] == "list")
         if forms[inches] == "diagram":
@@ -208,7 +216,9 @@ def test_the_list_form_has_a_row_per_algorithm():
 
 
 def test_the_caption_explains_dots_and_short_names():
-    said = caption(RANKS, GROUPS, style=theme.paper(), tests="Holm", ruler=True, total=70)
+    said = caption(
+        RANKS, GROUPS, style=theme.paper(), tests="Holm", critical_difference=(1.0, ""), total=70
+    )
     assert said == (
         "Algorithms at their average ranks, 1 is best. A bar joins those that are not separated, "
         "which does not make them equal (Holm). Two differ if their average ranks are farther "
@@ -267,7 +277,7 @@ def test_the_slider_moves_groups_and_nothing_else(form):
 
 
 def test_beside_a_slider_the_caption_names_the_level_of_verdict_and_tables():
-    about = {"tests": "Holm, α = 0.05", "levels": {0.01: GAPPED}, "steps": "the levels"}
+    about = {"tests": "Holm, α = 0.05", "levels": {0.01: GAPPED}, "levels_words": "the levels"}
     said = caption(RANKS, GROUPS, style=theme.screen(), **about)
     assert "at the level shown" in said
     assert "verdict and tables are at the chosen level (Holm, α = 0.05)" in said

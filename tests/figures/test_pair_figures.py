@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from foldwise.figure_specs.dataset_figures import matrix_drawing
 from foldwise.figures import text, theme
+from foldwise.figures.dataset_figures import matrix_drawing
 from foldwise.figures.differences import alt_differences, caption_differences, differences
 from foldwise.figures.pair_matrix import alt_matrix, caption_matrix, pair_matrix
 from foldwise.figures.scatter import alt_scatter, scatter
@@ -311,7 +311,7 @@ def test_a_cell_is_coloured_for_whom_its_own_test_favours():
     assert found.order[:2] == ["a", "b"]
     assert found.beats.loc["b", "a"]
 
-    bars = trace(matrix_drawing(found).build(theme.screen()), "pairs")
+    bars = trace(matrix_drawing(found).figure(theme.screen()), "pairs")
     colours = dict(zip(map(tuple, bars.customdata), bars.marker.color, strict=True))
 
     assert colours["a", "b"] == theme.screen().tint_worse

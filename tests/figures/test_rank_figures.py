@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import theme
-from foldwise.figures.cd_against_control import alt_control, cd_diagram_control
+from foldwise.figures.cd_against_control import CDControlDiagram, cd_diagram_control
 from foldwise.figures.rank_map import alt_rank_map, caption_rank_map, rank_map
 from stats_core.robustness.similar_datasets import similarity_order
 from tests.figures.drawn_figures import trace
@@ -207,7 +207,8 @@ def test_a_slider_shows_who_differs_from_the_control_at_other_levels():
 
 
 def test_the_control_in_words():
-    assert alt_control(RANKS, "<b>", P, 0.05, over="9 data sets") == (
+    fields = {"average_ranks": RANKS, "control": "<b>", "pvalues": P, "alpha": 0.05}
+    assert CDControlDiagram(**fields, over="9 data sets").alt == (
         "Average ranks of 4 algorithms on 9 data sets. Against <b> (2.00): 1 not separated, "
         "2 worse."
     )

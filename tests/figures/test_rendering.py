@@ -28,7 +28,7 @@ from foldwise.rendering.from_plotly import scene_from_figure
 from foldwise.rendering.scene import SceneText
 from foldwise.rendering.write_files import export
 from stats_core.data.settings import Settings
-from tests.figure_specs.conftest import COUNTS, CURVES, UCI, made
+from tests.figures.sample_figures import COUNTS, CURVES, UCI, made
 
 HOSTILE = [
     r"a_b & 100% {x} \cmd $y$ #1 ~ ^",
@@ -70,7 +70,7 @@ def figures(place):
         return {"graph": ordering_graph(list("abcd"), edges, style=theme.paper())}
     file, settings = ANALYSES[place]
     found = made(file, settings, with_order=place == 0)[2]
-    return {one.name: one.build(theme.paper()) for one in found}
+    return {one.name: one.figure(theme.paper()) for one in found}
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from foldwise.figure_specs import drawings
+from foldwise.figures.registry import drawings
 from foldwise.figures.theme import paper
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import decide

@@ -8,8 +8,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from foldwise.figure_specs.simulation_figures import lab_drawings
-from foldwise.figure_specs.simulation_tables import lab_tables
+from foldwise.figures.simulation_figures import lab_drawings
 from foldwise.figures.theme import screen
 from stats_core.core.errors import DegenerateError, DesignError, SettingError
 from stats_core.data.results import Results
@@ -20,6 +19,7 @@ from stats_core.inference.paired.signed_ranks import sign_flip_distribution
 from stats_core.inference.paired.vectorized_pairs import quick_pvalues
 from stats_core.power.error_rates import level_of
 from stats_core.power.null_models import IGNORED, fold_tests_of, null_folds
+from stats_core.power.simulation_tables import lab_tables
 from stats_core.power.simulation_text import decide_level, describe_simulation
 
 UPPER = np.triu_indices(4, 1)
@@ -122,7 +122,7 @@ def test_a_test_that_ignores_the_overlap_is_warned_of_and_the_corrected_one_is_n
 
 def drawn_rates(found, name):
     """What the figure draws of a procedure where none differs: by the title of the axis."""
-    fig = lab_drawings(found)[0].build(screen())
+    fig = lab_drawings(found)[0].figure(screen())
     titles = {one.plotly_name.replace("axis", ""): one.title.text for one in fig.select_xaxes()}
     return {
         titles[marks.xaxis]: [

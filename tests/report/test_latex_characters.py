@@ -15,7 +15,7 @@ from stats_core.report.latex_characters import (
 )
 
 ROOT = Path(__file__).parents[2]
-ROOMS = ["stats_core", "foldwise/figures", "foldwise/figure_specs"]
+ROOMS = ["stats_core", "foldwise/figures", "foldwise/rendering"]
 # what is read, not printed: look-alikes of Latin letters, lines of a terminal, bytes that are no text
 NOT_PRINTED = {"io", "latex_characters.py", "errors.py"}
 

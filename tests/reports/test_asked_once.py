@@ -4,8 +4,8 @@ import sys
 from collections import Counter
 
 import stats_core as fw
-from foldwise.figure_specs import drawings
-from foldwise.figure_specs.report_files import html_report
+from foldwise.figures.registry import drawings
+from foldwise.rendering.report_files import html_report
 from stats_core.comparison.kinds.average_ranks import RanksComparison
 from stats_core.comparison.plan import chain_of
 from stats_core.comparison.result import cached_method

@@ -10,7 +10,6 @@ from scipy import stats
 
 import stats_core.inference.paired.signed_ranks as signed_ranks
 from foldwise.cli.analyse_command import robustness as printed
-from foldwise.figure_specs.robustness_tables import robustness as shown
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import decide
 from stats_core.comparison.verdict import verdict
@@ -27,6 +26,7 @@ from stats_core.robustness.leave_one_out_claims import (
     leave_one_out,
     replication,
 )
+from stats_core.robustness.robustness_tables import robustness as shown
 from tests.samples import shipped
 
 SIZES = [(3, 3), (7, 2), (9, 4), (16, 2), (14, 6), (35, 4), (65, 3)]  # data sets, algorithms

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from foldwise.figure_specs.report_files import html_with_figures
+from foldwise.rendering.report_files import html_with_figures
 from foldwise.web import background_calls, session_cache
 from foldwise.web.background_calls import BackgroundCall
 from foldwise.web.job_queue import CANCELLED, JobCancelled

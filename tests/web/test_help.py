@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 import stats_core
-from foldwise.figure_specs import example_files, glossary_pictures
+from foldwise.figures import glossary_pictures
+from foldwise.rendering import example_files
 from foldwise.web.glossary import GLOSSARY
 from foldwise.web.views import help_views
 from stats_core import Settings, analyse, read_results

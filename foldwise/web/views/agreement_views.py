@@ -7,8 +7,6 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from foldwise.figure_specs import robustness_tables
-from foldwise.figure_specs.figure_spec import FigureSpec, fold_names
 from foldwise.figures.cloud_parts import gaussian_ellipse
 from foldwise.figures.pair_panels import (
     CurvePanel,
@@ -19,6 +17,7 @@ from foldwise.figures.pair_panels import (
     caption_pair_panels,
     pair_panels,
 )
+from foldwise.figures.spec import BuiltSpec, FigureSpec, fold_names
 from foldwise.figures.theme import MARKERS, Style
 from foldwise.web import cached_calls, components, inputs, session
 from foldwise.web.displayed_table import CELLS_SHOWN
@@ -31,6 +30,7 @@ from stats_core.core.significance import significant
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.fold_pairs import resampling_unit
 from stats_core.inference.fold_tests import PAIR_TESTS
+from stats_core.robustness import robustness_tables
 from stats_core.robustness.agreement import Agreement, Rule
 
 # label -> the two measures whose tests are compared, and the panels of each picture
@@ -155,7 +155,7 @@ def _drawing(
 
     suffix = "" if repetition in ("all", "1") else f", repetition {repetition}"
     histograms = {p.label: p.values for p in figure_panels if isinstance(p, HistogramPanel)}
-    return FigureSpec(
+    return BuiltSpec(
         name=f"case_{dataset}_{first}_{second}_{repetition}_{len(panels)}",
         title=f"{first} and {second} on {dataset}{suffix}",
         how_to_read=HOW_CASES,

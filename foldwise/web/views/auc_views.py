@@ -5,8 +5,8 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.figure_specs import curve_figures, curve_tables
-from foldwise.figure_specs.figure_spec import fold_names
+from foldwise.figures import curve_figures
+from foldwise.figures.spec import fold_names
 from foldwise.web import cached_calls, components, inputs, session
 from foldwise.web.views import comparison_views, fold_views, help_views, next_steps
 from stats_core.comparison.cards.bibliography import cited_as
@@ -14,6 +14,7 @@ from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.comparison.result import Comparison
+from stats_core.comparison.tables import curve_tables
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_percent
 from stats_core.curves.auc_intervals import areas_to_compare, auc_sample_size, detectable_auc

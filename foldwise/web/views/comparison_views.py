@@ -12,9 +12,11 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.figure_specs import dataset_figures, incomplete_figures, rank_figures
-from foldwise.figure_specs.figure_spec import MOST_NAMES
-from foldwise.figure_specs.pair_figures import from_best_drawing
+from foldwise.figures import dataset_figures, incomplete_figures
+from foldwise.figures.cd_against_control import control_drawing
+from foldwise.figures.cd_diagram import cd_drawing, describe_groups
+from foldwise.figures.pair_figures import from_best_drawing
+from foldwise.figures.spec import MOST_NAMES
 from foldwise.web import (
     background_calls,
     cached_calls,
@@ -294,7 +296,7 @@ def cd_figure(
 ) -> None:
     """Draw the critical-difference diagram; a click selects a group or an algorithm."""
     hues = palette(analysis.results.algorithms, highlight) if session.families() else None
-    drawing = rank_figures.cd_drawing(
+    drawing = cd_drawing(
         analysis,
         highlight=highlight,
         colours=hues,
@@ -386,10 +388,10 @@ def averages_view(analysis: Comparison) -> None:
 
 def groups_line(analysis: RanksComparison) -> None:
     """Draw the groups of algorithms that are not separated."""
-    text = rank_figures.describe_groups(analysis.groups, analysis.settings.alpha)
+    text = describe_groups(analysis.groups, analysis.settings.alpha)
     st.markdown(components.escape(text))
 
 
 def control_figure(analysis: ControlComparison, **options) -> None:
     """Draw the average ranks with the control marked."""
-    components.show_figure(rank_figures.control_drawing(analysis, **options))
+    components.show_figure(control_drawing(analysis, **options))

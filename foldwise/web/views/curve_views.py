@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import streamlit as st
 
-from foldwise.figure_specs import curve_figures, curve_tables, instance_figures
-from foldwise.figure_specs.curve_figures import operating_points, same_cost
+from foldwise.figures import curve_figures, instance_figures
+from foldwise.figures.curve_figures import operating_points, same_cost
 from foldwise.figures.roc import MOST_WITH_FOLDS
 from foldwise.web import cached_calls, components, inputs, session
 from foldwise.web.background_calls import BackgroundCall
@@ -15,6 +15,7 @@ from foldwise.web.views import fold_views, help_views, next_steps
 from foldwise.web.views.measure_views import RULES
 from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.comparison.result import Comparison
+from stats_core.comparison.tables import curve_tables
 from stats_core.comparison.tables.instance_tables import away_of
 from stats_core.comparison.tables.win_tables import risks_table
 from stats_core.core.errors import FoldwiseError

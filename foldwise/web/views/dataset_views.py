@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import streamlit as st
 
-from foldwise.figure_specs import rank_figures, robustness_tables
-from foldwise.figure_specs import win_figures as drawn
-from foldwise.figure_specs.figure_spec import MOST_NAMES
+from foldwise.figures import rank_figures
+from foldwise.figures import win_figures as drawn
+from foldwise.figures.spec import MOST_NAMES
 from foldwise.web import cached_calls, components, inputs, session
 from foldwise.web.views import fold_views, next_steps, order_inputs
 from foldwise.web.views.order_views import MOST_UNASKED
@@ -29,6 +29,7 @@ from stats_core.data.settings import TUKEY
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.win_counts import Wins
 from stats_core.inference.pairwise import contrast_estimation
+from stats_core.robustness import robustness_tables
 from stats_core.robustness.by_group import tables_by_group
 
 

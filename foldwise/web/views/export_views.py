@@ -8,13 +8,13 @@ from typing import Any
 import plotly.graph_objects as go
 import streamlit as st
 
-from foldwise.figure_specs import missing_drawings
-from foldwise.figure_specs.figure_spec import FigureSpec
-from foldwise.figure_specs.figure_zip import redraw_and_zip
-from foldwise.figure_specs.print_style import VENUES, StylePanel, draw_for_print, smallest_font
-from foldwise.figure_specs.report_files import html_with_figures, latex_with_figures, zip_files
 from foldwise.figures import payload
+from foldwise.figures.registry import missing_drawings
+from foldwise.figures.spec import FigureSpec
 from foldwise.figures.theme import LEAST_POINTS
+from foldwise.rendering.figure_files import redraw_and_zip
+from foldwise.rendering.print_style import VENUES, StylePanel, draw_for_print, smallest_font
+from foldwise.rendering.report_files import html_with_figures, latex_with_figures, zip_files
 from foldwise.web import (
     background_calls,
     cached_calls,

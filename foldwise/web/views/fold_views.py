@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import streamlit as st
 
-from foldwise.figure_specs import fold_figures, robustness_tables
-from foldwise.figure_specs.figure_spec import FigureSpec, fold_labels
+from foldwise.figures import fold_figures
 from foldwise.figures.fold_histogram import (
     alt_fold_histogram,
     caption_fold_histogram,
     fold_histogram,
     form_of,
 )
+from foldwise.figures.spec import BuiltSpec, FigureSpec, fold_labels
 from foldwise.figures.theme import colours
 from foldwise.web import cached_calls, components, session
 from foldwise.web.views import next_steps
@@ -23,6 +23,7 @@ from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count, format_set, join_names
 from stats_core.data.results import Results
 from stats_core.inference.fold_pairs import resampling_unit
+from stats_core.robustness import robustness_tables
 
 
 def assumption_figures(analysis: FoldsComparison, all_algorithms) -> None:
@@ -188,7 +189,7 @@ def folds_of_one(results: Results, dataset: str, measure: str, name: str) -> Non
         "higher_is_better": results.direction(measure) == "higher",
         "unit": unit,
     }
-    drawing = FigureSpec(
+    drawing = BuiltSpec(
         name=f"folds_{dataset}_{measure}",
         title=f"{measure} of {name} by {unit}",
         how_to_read=fold_figures.how_to_read_histogram(unit),

@@ -8,7 +8,10 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from foldwise.figure_specs.example_files import (
+from foldwise.figures.glossary_pictures import PICTURES
+from foldwise.figures.theme import screen
+from foldwise.paths import installed_path
+from foldwise.rendering.example_files import (
     ABOUT,
     DESIGNS,
     KINDS,
@@ -16,9 +19,6 @@ from foldwise.figure_specs.example_files import (
     example_file,
     example_preparation,
 )
-from foldwise.figure_specs.glossary_pictures import PICTURES
-from foldwise.figures.theme import screen
-from foldwise.paths import installed_path
 from foldwise.web import components
 from foldwise.web.glossary import GLOSSARY, Term
 from foldwise.web.settings_registry import linked

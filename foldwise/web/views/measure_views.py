@@ -8,10 +8,10 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.figure_specs import fold_figures, measure_figures, robustness_tables
-from foldwise.figure_specs.figure_spec import fold_labels
+from foldwise.figures import fold_figures, measure_figures
 from foldwise.figures.clouds import Form
 from foldwise.figures.loadings import formula
+from foldwise.figures.spec import fold_labels
 from foldwise.figures.theme import GREY
 from foldwise.web import cached_calls, components, inputs, session
 from foldwise.web.layout import unfit_pages
@@ -32,6 +32,7 @@ from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.win_counts import Wins
 from stats_core.inference.multivariate.learned_measures import LearnedMeasures
 from stats_core.inference.multivariate.multivariate_permutation import PermutationResult
+from stats_core.robustness import robustness_tables
 from stats_core.robustness.multivariate_findings import one_or_several
 
 EVEN = 0.5  # weight of a false positive in the verdict

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import streamlit as st
 
-from foldwise.figure_specs import order_figures
-from foldwise.figure_specs.cost_figures import plane_drawing
-from foldwise.figure_specs.order_figures import (
+from foldwise.figures import order_figures
+from foldwise.figures.cost_figures import plane_drawing
+from foldwise.figures.order_figures import (
     bars_drawing,
     changes_drawing,
     graph_drawing,

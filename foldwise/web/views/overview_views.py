@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 
 import streamlit as st
 
-from foldwise.figure_specs.published_figures import order_drawing
-from foldwise.figure_specs.win_figures import graph_drawing
+from foldwise.figures.published_figures import order_drawing
+from foldwise.figures.win_figures import graph_drawing
 from foldwise.web import components, session
 from foldwise.web.views import comparison_views, fold_views, next_steps, order_inputs, pair_views
 from stats_core.comparison.kinds.published_summaries import PublishedDecisions, PublishedWins

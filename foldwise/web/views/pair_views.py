@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from foldwise.figure_specs import fold_figures
+from foldwise.figures import fold_figures
 from foldwise.web import cached_calls, components
 from foldwise.web.background_calls import BackgroundCall, instances_seconds
 from foldwise.web.session_cache import cached_in_session

@@ -7,15 +7,14 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from foldwise.figure_specs.figure_spec import FigureSpec
-from foldwise.figure_specs.simulation_figures import lab_drawings
-from foldwise.figure_specs.simulation_tables import lab_tables
 from foldwise.figures.axis_parts import enable_zoom
 from foldwise.figures.order_probability import (
     alt_order_probability,
     caption_order_probability,
     order_probability,
 )
+from foldwise.figures.simulation_figures import lab_drawings
+from foldwise.figures.spec import BuiltSpec
 from foldwise.figures.theme import Style
 from foldwise.web import components, inputs, layout, session, simulation_jobs
 from foldwise.web.session import Context
@@ -30,6 +29,7 @@ from stats_core.power.order_error_rates import rates_up_to
 from stats_core.power.order_simulation import OrderProbabilities
 from stats_core.power.questions import CHUNK, ORDERS, SimulationPart
 from stats_core.power.simulation import Simulation
+from stats_core.power.simulation_tables import lab_tables
 from stats_core.power.simulation_text import describe_simulation
 from stats_core.report.reproduce import simulation_script
 
@@ -153,7 +153,7 @@ def _draw(result: OrderProbabilities) -> None:
         )
 
     components.show_figure(
-        FigureSpec(
+        BuiltSpec(
             name="order_probability",
             title="How often each order comes out",
             how_to_read=HOW,

@@ -4,7 +4,6 @@ from functools import singledispatch
 
 import pandas as pd
 
-from foldwise.figure_specs.figure_spec import FigureSpec, cached_figure
 from foldwise.figures.error_rate_dots import alt_level_dots, caption_level_dots, level_dots
 from foldwise.figures.power_curves import (
     PAIR,
@@ -13,6 +12,7 @@ from foldwise.figures.power_curves import (
     caption_power_curves,
     power_curves,
 )
+from foldwise.figures.spec import BuiltSpec, FigureSpec, cached_figure
 from stats_core.core.formatting import format_count, format_number
 from stats_core.power.null_models import LevelOnDesign
 from stats_core.power.planning import FOLDS, Plan
@@ -66,7 +66,7 @@ def _power(result: ProcedurePower) -> list[FigureSpec]:
     draws = format_count(result.draws, "draw")
     named = of_pair.rename(columns=lambda name: name.removeprefix("pair "))
     return [
-        FigureSpec(
+        BuiltSpec(
             name="power",
             title=f"What is found among {format_count(result.comparisons, 'comparison')}",
             how_to_read=HOW_POWER,
@@ -76,7 +76,7 @@ def _power(result: ProcedurePower) -> list[FigureSpec]:
             caption=lambda style: f"{caption_power_curves()} {draws} of {result.n_sets} data sets.",
             papers=("garcia2008",),
         ),
-        FigureSpec(
+        BuiltSpec(
             name="power_of_the_pair",
             title=f"How often {result.pair[0]} and {result.pair[1]} are told apart",
             how_to_read=HOW_POWER,
@@ -118,7 +118,7 @@ def _levels(result: LevelOnDesign, names: list[str], name: str, title: str) -> F
         world=frame["world"].map(WORLD_NAMES), procedure=frame["procedure"].map(short_name)
     )
     draws = format_count(result.draws, "simulated experiment")
-    return FigureSpec(
+    return BuiltSpec(
         name=name,
         title=title,
         how_to_read=HOW_LEVEL,
@@ -139,7 +139,7 @@ def _plan(plan: Plan) -> list[FigureSpec]:
         f"{way} {format_number(row['half_width'], 4)}" for way, row in last_rows.items()
     )
     return [
-        FigureSpec(
+        BuiltSpec(
             name="plan",
             title="More data sets, repetitions or folds?"
             if FOLDS in last_rows

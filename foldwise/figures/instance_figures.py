@@ -5,10 +5,10 @@ from collections.abc import Mapping
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figure_specs.figure_spec import Colours, FigureSpec, cached_figure, colors_of
 from foldwise.figures.axis_parts import enable_zoom
 from foldwise.figures.reliability_diagram import alt_calibration, calibration, caption_calibration
 from foldwise.figures.risk_differences import alt_case_risks, caption_case_risks, case_risks
+from foldwise.figures.spec import BuiltSpec, Colours, FigureSpec, cached_figure, colors_of
 from foldwise.figures.theme import Style
 from stats_core.curves.reliability import calibration_bins
 from stats_core.curves.risk_difference_bands import RiskBands, risk_bands
@@ -33,7 +33,7 @@ def risks_drawing(table: CaseTable, found: RiskBands, theta: float | None = None
     def build(style: Style) -> go.Figure:
         return case_risks(found.bands, style=style, theta=theta)
 
-    return FigureSpec(
+    return BuiltSpec(
         name=f"risk_differences_{table.dataset}",
         title="Which costs less at which theta",
         how_to_read=HOW_RISKS,
@@ -53,7 +53,7 @@ def calibration_drawing(
     def build(style: Style) -> go.Figure:
         return calibration(bins, style=style, colours=colors_of(colours, list(bins), (), style))
 
-    return FigureSpec(
+    return BuiltSpec(
         name=f"calibration_{table.dataset}",
         title="Do probabilities mean what they say",
         how_to_read=HOW_CALIBRATION,

@@ -7,7 +7,7 @@ import pytest
 from foldwise.figures import axis_parts, theme, traces
 from foldwise.web import clicks
 from stats_core.data.settings import Settings
-from tests.figure_specs.conftest import COUNTS, CURVES, UCI, made
+from tests.figures.sample_figures import COUNTS, CURVES, UCI, made
 
 ROOT = Path(__file__).parents[2]
 AUSTRALIAN = {"dataset": "australian"}
@@ -39,7 +39,7 @@ def test_every_promise_of_a_click_is_kept(kind):
     known = {*analysis.results.algorithms, *analysis.results.datasets}
     seen = set()
     for drawing in drawn:
-        fig = drawing.build(theme.screen())
+        fig = drawing.figure(theme.screen())
         listed = {(what, frozenset(names)) for what, names in clicks.selectable_marks(fig).values()}
         for trace in fig.data:
             assert promises(trace) == (trace.meta in traces.CLICK_ACTIONS), (
@@ -104,12 +104,12 @@ def test_what_is_continuous_can_be_enlarged_on_the_screen_only(kind):
         "qq",
     )
     for drawing in drawn:
-        fig = drawing.build(theme.screen())
+        fig = drawing.figure(theme.screen())
         axes = [*fig.select_xaxes(), *fig.select_yaxes()]
         assert axis_parts.can_zoom(fig) == any(axis.fixedrange is False for axis in axes)
         assert axis_parts.can_zoom(fig) or not drawing.name.startswith(known), drawing.name
         if axis_parts.can_zoom(fig):
-            assert not axis_parts.can_zoom(drawing.build(theme.paper(3.25))), drawing.name
+            assert not axis_parts.can_zoom(drawing.figure(theme.paper(3.25))), drawing.name
         for axis in axes:
             turned = "more ticks than a window has room for are turned, over the title of the axis"
             assert axis.plotly_name[0] == "y" or axis.nticks in (None, 6), turned

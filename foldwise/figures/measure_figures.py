@@ -7,16 +7,6 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figure_specs.figure_spec import (
-    Colours,
-    FigureSpec,
-    cached_figure,
-    colors_of,
-    coverage_text,
-    fold_labels,
-    screen_selection,
-)
-from foldwise.figure_specs.fold_figures import plain_bricks_drawing
 from foldwise.figures.axis_parts import enable_zoom
 from foldwise.figures.cloud_parts import (
     Window,
@@ -34,8 +24,19 @@ from foldwise.figures.clouds import (
     is_apart,
 )
 from foldwise.figures.difference_ellipse import alt_difference_ellipse, difference_ellipse
+from foldwise.figures.fold_figures import plain_bricks_drawing
 from foldwise.figures.loadings import alt_loadings, loadings
 from foldwise.figures.qq import alt_qq, qq
+from foldwise.figures.spec import (
+    BuiltSpec,
+    Colours,
+    FigureSpec,
+    cached_figure,
+    colors_of,
+    coverage_text,
+    fold_labels,
+    screen_selection,
+)
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.measure_pair import PairOnMeasures
 from stats_core.comparison.kinds.several_measures import OnMeasures
@@ -111,13 +112,13 @@ def clouds_drawing(
         }
         if regions:
             same = {"levels": levels, "pooled": pooled, "form": form, **place, **look}
-            options["base"] = unshaded_drawing(analysis, **same).build(style)
+            options["base"] = unshaded_drawing(analysis, **same).figure(style)
         if not two:
             return contour_matrix(folds, covariances, **options, **place)
         variant = {"form": form, "iso": iso, "positive_share": share}
         return contours(folds, covariances, **variant, **options)
 
-    return FigureSpec(
+    return BuiltSpec(
         name=f"contours_{analysis.dataset}_{'_'.join(analysis.measures)}{'_panels' * apart}",
         title=f"{analysis.unit.capitalize()}s in {analysis.label}",
         how_to_read=HOW_CONTOURS.format(unit=analysis.unit),
@@ -162,7 +163,7 @@ def unshaded_drawing(
             return contour_matrix(folds, covariances, regions=covariances, **options)
         return contours(folds, covariances, regions=covariances, **options, **of_two)
 
-    return FigureSpec(
+    return BuiltSpec(
         name=f"unshaded_{analysis.dataset}",
         title=f"{analysis.unit.capitalize()}s in {analysis.label}",
         how_to_read=HOW_CONTOURS.format(unit=analysis.unit),
@@ -224,7 +225,7 @@ def ellipse_drawing(
             selected=screen_selection(selected, style),
         )
 
-    return FigureSpec(
+    return BuiltSpec(
         name=f"difference_{analysis.dataset}_{'_'.join(analysis.measures)}",
         title="Paired difference",
         how_to_read=HOW_DIFFERENCE.format(unit=analysis.unit),
@@ -237,7 +238,7 @@ def ellipse_drawing(
 @cached_figure(at_every_level=True)
 def loadings_drawing(analysis: OnMeasures, model: LearnedMeasures) -> FigureSpec:
     """Return the figure of the loadings of the learned measures."""
-    return FigureSpec(
+    return BuiltSpec(
         name=f"loadings_{analysis.dataset}",
         title="Loadings of the measures on what separates the algorithms",
         how_to_read=HOW_LOADINGS.format(unit=analysis.unit),
@@ -292,7 +293,7 @@ def learned_drawing(
         palette = colors_of(colours, analysis.results.algorithms, (), style)
         return contours(folds, covariances, style=style, unit=analysis.unit, colours=palette)
 
-    return FigureSpec(
+    return BuiltSpec(
         name=f"learned_{analysis.dataset}",
         title=f"{analysis.unit.capitalize()}s along the learned measures",
         how_to_read=HOW_LEARNED.format(unit=analysis.unit),
@@ -319,7 +320,7 @@ def distances_drawing(analysis: OnMeasures) -> FigureSpec | None:
         return None
     incomplete = len(clouds) < len(analysis.names) and not isinstance(analysis, PairOnMeasures)
     omission = f" The first {len(clouds)} of {len(analysis.names)} are drawn." if incomplete else ""
-    return FigureSpec(
+    return BuiltSpec(
         name=f"distances_{analysis.dataset}",
         title=f"Distances of the {analysis.unit}s from their mean",
         how_to_read=HOW_DISTANCES.format(unit=analysis.unit),

@@ -4,13 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from foldwise.figure_specs import dataset_figures, fold_figures
-from foldwise.figure_specs.pair_figures import from_best_drawing
-from foldwise.figures import theme
+from foldwise.figures import dataset_figures, fold_figures, theme
+from foldwise.figures.pair_figures import from_best_drawing
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.effect_text import BESIDE
 from stats_core.data.settings import Settings
-from tests.figure_specs.conftest import UCI, read
+from tests.figures.sample_figures import UCI, read
 
 DRAWN = {
     "all pairs": (dataset_figures.intervals_drawing, Settings(region=0.005)),
@@ -25,7 +24,7 @@ def test_the_slider_moves_the_band_and_the_answers(kind):
     draw, settings = DRAWN[kind]
     analysis = analyse(read(UCI), settings)
     drawing, pairs = draw(analysis), analysis.pairs()
-    fig = drawing.build(theme.screen())
+    fig = drawing.figure(theme.screen())
     rows = [name.replace("<br>", "") for name in fig.layout.yaxis.ticktext]
     (slider,) = fig.layout.sliders
     assert slider.steps[slider.active].label == f"{settings.region:g}, chosen"
@@ -59,8 +58,8 @@ def test_paper_has_the_chosen_region_only():
         from_best_drawing(analysis),
         from_best_drawing(analyse(read(UCI), replace(analysis.settings, region=None))),
     )
-    printed = drawing.build(theme.paper())
+    printed = drawing.figure(theme.paper())
     assert not printed.layout.sliders
     assert "not known" not in str(printed.layout.annotations)
     assert drawing.caption(theme.paper()) == plain.caption(theme.paper())
-    assert not plain.build(theme.screen()).layout.sliders, "no region is chosen"
+    assert not plain.figure(theme.screen()).layout.sliders, "no region is chosen"

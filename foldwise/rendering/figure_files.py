@@ -12,17 +12,17 @@ from typing import Any
 import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
-from foldwise.figure_specs.figure_registry import drawings
-from foldwise.figure_specs.figure_spec import FigureSpec
-from foldwise.figure_specs.print_style import (
+from foldwise.figures.registry import drawings
+from foldwise.figures.spec import FigureSpec
+from foldwise.figures.theme import LEAST_POINTS, PX_PER_INCH, screen
+from foldwise.figures.traces import without_offers
+from foldwise.rendering.print_style import (
     VENUES,
     StylePanel,
     draw_for_print,
     shortened_names,
     smallest_font,
 )
-from foldwise.figures.theme import LEAST_POINTS, PX_PER_INCH, screen
-from foldwise.figures.traces import without_offers
 from foldwise.rendering.write_files import export
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import SettingError
@@ -178,7 +178,7 @@ def _level(table, level: int) -> list[object]:
 def _page(spec: FigureSpec, script: str) -> str:
     """Return a figure as an HTML page."""
     style = screen()
-    figure = without_offers(spec.build(style))
+    figure = without_offers(spec.figure(style))
     fragment = figure.to_html(
         full_html=False,
         include_plotlyjs=False,

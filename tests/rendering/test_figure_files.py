@@ -8,21 +8,21 @@ import zipfile
 import plotly.graph_objects as go
 import pytest
 
-from foldwise.figure_specs import rank_figures
-from foldwise.figure_specs.figure_zip import bundle, figure_file, file_stems
-from foldwise.figure_specs.print_style import (
+from foldwise.figures import axis_parts, theme
+from foldwise.figures.cd_diagram import cd_drawing
+from foldwise.rendering.draw_axes import axis_geometry, axis_tick_labels
+from foldwise.rendering.figure_files import bundle, figure_file, file_stems
+from foldwise.rendering.from_plotly import scene_from_figure
+from foldwise.rendering.print_style import (
     StylePanel,
     draw_for_print,
     shortened_names,
     smallest_font,
 )
-from foldwise.figures import axis_parts, theme
-from foldwise.rendering.draw_axes import axis_geometry, axis_tick_labels
-from foldwise.rendering.from_plotly import scene_from_figure
 from foldwise.rendering.scene import Disc, SceneText
 from stats_core.core.errors import SettingError
 from stats_core.data.settings import Settings
-from tests.figure_specs.conftest import UCI, made, simple
+from tests.figures.sample_figures import UCI, made, simple
 
 PANEL = StylePanel()
 
@@ -136,7 +136,7 @@ def test_test_level_and_number_stand_below_a_figure_and_inside_it(figures):
 
 def test_print_keeps_what_is_selected_only_if_asked():
     analysis = made(UCI)[0]
-    one = rank_figures.cd_drawing(analysis, selected=("svr",))
+    one = cd_drawing(analysis, selected=("svr",))
     behind = [
         any(
             trace.opacity == theme.FADED
@@ -150,9 +150,9 @@ def test_print_keeps_what_is_selected_only_if_asked():
 def test_a_part_of_the_axes_is_printed_with_ticks_of_its_own():
     analysis, _, drawn = made(UCI, Settings(pair=("5nn", "c45")))
     one = next(drawing for drawing in drawn if drawing.name.startswith("scatter"))
-    assert axis_parts.free_axes(one.build(theme.screen())) == ["xaxis", "yaxis"]
+    assert axis_parts.free_axes(one.figure(theme.screen())) == ["xaxis", "yaxis"]
     part = axis_parts.crop_axes(
-        one.build(theme.paper()), {"xaxis": (0.1, 0.15), "yaxis": (0.1, 0.15)}
+        one.figure(theme.paper()), {"xaxis": (0.1, 0.15), "yaxis": (0.1, 0.15)}
     )
     frame = axis_geometry(part, 0)
     ticks = [words for _, words in axis_tick_labels(frame.axes["x"])]
@@ -162,7 +162,7 @@ def test_a_part_of_the_axes_is_printed_with_ticks_of_its_own():
     inside = analysis.scores[["5nn", "c45"]].map(lambda error: 0.1 <= error <= 0.15).all(axis=1)
     assert len(discs) == inside.sum() > 0
     with pytest.raises(SettingError, match="begin before it ends"):
-        axis_parts.crop_axes(one.build(theme.paper()), {"xaxis": (0.2, 0.1)})
+        axis_parts.crop_axes(one.figure(theme.paper()), {"xaxis": (0.2, 0.1)})
 
 
 def test_text_has_the_points_of_the_panel(figures):

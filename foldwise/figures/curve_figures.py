@@ -7,7 +7,15 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figure_specs.figure_spec import (
+from foldwise.figures.auc_histogram import alt_auc_histogram, auc_histogram, caption_auc_histogram
+from foldwise.figures.axis_parts import enable_zoom
+from foldwise.figures.cost_curves import alt_cost_curves, caption_cost_curves, cost_curves
+from foldwise.figures.fold_figures import how_to_read_histogram
+from foldwise.figures.loss_winners import alt_loss_winners, caption_loss_winners, loss_winners
+from foldwise.figures.roc import MOST_WITH_FOLDS, roc
+from foldwise.figures.roc_traces import alt_roc, caption_roc
+from foldwise.figures.spec import (
+    BuiltSpec,
     Colours,
     FigureSpec,
     cached_figure,
@@ -15,13 +23,6 @@ from foldwise.figure_specs.figure_spec import (
     fold_names,
     screen_selection,
 )
-from foldwise.figure_specs.fold_figures import how_to_read_histogram
-from foldwise.figures.auc_histogram import alt_auc_histogram, auc_histogram, caption_auc_histogram
-from foldwise.figures.axis_parts import enable_zoom
-from foldwise.figures.cost_curves import alt_cost_curves, caption_cost_curves, cost_curves
-from foldwise.figures.loss_winners import alt_loss_winners, caption_loss_winners, loss_winners
-from foldwise.figures.roc import MOST_WITH_FOLDS, roc
-from foldwise.figures.roc_traces import alt_roc, caption_roc
 from foldwise.figures.theme import MARKERS, Style
 from foldwise.figures.traces import thin_curves
 from stats_core.comparison.cards.method_card import method_card
@@ -225,7 +226,7 @@ def roc_drawing(
         )
 
     means = mean_areas(areas)[column].loc[list(averages)].to_dict()
-    return FigureSpec(
+    return BuiltSpec(
         name=f"{kind}_{data.dataset}",
         title=TITLES[kind],
         how_to_read=HOW_ONE_ROC if single else HOW_ROC.format(unit=data.unit),
@@ -269,7 +270,7 @@ def areas_drawing(
             unit=data.unit,
         )
 
-    return FigureSpec(
+    return BuiltSpec(
         name=f"auc_intervals_{data.dataset}",
         title=f"AUC of every {data.unit}, intervals from {data.unit} {fold}"
         if len(values) > 1
@@ -303,7 +304,7 @@ def errors_drawing(
             unit=data.unit,
         )
 
-    return FigureSpec(
+    return BuiltSpec(
         name=f"error_folds_{data.dataset}",
         title=f"Error of every {data.unit}" if len(errors) > 1 else "Error",
         how_to_read=how_to_read_histogram(data.unit) if len(errors) > 1 else HOW_ONE_ERROR,
@@ -339,7 +340,7 @@ def sweep_drawing(
             **texts,
         )
 
-    return FigureSpec(
+    return BuiltSpec(
         name=f"sweep_{data.dataset}_{'_'.join(found.measures)}",
         title=f"Who wins at which loss, by {', '.join(found.measures)}",
         how_to_read=HOW_SWEEP,
@@ -379,7 +380,7 @@ def cost_drawing(
             symbols_of=_symbols(names),
         )
 
-    return FigureSpec(
+    return BuiltSpec(
         name=f"cost_{data.dataset}",
         title="Cost curves",
         how_to_read=HOW_COST.format(unit=data.unit),

@@ -1,8 +1,8 @@
 """Figures of comparisons over data sets with missing results."""
 
-from foldwise.figure_specs.figure_spec import MOST_NAMES, FigureSpec, cached_figure
-from foldwise.figure_specs.pair_figures import Effects, matrix_of
+from foldwise.figures.pair_figures import Effects, matrix_of
 from foldwise.figures.rank_map import alt_rank_map, caption_rank_map, rank_map
+from foldwise.figures.spec import MOST_NAMES, BuiltSpec, FigureSpec, cached_figure
 from stats_core.comparison.kinds.incomplete import PresentComparison
 
 HOW_PRESENT = (
@@ -50,7 +50,7 @@ def rank_drawing(
     scores = scores.loc[ranks.index]
     ranks = ranks.where(scores.notna()).rank(axis=1)
     ranks = ranks[ranks.notna().any(axis=1)]
-    return FigureSpec(
+    return BuiltSpec(
         name=f"rank_map_{analysis.settings.measure}",
         title="Ranks on each data set",
         how_to_read=HOW_RANKS_PRESENT.format(best="light" if dark else "dark"),

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from foldwise.figure_specs.curve_figures import sweep_drawing
-from foldwise.figure_specs.figure_spec import MOST_NAMES, FigureSpec, cached_figure
+from foldwise.figures.curve_figures import sweep_drawing
 from foldwise.figures.sign_test_graph import (
     alt_sign_test_graph,
     caption_sign_test_graph,
     sign_test_graph,
 )
+from foldwise.figures.spec import MOST_NAMES, BuiltSpec, FigureSpec, cached_figure
 from foldwise.figures.theme import Style
 from foldwise.figures.wins_table import alt_wins_table, caption_wins_table, wins_table
 from stats_core.comparison.kinds.published_summaries import PublishedWins
@@ -39,7 +39,7 @@ def wins_drawing(found: Wins | WinsComparison, order: Sequence[str]) -> FigureSp
     def build(style: Style) -> go.Figure:
         return wins_table(*counts, style=style, order=order, n_sets=found.n, won=found.won)
 
-    return FigureSpec(
+    return BuiltSpec(
         name=f"wins_{_about(found)}",
         title=f"Wins over {format_count(found.n, 'data set')}",
         how_to_read=HOW_WINS,
@@ -68,7 +68,7 @@ def graph_drawing(
 
     by = "wins less losses" if isinstance(found, OnWins) else ordered_by
     data = found.details() if isinstance(found, OnWins) else found.to_frame()
-    return FigureSpec(
+    return BuiltSpec(
         name=f"sign_graph_{_about(found)}",
         title="Who wins on significantly more data sets",
         how_to_read=HOW_GRAPH,

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from foldwise.figure_specs import curve_figures
-from foldwise.figure_specs.curve_figures import fold_paths, operating_points, same_cost
-from foldwise.figure_specs.figure_spec import Colours, FigureSpec, fold_names
-from foldwise.figure_specs.instance_figures import case_drawings
+from foldwise.figures import curve_figures
+from foldwise.figures.curve_figures import fold_paths, operating_points, same_cost
+from foldwise.figures.instance_figures import case_drawings
 from foldwise.figures.roc import MOST_WITH_FOLDS
+from foldwise.figures.spec import Colours, FigureSpec, fold_names
 from stats_core.core.errors import FoldwiseError
 from stats_core.curves.curve_comparison import (
     AVERAGES,

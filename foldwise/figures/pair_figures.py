@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figure_specs.figure_spec import FigureSpec, SliderLevels, cached_figure, tested_line
 from foldwise.figures.axis_parts import enable_zoom
 from foldwise.figures.differences import (
     MOST_NAMED,
@@ -17,6 +16,7 @@ from foldwise.figures.differences import (
     row_label,
 )
 from foldwise.figures.pair_matrix import alt_matrix, caption_matrix, how_matrix, pair_matrix
+from foldwise.figures.spec import BuiltSpec, FigureSpec, SliderLevels, cached_figure, tested_line
 from foldwise.figures.theme import Style
 from stats_core.comparison.effect_text import BESIDE, interval_words, region_steps_caption
 from stats_core.comparison.result import Comparison
@@ -98,7 +98,7 @@ def pairs_drawing(
         moved = "" if answers is None or style.printed else f" {region_steps_caption(c)}"
         return f"{caption_differences(table, row, at=c.effect, intervals=intervals)}{moved}"
 
-    return FigureSpec(
+    return BuiltSpec(
         how_to_read=how,
         alt=alt_pairs(table, effect=c.effect, first=first, second=second),
         data=table,
@@ -162,7 +162,7 @@ def matrix_of(
     def build(style: Style) -> go.Figure:
         return pair_matrix(*matrices, style=style, wins=wins, **look)
 
-    return FigureSpec(
+    return BuiltSpec(
         name=name,
         title="Pairwise comparisons",
         how_to_read=f"{how_matrix(effects.name, pvalue, sided=effects.sided)} {more}".strip(),

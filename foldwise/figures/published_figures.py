@@ -2,13 +2,13 @@
 
 import plotly.graph_objects as go
 
-from foldwise.figure_specs.figure_spec import MOST_NAMES, FigureSpec, cached_figure
 from foldwise.figures.ordering_graph import (
     alt_ordering_graph,
     caption_ordering_graph,
     ordering_graph,
 )
 from foldwise.figures.sign_test_graph import alt_sign_test_graph, sign_test_graph
+from foldwise.figures.spec import MOST_NAMES, BuiltSpec, FigureSpec, cached_figure
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.published_summaries import PublishedDecisions
 
@@ -45,7 +45,7 @@ def order_drawing(analysis: PublishedDecisions) -> FigureSpec | None:
             cost=prior, prior=ordering.prior, edges=ordering.edges, groups=groups, many=False
         )
 
-    return FigureSpec(
+    return BuiltSpec(
         name="order_by_decisions",
         title="Order by the decisions given",
         how_to_read=HOW_ORDER,
@@ -67,7 +67,7 @@ def better_drawing(analysis: PublishedDecisions) -> FigureSpec:
     def build(style: Style) -> go.Figure:
         return sign_test_graph(order, better, style=style)
 
-    return FigureSpec(
+    return BuiltSpec(
         name="decisions",
         title="Who is better, as given",
         how_to_read=HOW_BETTER,

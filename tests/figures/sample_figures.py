@@ -3,7 +3,8 @@ from functools import cache
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figure_specs import FigureSpec, drawings
+from foldwise.figures.registry import drawings
+from foldwise.figures.spec import BuiltSpec
 from stats_core.comparison.analyse import analyse
 from stats_core.data.settings import Settings
 from stats_core.ordering.order import order_of
@@ -33,7 +34,7 @@ def simple(name="scores", title="Scores", **fields):
         fig = go.Figure(go.Bar(x=["a", "b"], y=[1, 2]))
         return fig.update_layout(width=style.width, height=200, margin={"t": 10})
 
-    return FigureSpec(
+    return BuiltSpec(
         **{
             "name": name,
             "title": title,

@@ -24,7 +24,7 @@ from stats_core.data.settings import Settings
 from stats_core.report.latex_characters import keep_characters
 from stats_core.report.methods_text import methods_pieces
 from stats_core.report.paper_sentence import CLAIMS, latex_block, paper_sentence
-from tests.figure_specs.text_facts import (
+from tests.figures.text_facts import (
     EFFECTS,
     card_of,
     everything,

@@ -2,14 +2,6 @@
 
 import pandas as pd
 
-from foldwise.figure_specs.figure_spec import (
-    MOST_NAMES,
-    FigureSpec,
-    cached_figure,
-    pairwise_differences,
-    tested_line,
-)
-from foldwise.figure_specs.pair_figures import Effects, matrix_of, pairs_drawing
 from foldwise.figures import traces
 from foldwise.figures.axis_parts import enable_zoom
 from foldwise.figures.differences import (
@@ -18,8 +10,17 @@ from foldwise.figures.differences import (
     caption_differences,
     differences,
 )
+from foldwise.figures.pair_figures import Effects, matrix_of, pairs_drawing
 from foldwise.figures.rank_map import alt_rank_map, caption_rank_map, rank_map
 from foldwise.figures.scatter import alt_scatter, scatter
+from foldwise.figures.spec import (
+    MOST_NAMES,
+    BuiltSpec,
+    FigureSpec,
+    cached_figure,
+    pairwise_differences,
+    tested_line,
+)
 from stats_core.comparison.kinds.average_ranks import RanksComparison
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.published_summaries import PublishedRanks
@@ -114,7 +115,7 @@ def rank_drawing(
     groups_of_datasets = {}
     if groups is not None:
         groups_of_datasets = {"groups": groups.labels, "concordance": groups.concordance}
-    return FigureSpec(
+    return BuiltSpec(
         name=f"rank_map_{analysis.settings.measure}",
         title="Ranks on each data set",
         how_to_read=HOW_RANKS.format(best="light" if dark else "dark"),
@@ -139,7 +140,7 @@ def difference_drawing(analysis: TwoComparison, table: pd.DataFrame | None = Non
         "measure": analysis.settings.measure,
         "higher_is_better": analysis.higher_is_better,
     }
-    return FigureSpec(
+    return BuiltSpec(
         name=f"differences_{analysis.settings.measure}",
         title=f"{analysis.first} against {analysis.second} by data set",
         how_to_read=HOW_FOLD_DIFFERENCES if has_folds else HOW_DIFFERENCES,
@@ -194,7 +195,7 @@ def scatter_drawing(analysis: TwoComparison) -> FigureSpec:
         "measure": analysis.settings.measure,
         "higher_is_better": analysis.higher_is_better,
     }
-    return FigureSpec(
+    return BuiltSpec(
         name=f"scatter_{analysis.settings.measure}",
         title=f"{first} over {second}",
         how_to_read=HOW_SCATTER.format(first=first, second=second),

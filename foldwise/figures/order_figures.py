@@ -5,16 +5,8 @@ from collections.abc import Collection, Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figure_specs.figure_spec import (
-    MOST_NAMES,
-    Colours,
-    FigureSpec,
-    cached_figure,
-    colors_of,
-)
-from foldwise.figure_specs.rank_figures import how_cd
-from foldwise.figures import cd_diagram as cd
 from foldwise.figures.axis_parts import enable_zoom
+from foldwise.figures.cd_diagram import CDDiagram
 from foldwise.figures.order_paths import alt_order_paths, caption_order_paths, order_paths
 from foldwise.figures.ordering_graph import (
     alt_ordering_graph,
@@ -22,6 +14,14 @@ from foldwise.figures.ordering_graph import (
     ordering_graph,
 )
 from foldwise.figures.rank_map import alt_rank_map, caption_rank_map, rank_map
+from foldwise.figures.spec import (
+    MOST_NAMES,
+    BuiltSpec,
+    Colours,
+    FigureSpec,
+    cached_figure,
+    colors_of,
+)
 from foldwise.figures.theme import Style
 from stats_core.comparison.order_text import describe_rule
 from stats_core.comparison.tables.table import (
@@ -214,7 +214,7 @@ def graph_drawing(
             labels=labels if len(ordering.edges) <= MOST_LABELS else None,
         )
 
-    return FigureSpec(
+    return BuiltSpec(
         name=f"ordering_{order.settings.measure}",
         title="Order" if order.rules.prior else f"Cost-aware order by {cost}",
         how_to_read=HOW_GRAPH,
@@ -231,7 +231,7 @@ def graph_drawing(
 
 
 @cached_figure
-def bars_drawing(order: Order) -> FigureSpec | None:
+def bars_drawing(order: Order) -> CDDiagram | None:
     """Return the diagram of average ranks with groups; None on one data set."""
     if order.second is None:
         return None
@@ -240,20 +240,17 @@ def bars_drawing(order: Order) -> FigureSpec | None:
     over = format_count(len(order.second.positions), "data set")
     measure = "cost-aware ranks" if order.each else order.settings.measure
     rank_name = "cost-aware rank" if order.each else "rank"
-    about = {
-        "what": rank_name,
-        "tests": f"{order_test_name(order)}, \u03b1 = {order.settings.alpha:g}",
-    }
-    return FigureSpec(
+    return CDDiagram(
         name=f"order_ranks_{order.settings.measure}",
         title=f"Average {rank_name}s over data sets",
-        how_to_read=how_cd(rank_name, slides=False),
-        alt=cd.alt(ranks, groups, measure=measure, over=over, what=rank_name),
-        data=ranks.rename(score_name(order)).rename_axis("algorithm").sort_values().to_frame(),
-        build=lambda style: cd.cd_diagram(
-            ranks, groups, style=style, pvalues=order.second.adjusted
-        ),
-        caption=lambda style: cd.caption(ranks, groups, style=style, **about),
+        average_ranks=ranks,
+        groups=groups,
+        pvalues=order.second.adjusted,
+        what=rank_name,
+        measure=measure,
+        over=over,
+        tests=f"{order_test_name(order)}, \u03b1 = {order.settings.alpha:g}",
+        rank_label=score_name(order),
     )
 
 
@@ -266,7 +263,7 @@ def places_drawing(order: Order, *, dark: bool = False) -> FigureSpec | None:
     ranks = ranked[list(order.scores.index)[:MOST_NAMES]].rank(axis=1)  # only those drawn
     how = HOW_PLACES if order.each else HOW_RANKS
     rank_name = "cost-aware rank" if order.each else "rank"
-    return FigureSpec(
+    return BuiltSpec(
         name=f"order_places_{order.settings.measure}",
         title=f"{capitalize_first(rank_name)}s on each data set",
         how_to_read=how.format(best="light" if dark else "dark"),
@@ -320,7 +317,7 @@ def _places_drawing(
         palette = colors_of(colours, order.results.algorithms, highlight, style)
         return order_paths(places, style=style, x_title=what, colours=palette, **options)
 
-    return FigureSpec(
+    return BuiltSpec(
         name=name,
         title=title,
         how_to_read=HOW_PATHS,
@@ -340,7 +337,7 @@ def changes_drawing(order: Order, changes: OrderChanges, *, colours: Colours = N
         palette = colors_of(colours, order.results.algorithms, (), style)
         return order_paths(places, style=style, x_title="order by", colours=palette)
 
-    return FigureSpec(
+    return BuiltSpec(
         name="order_changes",
         title=f"Final order by {changes.first} and by {changes.second}",
         how_to_read=HOW_CHANGES,

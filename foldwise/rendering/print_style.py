@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from foldwise.figure_specs.figure_spec import FigureSpec
 from foldwise.figures import text
+from foldwise.figures.spec import FigureSpec
 from foldwise.figures.text import wrap_text
 from foldwise.figures.theme import PX_PER_POINT, Style, paper
 from foldwise.rendering.plain_figure import FigureValues, PlainFigure
@@ -85,7 +85,7 @@ class StylePanel:
 def draw_for_print(drawing: FigureSpec, panel: StylePanel) -> go.Figure:
     """Return a figure in print style, with title and test line if the panel asks for them."""
     style = panel.style
-    figure = drawing.build(style)
+    figure = drawing.figure(style)
     tested = drawing.tested if panel.tested else ""
     if panel.title or tested:
         figure = go.Figure(figure)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from foldwise.figure_specs import drawings
 from foldwise.figures import theme
+from foldwise.figures.registry import drawings
 from stats_core.comparison.tables.table_registry import tables_of
 from stats_core.comparison.verdict import verdict
 from stats_core.core.formatting import MINUS

@@ -6,31 +6,30 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from foldwise.figure_specs import (
+from foldwise.figures import (
     curve_figures,
     dataset_figures,
-    drawings,
     fold_figures,
     measure_figures,
-    missing_drawings,
     order_figures,
-    rank_figures,
-    robustness_tables,
+    theme,
     win_figures,
 )
-from foldwise.figure_specs.curve_figures import cost_share, operating_points, same_cost
-from foldwise.figure_specs.figure_zip import figure_file
-from foldwise.figure_specs.print_style import VENUES, StylePanel, draw_for_print, smallest_font
-from foldwise.figures import theme
+from foldwise.figures.cd_diagram import best_ranked
+from foldwise.figures.curve_figures import cost_share, operating_points, same_cost
+from foldwise.figures.registry import drawings, missing_drawings
 from foldwise.figures.theme import LEAST_POINTS
+from foldwise.rendering.figure_files import figure_file
+from foldwise.rendering.print_style import VENUES, StylePanel, draw_for_print, smallest_font
 from stats_core.comparison.analyse import analyse
 from stats_core.curves.curve_comparison import AVERAGES, average_curves, curves_of_folds
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.io.read import Mapping, read_results
 from stats_core.ordering.order import order_of
+from stats_core.robustness import robustness_tables
 from stats_core.robustness.dataset_wins import set_wins
-from tests.figure_specs.conftest import COUNTS, CURVES, UCI, made, read
+from tests.figures.sample_figures import COUNTS, CURVES, UCI, made, read
 
 PAIR = ("5nn", "c45")
 CASES = {
@@ -110,7 +109,7 @@ def test_every_figure_can_be_drawn_on_paper_and_read(case):
 @pytest.mark.few(3)
 def test_every_figure_can_be_drawn_on_the_screen(case):
     for one in case[2]:
-        assert (one.build(theme.screen()).layout.width or 0) <= 980, one.name
+        assert (one.figure(theme.screen()).layout.width or 0) <= 980, one.name
         assert 20 < len(one.alt) <= 300
         assert one.how_to_read.count(".") >= 2
         assert len(one.data.columns)
@@ -181,7 +180,7 @@ def test_colours_stay_with_the_algorithm_when_others_are_left_out():
     settings = Settings(dataset="australian", without_algorithms=(names[0],))
     found = drawings(analyse(results, settings), results=results)
     bricks = next(one for one in found if one.name.startswith("folds_"))
-    spec = str(bricks.build(theme.screen()).to_dict()["data"])
+    spec = str(bricks.figure(theme.screen()).to_dict()["data"])
     assert theme.PALETTE[0] not in spec
     assert theme.PALETTE[1] in spec
 
@@ -191,8 +190,8 @@ def test_selection_is_for_the_screen_only():
     plain = fold_figures.bricks_drawing(analysis)
     picked = fold_figures.bricks_drawing(analysis, selected=["1.1"], lit=[analysis.order[0]])
     on_paper, on_screen = theme.paper(), theme.screen()
-    assert picked.build(on_paper) == plain.build(on_paper)
-    assert picked.build(on_screen) != plain.build(on_screen)
+    assert picked.figure(on_paper) == plain.figure(on_paper)
+    assert picked.figure(on_screen) != plain.figure(on_screen)
 
 
 def test_orders_are_drawn_twice_where_notations_disagree():
@@ -225,13 +224,13 @@ def test_of_many_algorithms_the_best_are_drawn_with_their_groups():
     results = read_results(wide.to_csv().encode(), mapping=HIGHER)
     analysis = analyse(results, Settings(correction="holm"))
 
-    ranks, groups = rank_figures.best_ranked(analysis, 60)
+    ranks, groups = best_ranked(analysis, 60)
 
     assert list(ranks.index) == analysis.order[:60]
     inside = {name for group in groups for name in group}
     assert inside <= set(ranks.index)
     assert not any(set(a) < set(b) for a in groups for b in groups)
-    assert rank_figures.best_ranked(analysis, None)[1] == analysis.groups
+    assert best_ranked(analysis, None)[1] == analysis.groups
     matrix = dataset_figures.matrix_drawing(analysis)
     assert len(matrix.data) == 60 * 59 / 2
     assert len(matrix.numbers()) == 64 * 63 / 2, "a file has what is not drawn, too"
@@ -259,7 +258,7 @@ def test_of_many_algorithms_the_best_are_ranked_among_themselves():
     assert one.data.shape == (12, 60)
     assert one.data.max(axis=None) == 60
     for style in (theme.paper(), theme.screen()):
-        assert one.build(style).layout.height > 0
+        assert one.figure(style).layout.height > 0
         assert "60 best of 70 algorithms are drawn" in one.caption(style)
 
 
@@ -292,7 +291,7 @@ def test_every_caption_says_what_is_drawn(case):
 def test_the_numbers_of_an_axis_have_the_same_decimals(case):
     """Plotly's own ticks drop final zeros: 0.18, 0.19, 0.2; on the screen zooming needs them."""
     for one in case[2]:
-        figure = one.build(theme.paper())
+        figure = one.figure(theme.paper())
         for axis in [*figure.select_xaxes(), *figure.select_yaxes()]:
             if axis.visible is False or axis.showticklabels is False:
                 continue
@@ -396,7 +395,7 @@ def test_figures_of_curves_speak_of_partitions():
 def words_of(drawing):
     """Return everything a drawing says on the screen."""
     style = theme.screen()
-    fig = drawing.build(style)
+    fig = drawing.figure(style)
     said = [drawing.title, drawing.alt, drawing.how_to_read, drawing.caption(style)]
     said += [str(note.text) for note in fig.layout.annotations]
     said += [str([each.hovertext, each.hovertemplate, each.text]) for each in fig.data]

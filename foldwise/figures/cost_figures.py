@@ -1,9 +1,9 @@
 """The figure of algorithms in the plane of cost and result."""
 
-from foldwise.figure_specs.figure_spec import FigureSpec, cached_figure
-from foldwise.figure_specs.order_figures import cost_name
 from foldwise.figures.axis_parts import enable_zoom
 from foldwise.figures.cost_plane import alt_cost_plane, cost_plane
+from foldwise.figures.order_figures import cost_name
+from foldwise.figures.spec import BuiltSpec, FigureSpec, cached_figure
 from stats_core.comparison.conclusion_scope import may_cite
 from stats_core.comparison.result import Comparison
 from stats_core.ordering.order import Order
@@ -32,7 +32,7 @@ def plane_drawing(comparison: Comparison, order: Order) -> FigureSpec | None:
         return None  # costs and results would be of different data sets
     plane = find(comparison, costs, order.rules.cost_label)
     about = {"cost": cost_name(order), "value": plane.value}
-    return FigureSpec(
+    return BuiltSpec(
         name=f"cost_plane_{comparison.settings.measure}",
         title=f"{comparison.settings.measure} against {order.rules.cost_label}",
         how_to_read=HOW,

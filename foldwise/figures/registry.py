@@ -2,22 +2,24 @@
 
 from collections.abc import Callable, Collection
 
-from foldwise.figure_specs import (
+from foldwise.figures import (
     dataset_figures,
     fold_figures,
     incomplete_figures,
     measure_figures,
     order_figures,
     rank_figures,
+    theme,
 )
-from foldwise.figure_specs.cost_figures import plane_drawing
-from foldwise.figure_specs.figure_spec import Colours, FigureSpec
-from foldwise.figure_specs.pair_figures import from_best_drawing
-from foldwise.figure_specs.published_figures import decision_drawings
-from foldwise.figure_specs.score_figures import curve_drawings
-from foldwise.figure_specs.simulation_figures import lab_drawings
-from foldwise.figure_specs.win_figures import graph_drawing, wins_drawings
-from foldwise.figures import theme
+from foldwise.figures.cd_against_control import control_drawing
+from foldwise.figures.cd_diagram import cd_drawing
+from foldwise.figures.cost_figures import plane_drawing
+from foldwise.figures.pair_figures import from_best_drawing
+from foldwise.figures.published_figures import decision_drawings
+from foldwise.figures.score_figures import curve_drawings
+from foldwise.figures.simulation_figures import lab_drawings
+from foldwise.figures.spec import Colours, FigureSpec
+from foldwise.figures.win_figures import graph_drawing, wins_drawings
 from stats_core.comparison.kinds.average_ranks import RanksComparison
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
@@ -96,7 +98,7 @@ def drawings(
 
 def _ranks(analysis: RanksComparison, look: dict, colours: Colours) -> list[FigureSpec | None]:
     return [
-        rank_figures.cd_drawing(analysis, highlight=look["highlight"], colours=colours),
+        cd_drawing(analysis, highlight=look["highlight"], colours=colours),
         from_best_drawing(analysis),
         dataset_figures.matrix_drawing(analysis),
         dataset_figures.intervals_drawing(analysis),
@@ -110,7 +112,7 @@ def _present(analysis: PresentComparison, look: dict, colours: Colours) -> list[
 
 def _control(analysis: ControlComparison, look: dict, colours: Colours) -> list[FigureSpec | None]:
     return [
-        rank_figures.control_drawing(analysis),
+        control_drawing(analysis),
         dataset_figures.intervals_drawing(analysis),
         dataset_figures.rank_drawing(analysis),
     ]
@@ -182,7 +184,7 @@ def _published_ranks(
     analysis: PublishedRanks, look: dict, colours: Colours
 ) -> list[FigureSpec | None]:
     return [
-        rank_figures.cd_drawing(analysis, highlight=look["highlight"], colours=colours),
+        cd_drawing(analysis, highlight=look["highlight"], colours=colours),
         dataset_figures.matrix_drawing(analysis),
     ]
 

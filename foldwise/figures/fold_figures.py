@@ -5,8 +5,25 @@ from collections.abc import Collection, Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figure_specs.figure_spec import (
+from foldwise.figures.axis_parts import enable_zoom
+from foldwise.figures.difference_interval import alt_difference_interval, difference_interval
+from foldwise.figures.fold_histogram import (
+    alt_fold_histogram,
+    caption_fold_histogram,
+    fold_histogram,
+)
+from foldwise.figures.ordering_strip import alt_strip, caption_strip, ordering_strip
+from foldwise.figures.pair_figures import Effects, matrix_of, pairs_drawing
+from foldwise.figures.paired_folds import (
+    MOST_SLOPES,
+    alt_paired_folds,
+    caption_paired_folds,
+    paired_folds,
+)
+from foldwise.figures.qq import alt_qq, qq
+from foldwise.figures.spec import (
     MOST_NAMES,
+    BuiltSpec,
     Colours,
     FigureSpec,
     cached_figure,
@@ -18,22 +35,6 @@ from foldwise.figure_specs.figure_spec import (
     tested_line,
     win_tie_loss_texts,
 )
-from foldwise.figure_specs.pair_figures import Effects, matrix_of, pairs_drawing
-from foldwise.figures.axis_parts import enable_zoom
-from foldwise.figures.difference_interval import alt_difference_interval, difference_interval
-from foldwise.figures.fold_histogram import (
-    alt_fold_histogram,
-    caption_fold_histogram,
-    fold_histogram,
-)
-from foldwise.figures.ordering_strip import alt_strip, caption_strip, ordering_strip
-from foldwise.figures.paired_folds import (
-    MOST_SLOPES,
-    alt_paired_folds,
-    caption_paired_folds,
-    paired_folds,
-)
-from foldwise.figures.qq import alt_qq, qq
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
@@ -135,7 +136,7 @@ def bricks_drawing(
             values, **about, style=style, form=form, colours=palette, selected=marked
         )
 
-    return FigureSpec(
+    return BuiltSpec(
         name=f"folds_{analysis.dataset}_{about['measure']}",
         title=f"{about['measure']} by {analysis.unit}",
         how_to_read=how_to_read_histogram(analysis.unit),
@@ -169,7 +170,7 @@ def plain_bricks_drawing(
         palette = colors_of(colours, list(values), (), style)
         return fold_histogram(selected_values, **about, style=style, form="rows", colours=palette)
 
-    return FigureSpec(
+    return BuiltSpec(
         name=name,
         title=title,
         how_to_read=how_to_read or how_to_read_histogram(unit),
@@ -214,7 +215,7 @@ def strip_drawing(
     about = _about(analysis)
     look = {"highlight": highlight, "colours": colours, "selected": selected}
 
-    return FigureSpec(
+    return BuiltSpec(
         name=f"order_{notation}_{analysis.dataset}_{about['measure']}",
         title=title or f"Order by mean {about['measure']}",
         how_to_read=HOW_STRIP[notation],
@@ -224,7 +225,7 @@ def strip_drawing(
         data=analysis.letters.rename_axis("algorithm")
         .to_frame("letters")
         .assign(mean=analysis.means),
-        build=_of_groups(analysis, groups_drawn, letters, **look).build,
+        build=_of_groups(analysis, groups_drawn, letters, **look).figure,
         caption=lambda _: " ".join(
             sentence
             for sentence in (
@@ -264,7 +265,7 @@ def _of_groups(
             colours=colors_of(colours, analysis.results.algorithms, highlight, style),
         )
 
-    return FigureSpec(
+    return BuiltSpec(
         name=f"order_{analysis.dataset}_{about['measure']}",
         title=f"Order by mean {about['measure']}",
         how_to_read="",
@@ -352,7 +353,7 @@ def paired_drawing(analysis: FoldPairComparison, *, selected: Collection[str] = 
     values = fold_labels(analysis.matrix[[analysis.first, analysis.second]])
     about = {**_about(analysis), "unit": analysis.unit}
     direction = {"higher_is_better": about["higher_is_better"], "unit": analysis.unit}
-    return FigureSpec(
+    return BuiltSpec(
         name=f"paired_{analysis.dataset}_{about['measure']}",
         title=f"{analysis.unit.capitalize()} by {analysis.unit}",
         how_to_read=(HOW_PAIRED if len(values) <= MOST_SLOPES else HOW_AGAINST).format(
@@ -378,7 +379,7 @@ def interval_drawing(
     if not len(rows):
         return None
     folds, about = fold_labels(analysis.differences), {**_pair(analysis), "unit": analysis.unit}
-    return FigureSpec(
+    return BuiltSpec(
         name=f"difference_{analysis.dataset}_{analysis.settings.measure}",
         title=f"{analysis.first} \u2212 {analysis.second}, with its {coverage_text(analysis)} interval",
         how_to_read=HOW_INTERVAL.format(unit=analysis.unit),
@@ -431,7 +432,7 @@ def qq_drawing(analysis: OnFolds) -> FigureSpec:
     if isinstance(check, TestResult):
         note = f"W {format_number(check.statistic, 3)}, {p_phrase(check.pvalue)}"
     title = f"{analysis.settings.measure} on {analysis.dataset}"
-    return FigureSpec(
+    return BuiltSpec(
         name=f"qq_{analysis.dataset}_{analysis.settings.measure}",
         title="Residuals against normal ones",
         how_to_read=HOW_QQ.format(unit=analysis.unit),

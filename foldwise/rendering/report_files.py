@@ -8,12 +8,12 @@ from typing import Any
 import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
-from foldwise.figure_specs.figure_registry import drawings
-from foldwise.figure_specs.figure_spec import FigureSpec
-from foldwise.figure_specs.figure_zip import figure_file, file_stems
-from foldwise.figure_specs.print_style import StylePanel
+from foldwise.figures.registry import drawings
+from foldwise.figures.spec import FigureSpec
 from foldwise.figures.theme import screen
 from foldwise.figures.traces import without_offers
+from foldwise.rendering.figure_files import figure_file, file_stems
+from foldwise.rendering.print_style import StylePanel
 from stats_core.comparison.result import Comparison
 from stats_core.ordering.order import Order
 from stats_core.report.html_report import to_html
@@ -42,7 +42,7 @@ def html_report(
             title=spec.title,
             caption=spec.caption(style),
             alt=spec.alt,
-            html=_fragment(spec.build(style)),
+            html=_fragment(spec.figure(style)),
             papers=spec.papers,
         )
         for spec, stem in zip(drawings, file_stems(drawings), strict=True)

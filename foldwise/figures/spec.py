@@ -17,9 +17,13 @@ from stats_core.core.formatting import format_percent
 from stats_core.core.process_cache import ProcessLocalDict
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class FigureSpec:
-    """A figure of an analysis, built on request.
+    """A figure: its numbers and options, from which it is drawn and described on request.
+
+    Subclasses add their numbers and options as fields, define `figure`, and have the attributes
+    `alt`, alternative text for screen readers, `data`, the table of the numbers drawn, and
+    `how_to_read`: meaning of a mark, what to look for, what not to conclude.
 
     Attributes
     ----------
@@ -27,60 +31,71 @@ class FigureSpec:
         Start of its file names; unique within an analysis.
     title : str
         What is drawn, or the finding.
-    how_to_read : str
-        Meaning of a mark, what to look for, what not to conclude.
-    alt : str
-        Alternative text for screen readers.
-    data : DataFrame
-        The numbers drawn.
-    build : callable
-        Function of a style that returns the Plotly figure.
-    caption : callable
-        Function of a style that returns the caption.
-    papers : tuple of str
-        Keys of publications on the methods drawn, if no methods paragraph cites them.
     tested : str
         Test, level and number of results in one line, "" if nothing is tested.
-    forms : FigureVariants, optional
-        The two forms of the figure, if it has two.
-    steps : SliderLevels, optional
-        The steps of its slider, if it has one on the screen.
-    whole : callable, optional
-        Function that returns all numbers, if only a part of them is drawn.
+    papers : tuple of str
+        Keys of publications on the methods drawn, if no methods paragraph cites them.
     """
 
-    name: str
-    title: str
+    name: str = ""
+    title: str = ""
+    tested: str = ""
+    papers: tuple[str, ...] = ()
+
+    def figure(self, style: Style) -> go.Figure:
+        """Return the Plotly figure; copy it before a change."""
+        raise NotImplementedError
+
+    def caption(self, style: Style) -> str:
+        """Return the caption."""
+        return ""
+
+    def numbers(self) -> pd.DataFrame:
+        """Return all numbers of the figure, whether drawn or not."""
+        return self.data
+
+    @property
+    def steps(self) -> "SliderLevels | None":
+        """The steps of its slider, if it has one on the screen."""
+        return None
+
+    def form_in(self, style: Style) -> str:
+        """Return the form used with a style, "diagram" or "list"; "" if it has one form.
+
+        A figure with two forms has the field `form`.
+        """
+        return ""
+
+    def with_form(self, form: str) -> "FigureSpec":
+        """Return the figure in a form, stored with this one."""
+        stored = vars(self).setdefault("_in_form", {})
+        if form not in stored:
+            stored[form] = _remembering(replace(self, form=form))  # type: ignore[call-arg]
+        return stored[form]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class BuiltSpec(FigureSpec):
+    """A figure of which functions of a style return the Plotly figure and the caption.
+
+    `whole` returns all numbers, if only a part of them is drawn.
+    """
+
     how_to_read: str
     alt: str
     data: pd.DataFrame
     build: Callable[[Style], go.Figure]
     caption: Callable[[Style], str] = lambda style: ""
-    papers: tuple[str, ...] = ()
-    tested: str = ""
-    forms: "FigureVariants | None" = None
     steps: "SliderLevels | None" = None
     whole: Callable[[], pd.DataFrame] | None = None
+
+    def figure(self, style: Style) -> go.Figure:
+        """Return the Plotly figure."""
+        return self.build(style)
 
     def numbers(self) -> pd.DataFrame:
         """Return all numbers of the figure, whether drawn or not."""
         return self.data if self.whole is None else self.whole()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class FigureVariants:
-    """The two forms of a figure: a diagram, and a list with a row for each name.
-
-    Attributes
-    ----------
-    taken : callable
-        Function of a style that returns the form used with it.
-    made : callable
-        Function of a form that returns the figure specification.
-    """
-
-    taken: Callable[[Style], str]
-    made: Callable[[str], FigureSpec]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -167,9 +182,9 @@ def _remembering(result: Any) -> Any:
     """Return specifications whose figures and captions are cached per style."""
     if isinstance(result, list):
         return [_remembering(spec) for spec in result]
-    if isinstance(result, FigureSpec):
+    if isinstance(result, FigureSpec) and not hasattr(result.figure, "cache_info"):
         once = lru_cache(maxsize=_STYLES)
-        return replace(result, build=once(result.build), caption=once(result.caption))
+        vars(result).update(figure=once(result.figure), caption=once(result.caption))
     return result
 
 

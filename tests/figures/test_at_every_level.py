@@ -6,7 +6,7 @@ from types import ModuleType
 
 import pytest
 
-from foldwise.figure_specs import dataset_figures, fold_figures, measure_figures, rank_figures
+from foldwise.figures import dataset_figures, fold_figures, measure_figures, rank_figures
 from foldwise.figures.theme import screen
 from stats_core.comparison.analyse import analyse
 from stats_core.core.errors import FoldwiseError
@@ -50,7 +50,7 @@ def test_the_level_changes_nothing(module):
             except (AttributeError, FoldwiseError):  # of another kind of comparison
                 continue
             seen.add(draw.__name__)
-            figures = [one.build(screen()).to_json() for one in drawn]
+            figures = [one.figure(screen()).to_json() for one in drawn]
             assert figures[0] == figures[1], draw.__name__
             assert drawn[0].title == drawn[1].title
             assert drawn[0].caption(screen()) == drawn[1].caption(screen())
@@ -63,7 +63,7 @@ def test_the_plane_of_groups_is_drawn_anew_where_the_groups_change():
     asked = Settings(dataset="donors", measures=("fpr", "tpr"))
     two = [analyse(results, replace(asked, alpha=alpha)) for alpha in (0.05, 1e-9)]
     near = analyse(results, replace(asked, alpha=0.05001))
-    figures = [rank_figures.plane_drawing(one).build(screen()) for one in (*two, near)]
+    figures = [rank_figures.plane_drawing(one).figure(screen()) for one in (*two, near)]
     assert two[0].groups == near.groups != two[1].groups
     assert figures[0] is figures[2]
     outlines = [
@@ -78,7 +78,7 @@ def test_the_strip_is_drawn_anew_where_the_groups_change():
     strict, usual, near = (
         analyse(results, Settings(**ON_ONE, alpha=alpha)) for alpha in (1e-9, 0.05, 0.05001)
     )
-    figures = [fold_figures.strip_drawing(one).build(screen()) for one in (strict, usual, near)]
+    figures = [fold_figures.strip_drawing(one).figure(screen()) for one in (strict, usual, near)]
     assert usual.groups == near.groups != strict.groups
     assert figures[1] is figures[2]
     assert figures[0].to_json() != figures[1].to_json()
