@@ -13,11 +13,11 @@ from foldwise.figures.roc import roc
 from foldwise.figures.theme import screen
 from foldwise.web.displayed_table import displayed_table
 from stats_core import Results, Settings, analyse, to_text, tukey, verdict
-from stats_core.comparison.tables.table import ResultTable
 from stats_core.core.formatting import format_number
 from stats_core.curves.threshold_sweep import sweep
 from stats_core.inference.pairwise import pairwise
 from stats_core.inference.ranks import friedman
+from stats_core.report.tables.table import ResultTable
 from stats_core.robustness.similar_datasets import similar_sets
 from stats_core.robustness.stability import stability
 

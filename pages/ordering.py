@@ -4,8 +4,8 @@ import streamlit as st
 
 from foldwise.web import cached_calls, components, inputs, session
 from foldwise.web.views import data_views, order_inputs, order_views, overview_views
-from stats_core.comparison.tables.order_tables import places
 from stats_core.core.errors import FoldwiseError
+from stats_core.report.tables.order_tables import places
 
 context = session.context()
 if context.results is None:

@@ -21,7 +21,7 @@ from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.two_algorithms import TwoComparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.data.settings import ASKED_SOURCES
-from stats_core.robustness import robustness_tables
+from stats_core.report.tables import robustness_tables
 
 FORMS = ("facing", "rows", "overlaid")
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:  # for type checkers; keep in step with `_HOMES`
     from stats_core.comparison.advise import advise
     from stats_core.comparison.analyse import analyse
     from stats_core.comparison.result import Comparison
-    from stats_core.comparison.verdict import verdict
     from stats_core.core.errors import (
         DataError,
         DegenerateError,
@@ -63,6 +62,7 @@ if TYPE_CHECKING:  # for type checkers; keep in step with `_HOMES`
     from stats_core.report.latex_report import to_latex
     from stats_core.report.reproduce import to_json, to_script
     from stats_core.report.text_report import to_text
+    from stats_core.report.verdict import verdict
 
     Analysis = Comparison
 
@@ -73,7 +73,7 @@ _HOMES = {
         "comparison.advise": "advise",
         "comparison.analyse": "analyse",
         "comparison.result": "Comparison",
-        "comparison.verdict": "verdict",
+        "report.verdict": "verdict",
         "core.errors": "DataError DegenerateError DesignError FoldwiseError NeedsMapping SettingError",
         "curves.auc_intervals": "auc_interval auc_interval_from_errors",
         "curves.roc_pr": "partial_auc pr_auc pr_curve roc_auc roc_curve",

@@ -28,16 +28,17 @@ from stats_core.comparison.kinds.folds_base import OnFolds
 from stats_core.comparison.kinds.published_summaries import PublishedDecisions
 from stats_core.comparison.kinds.several_measures import OnMeasures
 from stats_core.comparison.result import Comparison
-from stats_core.comparison.tables.table import ResultTable
-from stats_core.comparison.tables.table_registry import TABLES, main_table, tables_of
-from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import FoldwiseError, MissingCells, SettingError
 from stats_core.core.serialize import to_plain
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.report.reproduce import to_json, to_script
+from stats_core.report.tables.group_tables import tables_by_group
+from stats_core.report.tables.table import ResultTable
+from stats_core.report.tables.table_registry import TABLES, main_table, tables_of
 from stats_core.report.text_report import table_to_csv, table_to_latex, to_text
-from stats_core.robustness.by_group import ByGroup, by_group, tables_by_group
+from stats_core.report.verdict import verdict
+from stats_core.robustness.by_group import ByGroup, by_group
 from stats_core.robustness.leave_one_out_claims import leave_one_out
 from stats_core.robustness.missing_choices import (
     describe_missing_choices,

@@ -16,13 +16,6 @@ from foldwise.cli.options import (
 )
 from foldwise.cli.usage import COMMANDS, EXITS
 from stats_core.comparison.conclusion_scope import pairs_beside
-from stats_core.comparison.order_text import (
-    better_than_first,
-    cost_said,
-    describe_order_method,
-    order_verdict,
-)
-from stats_core.comparison.tables.order_tables import places
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import join_names
 from stats_core.core.serialize import to_plain
@@ -32,6 +25,13 @@ from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.corrections import CORRECTIONS
 from stats_core.ordering.one_sided_evidence import FAMILIES
 from stats_core.ordering.order import Order, OrderRules, order_of
+from stats_core.report.order_text import (
+    better_than_first,
+    cost_said,
+    describe_order_method,
+    order_verdict,
+)
+from stats_core.report.tables.order_tables import places
 from stats_core.report.text_report import table_to_csv, table_to_latex
 from stats_core.robustness.by_group import by_group
 

@@ -23,15 +23,6 @@ from foldwise.figures.spec import (
     colors_of,
 )
 from foldwise.figures.theme import Style
-from stats_core.comparison.order_text import describe_rule
-from stats_core.comparison.tables.table import (
-    ResultTable,
-    four_digits,
-    name_index,
-    with_row_numbers,
-    write_p,
-    write_scores,
-)
 from stats_core.core.formatting import (
     capitalize_first,
     format_count,
@@ -44,6 +35,15 @@ from stats_core.inference.multiplicity.corrections import CORRECTIONS
 from stats_core.ordering.order import Order
 from stats_core.ordering.order_changes import OrderChanges
 from stats_core.ordering.order_sensitivity import OrderPaths
+from stats_core.report.order_text import describe_rule
+from stats_core.report.tables.table import (
+    ResultTable,
+    four_digits,
+    name_index,
+    with_row_numbers,
+    write_p,
+    write_scores,
+)
 
 
 def prior_order_table(order: Order) -> ResultTable:

@@ -29,7 +29,6 @@ from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.over_measures import DimensionTests, dimension_tests, dimensions_at, wins
 from stats_core.comparison.plan import chain as chain_of
 from stats_core.comparison.result import Comparison
-from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import FoldwiseError
 from stats_core.curves.curve_comparison import (
     DataCurves,
@@ -71,6 +70,8 @@ from stats_core.ordering.order_sensitivity import (
 from stats_core.ordering.order_variants import Shared
 from stats_core.power.detectable import detectable as what_was_detectable
 from stats_core.report.paper_sentence import latex_block, paper_sentence
+from stats_core.report.tables.equivalence_tables import equivalence_table, equivalences_table
+from stats_core.report.verdict import verdict
 from stats_core.robustness.agreement import Agreement, Rule
 from stats_core.robustness.agreement import agreement as agree
 from stats_core.robustness.by_dataset import by_dataset
@@ -78,7 +79,6 @@ from stats_core.robustness.by_group import ByGroup
 from stats_core.robustness.by_group import by_group as compare_groups
 from stats_core.robustness.by_measure import by_measure, decided_otherwise, other_measures
 from stats_core.robustness.dataset_wins import set_wins
-from stats_core.robustness.equivalence import equivalence_table, equivalences_table
 from stats_core.robustness.leave_one_out_claims import RESAMPLES
 from stats_core.robustness.leave_one_out_claims import leave_one_out as lost_without_each
 from stats_core.robustness.leave_one_out_claims import replication as repeats

@@ -11,7 +11,7 @@ from foldwise.figures import payload
 from foldwise.figures.traces import CLICK_ACTIONS
 from foldwise.web import session
 from foldwise.web.settings_registry import ALL_SETS, unbound_parameters
-from stats_core.comparison.tables.table import ResultTable
+from stats_core.report.tables.table import ResultTable
 
 Pick = tuple[str, tuple]  # kind of selection, and names
 

@@ -16,14 +16,14 @@ from foldwise.web import clicks, figure_download, session
 from foldwise.web.displayed_table import displayed_table, page_count, page_of
 from stats_core.comparison.advice import Advice
 from stats_core.comparison.claims import DECIDED, LIMITED, NO_PAIR, NOT_SEPARATED
-from stats_core.comparison.order_text import BY_COST, BY_COST_ALONE, BY_PRIOR
-from stats_core.comparison.tables.table import ResultTable
-from stats_core.comparison.verdict import Verdict
 from stats_core.core.errors import DataError, FoldwiseError, MissingCells, NeedsMapping
 from stats_core.core.formatting import format_count
 from stats_core.core.messages import Message
 from stats_core.data.missing import ABOUT_HOLES
+from stats_core.report.order_text import BY_COST, BY_COST_ALONE, BY_PRIOR
+from stats_core.report.tables.table import ResultTable
 from stats_core.report.text_report import table_to_csv, table_to_latex
+from stats_core.report.verdict import Verdict
 
 BADGES = {
     DECIDED: "blue",

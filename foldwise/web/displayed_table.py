@@ -9,7 +9,7 @@ import streamlit as st
 from pandas.api.types import is_numeric_dtype
 from pandas.io.formats.style import Styler
 
-from stats_core.comparison.tables.table import ResultTable
+from stats_core.report.tables.table import ResultTable
 
 CELLS_SHOWN = 4_000  # cells per page, about 200 kB
 NAME_WIDTH = 200  # px, largest width of a column of names

@@ -1,13 +1,12 @@
 """Scope of a statement, and whether it may cite the result of another comparison."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
-from stats_core.core.formatting import join_names
 from stats_core.data.settings import Settings
 from stats_core.ordering.order import Order
 
@@ -85,29 +84,6 @@ def may_cite(about: Comparison | Order, cited: Comparison, *, naming: Collection
     return (
         scope.differences(cited_scope) <= {*naming} and scope.algorithms <= cited_scope.algorithms
     )
-
-
-def scope_said(comparison: Comparison) -> str:
-    """Return measure and data sets of a comparison as text: "in error over 38 data sets".
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from stats_core import Results, analyse
-    >>> table = pd.DataFrame({"dataset": list("uuuvvv"), "algorithm": list("abcabc"),
-    ...                       "error": [0.1, 0.2, 0.3, 0.1, 0.3, 0.2]})
-    >>> scope_said(analyse(Results.from_frame(table)))
-    'in error over 2 data sets'
-    """
-    measures, control = comparison.measures_compared, comparison.settings.control
-    against = f" against {control}" if control else ""
-    datasets_text = datasets_said(comparison.results.datasets)
-    return f"in {join_names(measures, len(measures))} {datasets_text}{against}"
-
-
-def datasets_said(names: Sequence[str]) -> str:
-    """Return one name or the number of data sets as text: "on iris", "over 38 data sets"."""
-    return f"on {names[0]}" if len(names) == 1 else f"over {len(names)} data sets"
 
 
 def settings_beside(order: Order, settings: Settings) -> Settings:

@@ -254,3 +254,10 @@ def capitalize_first(text: str) -> str:
 def lower_first(text: str) -> str:
     """Return a text with its first letter in lower case."""
     return text[:1].lower() + text[1:]
+
+
+def unused_label(label: str, taken: Sequence[str]) -> str:
+    """Return the label, extended until it is not taken."""
+    while label in taken:
+        label += " (all)"
+    return label

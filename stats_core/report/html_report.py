@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from stats_core.comparison.kinds.wins import WinsComparison
-from stats_core.comparison.order_text import describe_order_method
 from stats_core.comparison.result import Comparison
-from stats_core.comparison.tables.table import ResultTable
 from stats_core.core.formatting import capitalize_first, format_count, join_names
 from stats_core.core.messages import IN_PAPER
 from stats_core.data.missing_counts import holes_left
 from stats_core.data.settings import DFS, OVERLAPS, describe_group
 from stats_core.ordering.order import Order
+from stats_core.report.order_text import describe_order_method
 from stats_core.report.references import cited_as, reference_text
 from stats_core.report.report_content import build_content
 from stats_core.report.report_tables import ReportFigure, with_papers
 from stats_core.report.reproduce import versions
+from stats_core.report.tables.table import ResultTable
 from stats_core.report.text_report import comparison_line
 
 if TYPE_CHECKING:

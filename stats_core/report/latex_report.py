@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from stats_core.comparison.result import Comparison
-from stats_core.comparison.tables.table import ResultTable
 from stats_core.ordering.order import Order
 from stats_core.report.latex_characters import (
     keep_characters,
@@ -20,6 +19,7 @@ from stats_core.report.references import bibtex
 from stats_core.report.report_content import build_content
 from stats_core.report.report_tables import ReportFigure, with_papers
 from stats_core.report.reproduce import versions
+from stats_core.report.tables.table import ResultTable
 
 __all__ = ["LatexReport", "to_latex"]
 

@@ -6,8 +6,8 @@ from math import ceil
 
 import pandas as pd
 
-from stats_core.comparison.tables.table import ResultTable
 from stats_core.report.latex_characters import to_latex_text
+from stats_core.report.tables.table import ResultTable
 
 LINE = 469.0  # text width of the document in points
 _SHRINK = 1.3  # tables up to this ratio to the line are scaled, wider ones are split

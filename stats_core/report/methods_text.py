@@ -9,16 +9,16 @@ from stats_core.comparison.cited_text import CitedText, ending_sentence, family_
 from stats_core.comparison.conclusion_scope import pairs_beside
 from stats_core.comparison.detectable_inputs import NO_FAMILY
 from stats_core.comparison.effect_text import region_methods
-from stats_core.comparison.order_text import cost_said, method_clause, order_verdict
 from stats_core.comparison.result import Comparison
-from stats_core.comparison.verdict import Verdict, verdict
 from stats_core.core.formatting import format_count, format_set, join_names, p_phrase
 from stats_core.core.messages import IN_PAPER
 from stats_core.data.missing_counts import holes_left
 from stats_core.data.settings import describe_group
 from stats_core.ordering.order import Order
 from stats_core.power.detectable import Detectable, detectable
+from stats_core.report.order_text import cost_said, method_clause, order_verdict
 from stats_core.report.reproduce import versions
+from stats_core.report.verdict import Verdict, verdict
 
 __all__ = ["CitedText", "methods_paragraph", "methods_pieces", "results_paragraph"]
 

@@ -8,13 +8,13 @@ from stats_core.comparison.claims import Decision, first_said
 from stats_core.comparison.decide import decide
 from stats_core.comparison.effect_text import describe_effect, describe_equivalence
 from stats_core.comparison.result import Comparison, Standing
-from stats_core.comparison.verdict import headline_parts, verdict
 from stats_core.core.formatting import MANY, capitalize_first, format_count, join_names, p_said
 from stats_core.core.messages import IN_PAPER, Message
 from stats_core.report.latex_report import latex_name_replacer, text_with_citations
 from stats_core.report.latex_table import latex_prose
 from stats_core.report.methods_text import compared_on, methods_pieces
 from stats_core.report.references import bibtex
+from stats_core.report.verdict import headline_parts, verdict
 
 _NAMED = 4  # maximum number of algorithms listed; more become "the other six algorithms"
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")

@@ -10,14 +10,15 @@ from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.incomplete import PresentComparison
 from stats_core.comparison.kinds.two_algorithms import TwoComparison
 from stats_core.comparison.result import Comparison
-from stats_core.comparison.tables.order_tables import tables_of_order
-from stats_core.comparison.tables.table import ResultTable
-from stats_core.comparison.tables.table_registry import tables_of
 from stats_core.core.errors import FoldwiseError
 from stats_core.data.groups import tags_with_groups
 from stats_core.ordering.order import Order, OrderRules
-from stats_core.robustness.by_group import by_group, tables_by_group
-from stats_core.robustness.equivalence import equivalence_table, equivalences_table
+from stats_core.report.tables.equivalence_tables import equivalence_table, equivalences_table
+from stats_core.report.tables.group_tables import tables_by_group
+from stats_core.report.tables.order_tables import tables_of_order
+from stats_core.report.tables.table import ResultTable
+from stats_core.report.tables.table_registry import tables_of
+from stats_core.robustness.by_group import by_group
 
 # comparison -> tables of Bayesian tests
 _BAYES: WeakKeyDictionary[Comparison, tuple[ResultTable, ...]] = WeakKeyDictionary()

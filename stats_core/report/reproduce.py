@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from stats_core.comparison.result import Comparison
-from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import SettingError
 from stats_core.core.messages import Message
 from stats_core.core.serialize import dump_json, to_plain
@@ -21,6 +20,7 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.io.mapping import Mapping
 from stats_core.report.text_report import to_text
+from stats_core.report.verdict import verdict
 from stats_core.robustness.leave_one_out_claims import leave_one_out
 
 FORMAT = 3  # version of the JSON; increased when a key is renamed, removed or redefined

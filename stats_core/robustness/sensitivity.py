@@ -9,12 +9,12 @@ import pandas as pd
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.kinds.average_ranks import RanksComparison, compare_ranks
 from stats_core.comparison.result import Comparison
-from stats_core.comparison.verdict import headline
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count, join_names
 from stats_core.core.validation import check_kind
 from stats_core.data.missing import ABOUT_HOLES
 from stats_core.data.settings import Settings
+from stats_core.report.verdict import headline
 from stats_core.robustness.by_measure import measures_beside
 from stats_core.robustness.missing_choices import NAMES, other_choices, under_choice
 from stats_core.robustness.stability import GAINED, LOST

@@ -20,11 +20,11 @@ import stats_core as fw
 from foldwise.cli.analyse_command import format_columns
 from foldwise.cli.main import ANSWERED, REFUSED, _parser, main
 from foldwise.cli.options import name_as_options
-from stats_core.comparison.tables.table import ResultTable
 from stats_core.core.formatting import format_number, p_text
 from stats_core.curves.thresholds import at_threshold
 from stats_core.inference.paired import hodges_lehmann_interval
 from stats_core.report.reproduce import to_json
+from stats_core.report.tables.table import ResultTable
 from stats_core.robustness.leave_one_out_claims import leave_one_out
 from tests.io.bad_files import FILES, message
 from tests.samples import SAMPLES

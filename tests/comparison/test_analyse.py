@@ -13,10 +13,6 @@ from stats_core.comparison.decide import decide, undefeated
 from stats_core.comparison.kinds.average_ranks import RanksComparison
 from stats_core.comparison.kinds.two_algorithms import TwoComparison
 from stats_core.comparison.kinds.untested import UntestedComparison
-from stats_core.comparison.pair_in_family import among_all
-from stats_core.comparison.procedures_side_by_side import procedures_of
-from stats_core.comparison.tables.table import ResultTable
-from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings
@@ -25,7 +21,10 @@ from stats_core.inference.pairwise import smallest_control_pvalue, smallest_pval
 from stats_core.inference.ranks import post_hoc_z
 from stats_core.io.read import Mapping, read_results
 from stats_core.report.methods_text import methods_paragraph
+from stats_core.report.tables.procedure_tables import procedures_of
+from stats_core.report.tables.table import ResultTable
 from stats_core.report.text_report import comparison_line, table_to_csv, table_to_latex, to_text
+from stats_core.report.verdict import among_all, verdict
 from stats_core.robustness.sensitivity import sensitivity
 from tests.samples import shipped
 

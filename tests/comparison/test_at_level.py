@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 
 from stats_core.comparison.analyse import analyse, at_level
-from stats_core.comparison.verdict import verdict
 from stats_core.data.settings import Settings
 from stats_core.report.reproduce import to_json
+from stats_core.report.verdict import verdict
 from tests.samples import shipped
 
 SETTINGS = (

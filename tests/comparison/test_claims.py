@@ -9,10 +9,10 @@ import pytest
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.claims import claimed
 from stats_core.comparison.decide import decide
-from stats_core.comparison.verdict import verdict
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.report.paper_sentence import latex_block, paper_sentence
+from stats_core.report.verdict import verdict
 
 
 def over_data_sets(levels, *, n=24, spread=0.3, seed=3):

@@ -9,16 +9,7 @@ import pytest
 
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.claims import claimed
-from stats_core.comparison.conclusion_scope import (
-    may_cite,
-    pairs_beside,
-    scope_of,
-    scope_said,
-    settings_beside,
-)
-from stats_core.comparison.order_text import cost_said, order_verdict
-from stats_core.comparison.pair_in_family import among_all, if_chosen_beforehand
-from stats_core.comparison.verdict import verdict
+from stats_core.comparison.conclusion_scope import may_cite, pairs_beside, scope_of, settings_beside
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import p_said
 from stats_core.data.costs import cost_columns
@@ -28,6 +19,8 @@ from stats_core.inference.multiplicity.adjust import adjust_pairs
 from stats_core.inference.multiplicity.corrections import CORRECTIONS
 from stats_core.ordering.order import OrderRules, order_of
 from stats_core.report.methods_text import methods_paragraph, results_paragraph
+from stats_core.report.order_text import cost_said, order_verdict
+from stats_core.report.verdict import among_all, if_chosen_beforehand, scope_said, verdict
 from tests.report.report_cases import KINDS as CASES
 from tests.report.report_cases import case
 from tests.samples import shipped

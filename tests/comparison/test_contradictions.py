@@ -8,10 +8,10 @@ from foldwise.web import cached_calls
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.claims import DECIDED, LIMITED, NOT_SEPARATED
 from stats_core.comparison.decide import decide
-from stats_core.comparison.tables.table_registry import tables_of
-from stats_core.comparison.verdict import verdict
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
+from stats_core.report.tables.table_registry import tables_of
+from stats_core.report.verdict import verdict
 from tests.report.report_cases import predictions
 from tests.samples import shipped
 

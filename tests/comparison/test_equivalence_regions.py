@@ -8,8 +8,6 @@ import pytest
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.effect_text import CELLS
 from stats_core.comparison.kinds import KINDS
-from stats_core.comparison.tables.table_registry import main_table
-from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import SettingError
 from stats_core.data.settings import Settings
 from stats_core.inference.pair_intervals import turning_widths
@@ -17,7 +15,13 @@ from stats_core.io.read import read_results
 from stats_core.report.methods_text import methods_paragraph
 from stats_core.report.report_tables import report_tables
 from stats_core.report.reproduce import to_json, to_script
-from stats_core.robustness.equivalence import equivalence, equivalence_table, equivalences_table
+from stats_core.report.tables.equivalence_tables import (
+    equivalence,
+    equivalence_table,
+    equivalences_table,
+)
+from stats_core.report.tables.table_registry import main_table
+from stats_core.report.verdict import verdict
 from tests.report.report_cases import KINDS as CASES
 from tests.report.report_cases import case
 

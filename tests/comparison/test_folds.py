@@ -15,8 +15,6 @@ from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.two_algorithms import TwoComparison
 from stats_core.comparison.kinds.untested import UntestedComparison
-from stats_core.comparison.tables.table_registry import tables_of
-from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import DegenerateError, DesignError, FoldwiseError, SettingError
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
@@ -29,6 +27,8 @@ from stats_core.inference.multiplicity.corrections import fallback_message
 from stats_core.inference.paired import cv52_f, paired_t
 from stats_core.io.read import read_results
 from stats_core.report.report_tables import report_tables
+from stats_core.report.tables.table_registry import tables_of
+from stats_core.report.verdict import verdict
 from stats_core.robustness.by_dataset import by_dataset
 from stats_core.robustness.by_measure import by_measure, changed_decisions, other_measures
 from stats_core.robustness.sensitivity import sensitivity

@@ -21,7 +21,6 @@ from stats_core.comparison.kinds.instances_base import (
     pair_tests,
 )
 from stats_core.comparison.result import inputs_of
-from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import DesignError
 from stats_core.data.instance_table import case_table
 from stats_core.data.results import Results
@@ -32,6 +31,7 @@ from stats_core.io.read import read_results
 from stats_core.report.latex_report import to_latex
 from stats_core.report.methods_text import methods_paragraph
 from stats_core.report.report_tables import report_tables
+from stats_core.report.verdict import verdict
 from tests.report.report_cases import predictions
 
 

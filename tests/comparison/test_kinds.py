@@ -12,9 +12,9 @@ from stats_core.comparison.decide import OBSTACLES, decide
 from stats_core.comparison.kinds import KINDS
 from stats_core.comparison.pairs_frame import PAIR_COLUMNS
 from stats_core.comparison.result import SCOPES, Comparison
-from stats_core.comparison.tables.table_registry import TABLES, tables_of
-from stats_core.comparison.verdict import WORDS, verdict
 from stats_core.report.methods_text import methods_paragraph
+from stats_core.report.tables.table_registry import TABLES, tables_of
+from stats_core.report.verdict import WORDS, verdict
 from tests.report.report_cases import KINDS as CASES
 from tests.report.report_cases import case
 

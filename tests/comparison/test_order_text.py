@@ -11,7 +11,12 @@ import pytest
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.claims import DECIDED, LIMITED
 from stats_core.comparison.decide import decide
-from stats_core.comparison.order_text import (
+from stats_core.core.formatting import join_names
+from stats_core.data.costs import COST_SCALES
+from stats_core.data.settings import Settings
+from stats_core.ordering.one_sided_evidence import FAMILIES
+from stats_core.ordering.order import OrderRules, order_of
+from stats_core.report.order_text import (
     against,
     better_than_first,
     describe_order_method,
@@ -19,12 +24,7 @@ from stats_core.comparison.order_text import (
     order_for,
     order_verdict,
 )
-from stats_core.comparison.tables.order_tables import places
-from stats_core.core.formatting import join_names
-from stats_core.data.costs import COST_SCALES
-from stats_core.data.settings import Settings
-from stats_core.ordering.one_sided_evidence import FAMILIES
-from stats_core.ordering.order import OrderRules, order_of
+from stats_core.report.tables.order_tables import places
 from tests.ordering.test_order import EIGHT, ERRORS, NOISE, TYPED, folds, results_of
 from tests.ordering.test_order_changes import ALIKE
 from tests.samples import shipped

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.procedures_side_by_side import procedures_of
-from stats_core.comparison.tables.table_registry import tables_of
 from stats_core.data.settings import Settings
 from stats_core.io.read import read_results
+from stats_core.report.tables.procedure_tables import procedures_of
+from stats_core.report.tables.table_registry import tables_of
 from tests.inference.test_adjust import GARCIA_HERRERA_TABLE_5
 from tests.report.report_cases import case
 

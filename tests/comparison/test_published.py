@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.data.settings import Settings
 from stats_core.inference.paired import sign_test
@@ -17,6 +16,7 @@ from stats_core.inference.ranks import (
 )
 from stats_core.io.read import Mapping, read_results
 from stats_core.ordering.order import order_of
+from stats_core.report.verdict import verdict
 from tests.samples import shipped
 
 # Garcia and Herrera, JMLR 9 (2008), Table 2: average ranks over 30 data sets

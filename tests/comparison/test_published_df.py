@@ -11,8 +11,6 @@ import pytest
 from scipy import stats
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.pair_in_family import among_all
-from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import p_said, p_text
 from stats_core.data.results import Results
@@ -24,7 +22,8 @@ from stats_core.inference.paired import corrected_t
 from stats_core.report.paper_sentence import paper_sentence
 from stats_core.report.report_tables import report_tables
 from stats_core.report.reproduce import to_json, to_script
-from stats_core.robustness.equivalence import equivalence_table
+from stats_core.report.tables.equivalence_tables import equivalence_table
+from stats_core.report.verdict import among_all, verdict
 
 # repetitions, folds, columns: 10-fold, 5 x 2, 10 x 10, 30 partitions that test a tenth
 DESIGNS = {

@@ -14,7 +14,6 @@ from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.measure_pair import PairOnMeasures
 from stats_core.comparison.kinds.several_measures import SeveralOnMeasures
 from stats_core.comparison.over_measures import dimensions, wins
-from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.core.formatting import join_names
 from stats_core.data.settings import Settings
@@ -26,6 +25,7 @@ from stats_core.inference.pairwise import pairwise_t
 from stats_core.io.read import read_results
 from stats_core.report.paper_sentence import paper_sentence
 from stats_core.report.report_tables import report_tables
+from stats_core.report.verdict import verdict
 from stats_core.robustness.agreement import Rule, agreement
 from stats_core.robustness.multivariate_findings import findings
 from tests.samples import shipped

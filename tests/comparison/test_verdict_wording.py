@@ -1,12 +1,12 @@
 """Sentences that once said more than the table bears: each with the table that shows it."""
 
 from foldwise.figures.curve_figures import HOW_AREAS
-from stats_core.comparison.tables.order_tables import tables_of_order
-from stats_core.comparison.tables.table_registry import tables_of
-from stats_core.comparison.verdict import verdict
 from stats_core.core.messages import IN_PAPER, TO_USER, message
 from stats_core.data.settings import Settings
 from stats_core.ordering.order import OrderRules, order_of
+from stats_core.report.tables.order_tables import tables_of_order
+from stats_core.report.tables.table_registry import tables_of
+from stats_core.report.verdict import verdict
 from tests.report.report_cases import case
 from tests.samples import shipped
 

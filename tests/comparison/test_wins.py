@@ -18,8 +18,6 @@ from stats_core.comparison.claims import DECIDED, LIMITED, NOT_SEPARATED
 from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.over_measures import wins
 from stats_core.comparison.plan import chain
-from stats_core.comparison.tables.win_tables import spans
-from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.curves.curve_comparison import curves_of_folds
 from stats_core.curves.threshold_sweep import THETAS, sweep
@@ -33,6 +31,8 @@ from stats_core.report.latex_report import to_latex
 from stats_core.report.methods_text import methods_paragraph
 from stats_core.report.report_tables import report_tables
 from stats_core.report.reproduce import to_json, to_script
+from stats_core.report.tables.win_tables import spans
+from stats_core.report.verdict import verdict
 from tests.report.report_cases import case, read
 from tests.samples import shipped
 

@@ -27,7 +27,7 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.io.read import Mapping, read_results
 from stats_core.ordering.order import order_of
-from stats_core.robustness import robustness_tables
+from stats_core.report.tables import robustness_tables
 from stats_core.robustness.dataset_wins import set_wins
 from tests.figures.sample_figures import COUNTS, CURVES, UCI, made, read
 

@@ -17,13 +17,13 @@ from hypothesis import settings as hypothesis_settings
 
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import decide
-from stats_core.comparison.verdict import verdict
 from stats_core.core.formatting import MINUS, format_number
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.report.latex_characters import keep_characters
 from stats_core.report.methods_text import methods_pieces
 from stats_core.report.paper_sentence import CLAIMS, latex_block, paper_sentence
+from stats_core.report.verdict import verdict
 from tests.figures.text_facts import (
     EFFECTS,
     card_of,

@@ -9,12 +9,12 @@ import pandas as pd
 
 from foldwise.figures import theme
 from foldwise.figures.registry import drawings
-from stats_core.comparison.tables.table_registry import tables_of
-from stats_core.comparison.verdict import verdict
 from stats_core.core.formatting import MINUS
 from stats_core.report.methods_text import methods_paragraph
 from stats_core.report.paper_sentence import paper_caption, paper_sentence
 from stats_core.report.reproduce import to_json
+from stats_core.report.tables.table_registry import tables_of
+from stats_core.report.verdict import verdict
 
 EFFECTS = (
     "median difference (Hodges-Lehmann)",

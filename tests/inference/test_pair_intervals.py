@@ -8,8 +8,6 @@ from hypothesis import strategies as st
 
 from stats_core import Results, Settings, analyse
 from stats_core.comparison.claims import DECIDED
-from stats_core.comparison.tables.dataset_tables import lazy_pairs_of_ranks, pairs_of_ranks
-from stats_core.comparison.verdict import verdict
 from stats_core.inference.paired import hodges_lehmann_interval, sign_interval, sign_test, wilcoxon
 from stats_core.inference.paired.paired_intervals import consistent_interval, typical_differences
 from stats_core.inference.paired.signed_ranks import pairwise_means
@@ -17,6 +15,8 @@ from stats_core.inference.pairwise import advised_source, smallest_pvalue
 from stats_core.inference.rank_differences import rank_shift
 from stats_core.inference.ranks import rank_rows
 from stats_core.report.paper_sentence import paper_sentence
+from stats_core.report.tables.dataset_tables import lazy_pairs_of_ranks, pairs_of_ranks
+from stats_core.report.verdict import verdict
 
 # whole numbers: ties and zeros everywhere
 COLUMNS = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=2, max_size=25)

@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.tables.table_registry import tables_of
 from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.assumptions import symmetric_differences
+from stats_core.report.tables.table_registry import tables_of
 
 SHAPES = {
     "normal": lambda rng, n: rng.normal(size=n),

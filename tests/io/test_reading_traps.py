@@ -4,10 +4,10 @@ import pytest
 
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.claims import DECIDED
-from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import DataError, NeedsMapping
 from stats_core.data.settings import Settings
 from stats_core.io.read import read_results
+from stats_core.report.verdict import verdict
 
 
 def read(text, name="results.csv"):

@@ -12,7 +12,6 @@ from stats_core.comparison.analyse import analyse
 from stats_core.comparison.claims import LIMITED
 from stats_core.comparison.kinds.measure_pair import PairOnMeasures
 from stats_core.comparison.kinds.several_measures import SeveralOnMeasures
-from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import SettingError
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
@@ -21,6 +20,7 @@ from stats_core.inference.pairwise import smallest_pvalue
 from stats_core.io.read import read_results
 from stats_core.power.detectable import detectable
 from stats_core.power.power_functions import distance_by_hotelling, distance_by_manova
+from stats_core.report.verdict import verdict
 from tests.power.test_power import NEAR, RUNS, rejections, unit_spread
 from tests.samples import shipped
 

@@ -19,8 +19,8 @@ from stats_core.inference.paired.signed_ranks import sign_flip_distribution
 from stats_core.inference.paired.vectorized_pairs import quick_pvalues
 from stats_core.power.error_rates import level_of
 from stats_core.power.null_models import IGNORED, fold_tests_of, null_folds
-from stats_core.power.simulation_tables import lab_tables
 from stats_core.power.simulation_text import decide_level, describe_simulation
+from stats_core.report.tables.simulation_tables import lab_tables
 
 UPPER = np.triu_indices(4, 1)
 

@@ -22,8 +22,6 @@ from stats_core.comparison.kinds.several_measures import SeveralOnMeasures
 from stats_core.comparison.kinds.two_algorithms import TwoComparison
 from stats_core.comparison.kinds.untested import UntestedComparison
 from stats_core.comparison.kinds.wins import WinsComparison
-from stats_core.comparison.tables.table import ResultTable
-from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import FoldwiseError, SettingError
 from stats_core.core.formatting import MANY, format_number, join_names, p_text, score_digits
 from stats_core.data.results import Results
@@ -36,7 +34,9 @@ from stats_core.report.latex_report import to_latex
 from stats_core.report.methods_text import methods_paragraph, results_paragraph
 from stats_core.report.references import REFERENCES, bibtex, cited_as, reference_text, references_of
 from stats_core.report.report_tables import report_tables
+from stats_core.report.tables.table import ResultTable
 from stats_core.report.text_report import table_to_csv
+from stats_core.report.verdict import verdict
 from tests.report.report_cases import KINDS, case
 from tests.report.test_report_page import Page
 

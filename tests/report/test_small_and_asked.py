@@ -9,9 +9,6 @@ import pytest
 from foldwise.cli.main import main
 from foldwise.cli.report_command import order_beside
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.order_text import order_verdict
-from stats_core.comparison.tables.table import deviations
-from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import DataError
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
@@ -19,7 +16,10 @@ from stats_core.ordering.order import order_of
 from stats_core.report.html_report import to_html
 from stats_core.report.latex_characters import to_latex_text
 from stats_core.report.latex_report import to_latex
+from stats_core.report.order_text import order_verdict
 from stats_core.report.report_tables import report_tables
+from stats_core.report.tables.table import deviations
+from stats_core.report.verdict import verdict
 from tests.report.report_cases import case
 
 NAMES = ("a", "b", "c")

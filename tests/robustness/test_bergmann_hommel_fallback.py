@@ -8,11 +8,11 @@ import pytest
 
 from foldwise.cli.order_command import as_json
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.order_text import describe_order_method, order_verdict
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity import bergmann_hommel_search
 from stats_core.ordering.order import OrderRules, order_of
+from stats_core.report.order_text import describe_order_method, order_verdict
 from stats_core.robustness.agreement import Rule, agreement
 from stats_core.robustness.dataset_wins import set_wins
 from stats_core.robustness.stability import stability

@@ -13,8 +13,9 @@ from stats_core.ordering.order import OrderRules, order_of
 from stats_core.report.methods_text import methods_paragraph
 from stats_core.report.report_tables import report_tables
 from stats_core.report.reproduce import to_script
+from stats_core.report.tables.group_tables import tables_by_group
 from stats_core.report.text_report import to_text
-from stats_core.robustness.by_group import EVERY, by_group, tables_by_group
+from stats_core.robustness.by_group import EVERY, by_group
 
 
 def tagged(rng, *, sizes=(8, 10, 1), untagged=1, names="abc", costs=True, folds=1):

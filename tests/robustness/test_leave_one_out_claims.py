@@ -12,13 +12,14 @@ import stats_core.inference.paired.signed_ranks as signed_ranks
 from foldwise.cli.analyse_command import robustness as printed
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import decide
-from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import DesignError, FoldwiseError, SettingError
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.report.html_report import to_html
 from stats_core.report.latex_report import to_latex
 from stats_core.report.reproduce import to_json
+from stats_core.report.tables.robustness_tables import robustness as shown
+from stats_core.report.verdict import verdict
 from stats_core.robustness.leave_one_out_claims import (
     _claims,
     _columns,
@@ -26,7 +27,6 @@ from stats_core.robustness.leave_one_out_claims import (
     leave_one_out,
     replication,
 )
-from stats_core.robustness.robustness_tables import robustness as shown
 from tests.samples import shipped
 
 SIZES = [(3, 3), (7, 2), (9, 4), (16, 2), (14, 6), (35, 4), (65, 3)]  # data sets, algorithms

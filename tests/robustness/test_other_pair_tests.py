@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.claims import DECIDED, LIMITED
 from stats_core.comparison.decide import undefeated
-from stats_core.comparison.verdict import verdict
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings
 from stats_core.inference.multiplicity.corrections import CORRECTIONS, corrections_for
 from stats_core.report.methods_text import results_paragraph
+from stats_core.report.verdict import verdict
 from stats_core.robustness.leave_one_out import full_decision, runs_without
 
 BOTH_WAYS = [(1, "higher"), (-1, "lower")]

@@ -12,8 +12,8 @@ from streamlit.proto.ArrowData_pb2 import ArrowData
 
 from foldwise.web import components
 from foldwise.web.displayed_table import displayed_table, numeric_texts, page_count, page_of
-from stats_core.comparison.tables.table import ResultTable
 from stats_core.core.formatting import format_number, p_text
+from stats_core.report.tables.table import ResultTable
 from tests.web.conftest import texts, upload
 
 JOINER = "\N{WORD JOINER}"

@@ -6,12 +6,12 @@ from zlib import crc32
 import pytest
 
 from foldwise.web.views.order_inputs import HALVED
-from stats_core.comparison.order_text import order_verdict
 from stats_core.data.costs import COST_SCALES
 from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.corrections import CORRECTIONS
 from stats_core.ordering.one_sided_evidence import FAMILIES
 from stats_core.ordering.order import OrderRules, order_of
+from stats_core.report.order_text import order_verdict
 from tests.samples import shipped
 from tests.web.conftest import HOLES, page, select, specs, texts, upload
 

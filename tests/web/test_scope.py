@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.pair_in_family import among_all
-from stats_core.comparison.verdict import verdict
 from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.corrections import CORRECTIONS
 from stats_core.io.read import read_results
+from stats_core.report.verdict import among_all, verdict
 from tests.samples import shipped
 from tests.web.conftest import page, texts, upload
 

@@ -14,13 +14,13 @@ from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.comparison.result import Comparison
-from stats_core.comparison.tables import curve_tables
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_percent
 from stats_core.curves.auc_intervals import areas_to_compare, auc_sample_size, detectable_auc
 from stats_core.curves.curve_comparison import DataCurves, errors_at, mean_areas
 from stats_core.curves.roc_pr import RANGES
 from stats_core.data.settings import Settings
+from stats_core.report.tables import curve_tables
 
 
 def verdict(

@@ -41,12 +41,11 @@ from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.comparison.kinds.published_summaries import PublishedDecisions, PublishedRanks
 from stats_core.comparison.kinds.two_algorithms import TwoComparison
 from stats_core.comparison.kinds.untested import UntestedComparison
-from stats_core.comparison.pair_in_family import among_all
 from stats_core.comparison.result import Comparison
-from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import DegenerateError, FoldwiseError, MissingCells
 from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.corrections import corrections_for, fallback_message
+from stats_core.report.verdict import among_all, verdict
 from stats_core.robustness.leave_one_out_claims import leave_one_out
 from stats_core.robustness.multivariate_findings import Finding
 from stats_core.robustness.sensitivity import describe_unchanged

@@ -15,9 +15,6 @@ from foldwise.web.views import fold_views, help_views, next_steps
 from foldwise.web.views.measure_views import RULES
 from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.comparison.result import Comparison
-from stats_core.comparison.tables import curve_tables
-from stats_core.comparison.tables.instance_tables import away_of
-from stats_core.comparison.tables.win_tables import risks_table
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count, format_percent
 from stats_core.core.significance import significant
@@ -32,6 +29,9 @@ from stats_core.curves.thresholds import SCALES, cost_sentence
 from stats_core.data.instance_table import CaseTable, case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share, select
+from stats_core.report.tables import curve_tables
+from stats_core.report.tables.instance_tables import away_of
+from stats_core.report.tables.win_tables import risks_table
 
 TOGETHER = {
     "tp, fp, tn, fn": ("tp", "fp", "tn", "fn"),

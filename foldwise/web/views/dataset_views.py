@@ -29,8 +29,8 @@ from stats_core.data.settings import TUKEY
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.win_counts import Wins
 from stats_core.inference.pairwise import contrast_estimation
-from stats_core.robustness import robustness_tables
-from stats_core.robustness.by_group import tables_by_group
+from stats_core.report.tables import robustness_tables
+from stats_core.report.tables.group_tables import tables_by_group
 
 
 def first_tests(key: str, analysis: RanksComparison | ControlComparison) -> None:

@@ -28,7 +28,6 @@ from foldwise.web.settings_registry import linked
 from foldwise.web.views.fold_views import palette
 from stats_core.comparison.kinds.several_measures import presets_of
 from stats_core.comparison.result import Comparison
-from stats_core.comparison.tables.table import ResultTable
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count
 from stats_core.data.settings import Settings
@@ -37,6 +36,7 @@ from stats_core.report.methods_text import CitedText, methods_pieces, results_pa
 from stats_core.report.references import cited_as
 from stats_core.report.report_tables import report_tables
 from stats_core.report.reproduce import to_json, to_script, versions
+from stats_core.report.tables.table import ResultTable
 from stats_core.report.text_report import table_to_csv, table_to_latex
 
 EVERYTHING = "all data sets"

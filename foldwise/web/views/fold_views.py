@@ -18,12 +18,12 @@ from foldwise.web.views import next_steps
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.folds_base import OnFolds
-from stats_core.comparison.tables.fold_tables import fold_by_fold, one_way
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count, format_set, join_names
 from stats_core.data.results import Results
 from stats_core.inference.fold_pairs import resampling_unit
-from stats_core.robustness import robustness_tables
+from stats_core.report.tables import robustness_tables
+from stats_core.report.tables.fold_tables import fold_by_fold, one_way
 
 
 def assumption_figures(analysis: FoldsComparison, all_algorithms) -> None:

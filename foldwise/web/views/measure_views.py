@@ -24,7 +24,6 @@ from stats_core.comparison.kinds.several_measures import OnMeasures, SeveralOnMe
 from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.plan import Cell, map_of_cases
 from stats_core.comparison.result import Comparison
-from stats_core.comparison.tables.measure_tables import one_way, pooled_covariance
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_interval, format_set, p_phrase
 from stats_core.curves.thresholds import needs_scores
@@ -32,7 +31,8 @@ from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.win_counts import Wins
 from stats_core.inference.multivariate.learned_measures import LearnedMeasures
 from stats_core.inference.multivariate.multivariate_permutation import PermutationResult
-from stats_core.robustness import robustness_tables
+from stats_core.report.tables import robustness_tables
+from stats_core.report.tables.measure_tables import one_way, pooled_covariance
 from stats_core.robustness.multivariate_findings import one_or_several
 
 EVEN = 0.5  # weight of a false positive in the verdict

@@ -13,9 +13,9 @@ from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.incomplete import PresentComparison
 from stats_core.comparison.result import Comparison
-from stats_core.comparison.tables.table_registry import tables_of
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count
+from stats_core.report.tables.table_registry import tables_of
 from stats_core.robustness.group_evidence import inside_group
 
 

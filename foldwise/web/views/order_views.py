@@ -18,7 +18,6 @@ from foldwise.web import cached_calls, components, inputs, session
 from foldwise.web.views import order_inputs
 from foldwise.web.views.fold_views import palette
 from stats_core.comparison.conclusion_scope import settings_beside
-from stats_core.comparison.order_text import order_advice, order_verdict
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_number, join_names
@@ -26,6 +25,7 @@ from stats_core.data.costs import COST_SCALES, cost_columns
 from stats_core.data.results import Results
 from stats_core.ordering.order import Order
 from stats_core.ordering.order_changes import OrderChanges
+from stats_core.report.order_text import order_advice, order_verdict
 
 
 def order_by_cost_tab(context: session.Context, order: Order, found) -> None:

@@ -12,14 +12,14 @@ from stats_core.comparison.compare_instances import compare_pair_on_cases
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.comparison.kinds.two_algorithms import TwoComparison
-from stats_core.comparison.pair_in_family import if_chosen_beforehand
 from stats_core.comparison.result import Comparison
-from stats_core.comparison.tables.fold_tables import describe_record
-from stats_core.comparison.tables.instance_tables import agreement_counts, both_forms
 from stats_core.core.errors import FoldwiseError
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.robustness.equivalence import MOST_PAIRS
+from stats_core.report.tables.equivalence_tables import MOST_PAIRS
+from stats_core.report.tables.fold_tables import describe_record
+from stats_core.report.tables.instance_tables import agreement_counts, both_forms
+from stats_core.report.verdict import if_chosen_beforehand
 
 
 def equivalence_view(key: str, analysis: TwoComparison | FoldPairComparison) -> None:

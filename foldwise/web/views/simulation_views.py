@@ -29,9 +29,9 @@ from stats_core.power.order_error_rates import rates_up_to
 from stats_core.power.order_simulation import OrderProbabilities
 from stats_core.power.questions import CHUNK, ORDERS, SimulationPart
 from stats_core.power.simulation import Simulation
-from stats_core.power.simulation_tables import lab_tables
 from stats_core.power.simulation_text import describe_simulation
 from stats_core.report.reproduce import simulation_script
+from stats_core.report.tables.simulation_tables import lab_tables
 
 ONE, MANY = "one data set", "many data sets"
 SLOPES = {ONE: "2, 0, -2", MANY: "3, 1, -1, -3"}

@@ -2,14 +2,15 @@
 
 from stats_core.comparison.effect_text import interval_words
 from stats_core.comparison.kinds.incomplete import PresentComparison
-from stats_core.comparison.tables.table import (
+from stats_core.core.formatting import format_number
+from stats_core.report.tables.table import (
     ResultTable,
     name_index,
     three_decimals,
     write_p,
     write_sizes,
 )
-from stats_core.comparison.tables.table_parts import (
+from stats_core.report.tables.table_parts import (
     Pairs,
     groups_table,
     p_words,
@@ -17,7 +18,6 @@ from stats_core.comparison.tables.table_parts import (
     scores_table,
     tests_table,
 )
-from stats_core.core.formatting import format_number
 
 
 def scores(c: PresentComparison) -> ResultTable:

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterable
 
 from stats_core.comparison.result import Comparison
-from stats_core.comparison.tables import (
+from stats_core.core.process_cache import ProcessLocalDict
+from stats_core.report.tables import (
     dataset_tables,
     fold_tables,
     incomplete_tables,
@@ -14,8 +15,7 @@ from stats_core.comparison.tables import (
     table_parts,
     win_tables,
 )
-from stats_core.comparison.tables.table import ResultTable
-from stats_core.core.process_cache import ProcessLocalDict
+from stats_core.report.tables.table import ResultTable
 
 _MADE = "tables"  # attribute under which tables are cached in a comparison
 _ON_CASES: dict[str, Callable[..., ResultTable | Iterable[ResultTable] | None]] = {

@@ -16,6 +16,7 @@ from stats_core.core.formatting import (
     format_power_of_ten,
     p_text,
     score_digits,
+    unused_label,
 )
 from stats_core.core.validation import tie_groups
 
@@ -263,13 +264,6 @@ def four_digits(value: float) -> str:
         return format_power_of_ten(value) if np.isfinite(value) else format_number(value)
     text = f"{value:.4g}" if abs(value) < 10_000 else f"{value:,.0f}"
     return text.replace("-", MINUS)
-
-
-def unused_label(label: str, taken: Sequence[str]) -> str:
-    """Return the label, extended until it is not taken."""
-    while label in taken:
-        label += " (all)"
-    return label
 
 
 def name_index(table: pd.DataFrame, label: str) -> pd.DataFrame:

@@ -9,17 +9,17 @@ from stats_core.comparison.effect_text import interval_words, region_caption
 from stats_core.comparison.kinds.average_ranks import RanksComparison
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.two_algorithms import TwoComparison
-from stats_core.comparison.tables.table import (
+from stats_core.core.formatting import capitalize_first, format_number, unused_label
+from stats_core.report.tables.table import (
     ResultTable,
     four_digits,
     name_index,
     three_decimals,
-    unused_label,
     with_row_numbers,
     write_p,
     write_sizes,
 )
-from stats_core.comparison.tables.table_parts import (
+from stats_core.report.tables.table_parts import (
     Pairs,
     groups_table,
     p_words,
@@ -30,7 +30,6 @@ from stats_core.comparison.tables.table_parts import (
     write_ends,
     write_every_p,
 )
-from stats_core.core.formatting import capitalize_first, format_number
 
 _STATISTICS = {"ranks": "z", "wilcoxon": "rank-biserial", "sign": "wins - losses"}
 

@@ -8,7 +8,11 @@ import pandas as pd
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.measure_pair import PairOnMeasures
 from stats_core.comparison.kinds.several_measures import OnMeasures, SeveralOnMeasures
-from stats_core.comparison.tables.table import (
+from stats_core.core.formatting import capitalize_first, format_count, format_number, p_phrase
+from stats_core.core.significance import significant
+from stats_core.inference.multivariate.manova import DimensionResult, ManovaResult
+from stats_core.inference.multivariate.rank_deficiency import f_scale
+from stats_core.report.tables.table import (
     ResultTable,
     best_and_second,
     four_digits,
@@ -16,7 +20,7 @@ from stats_core.comparison.tables.table import (
     three_decimals,
     write_scores,
 )
-from stats_core.comparison.tables.table_parts import (
+from stats_core.report.tables.table_parts import (
     Pairs,
     df_text,
     groups_table,
@@ -26,11 +30,6 @@ from stats_core.comparison.tables.table_parts import (
     published_caption,
     write_every_p,
 )
-from stats_core.comparison.verdict import capitalize_first
-from stats_core.core.formatting import format_count, format_number, p_phrase
-from stats_core.core.significance import significant
-from stats_core.inference.multivariate.manova import DimensionResult, ManovaResult
-from stats_core.inference.multivariate.rank_deficiency import f_scale
 
 
 def means(c: OnMeasures) -> ResultTable:

@@ -7,17 +7,11 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison.kinds.wins import OnWins, WinsComparison, correction_name
-from stats_core.comparison.tables.table import (
-    ResultTable,
-    name_index,
-    unused_label,
-    with_row_numbers,
-    write_p,
-)
-from stats_core.comparison.tables.table_parts import Pairs, groups_table, pairs_table
-from stats_core.core.formatting import format_count, join_names
+from stats_core.core.formatting import format_count, join_names, unused_label
 from stats_core.core.significance import significant
 from stats_core.curves.threshold_sweep import Sweep
+from stats_core.report.tables.table import ResultTable, name_index, with_row_numbers, write_p
+from stats_core.report.tables.table_parts import Pairs, groups_table, pairs_table
 
 Marks = dict[Any, tuple[list[str], list[str]]]  # row -> columns printed bold, underlined
 

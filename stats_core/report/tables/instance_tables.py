@@ -8,7 +8,12 @@ import pandas as pd
 from stats_core.comparison.effect_text import ci, interval_words
 from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.comparison.kinds.instances_base import WAYS, instance_test_for
-from stats_core.comparison.tables.table import (
+from stats_core.core.formatting import format_count, format_percent, p_phrase
+from stats_core.core.significance import significant
+from stats_core.curves.risk_difference_bands import RiskBands
+from stats_core.inference.multiplicity.corrections import CORRECTIONS
+from stats_core.inference.paired import mcnemar
+from stats_core.report.tables.table import (
     ResultTable,
     four_decimals,
     four_digits,
@@ -17,12 +22,7 @@ from stats_core.comparison.tables.table import (
     write_p,
     write_sizes,
 )
-from stats_core.comparison.tables.table_parts import Pairs, pairs_table, write_every_p
-from stats_core.core.formatting import format_count, format_percent, p_phrase
-from stats_core.core.significance import significant
-from stats_core.curves.risk_difference_bands import RiskBands
-from stats_core.inference.multiplicity.corrections import CORRECTIONS
-from stats_core.inference.paired import mcnemar
+from stats_core.report.tables.table_parts import Pairs, pairs_table, write_every_p
 
 
 def pairs(c: CasesComparison) -> ResultTable:

@@ -9,7 +9,12 @@ from stats_core.comparison.effect_text import interval_words, region_caption
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.folds_base import CHECK_LEVEL, OnFolds
-from stats_core.comparison.tables.table import (
+from stats_core.core.formatting import capitalize_first, format_count, format_number, p_phrase
+from stats_core.core.significance import significant
+from stats_core.data.settings import TUKEY
+from stats_core.inference.anova import AnovaResult
+from stats_core.inference.fold_tests import PAIR_TESTS, PairAnswer
+from stats_core.report.tables.table import (
     ResultTable,
     best_and_second,
     deviations,
@@ -20,7 +25,7 @@ from stats_core.comparison.tables.table import (
     write_scores,
     write_sizes,
 )
-from stats_core.comparison.tables.table_parts import (
+from stats_core.report.tables.table_parts import (
     Pairs,
     df_text,
     groups_table,
@@ -30,12 +35,6 @@ from stats_core.comparison.tables.table_parts import (
     with_equivalence,
     write_every_p,
 )
-from stats_core.comparison.verdict import capitalize_first
-from stats_core.core.formatting import format_count, format_number, p_phrase
-from stats_core.core.significance import significant
-from stats_core.data.settings import TUKEY
-from stats_core.inference.anova import AnovaResult
-from stats_core.inference.fold_tests import PAIR_TESTS, PairAnswer
 
 
 def means_of_all(c: FoldsComparison) -> ResultTable:

@@ -9,20 +9,19 @@ import pandas as pd
 
 from stats_core.comparison.effect_text import region_caption, region_column
 from stats_core.comparison.result import Comparison
-from stats_core.comparison.tables.table import (
+from stats_core.core.formatting import capitalize_first, format_number, unused_label
+from stats_core.report.tables.table import (
     ResultTable,
     best_and_second,
     bold_significant,
     deviations,
     format_records,
     name_index,
-    unused_label,
     with_row_numbers,
     write_ends,
     write_p,
     write_scores,
 )
-from stats_core.core.formatting import capitalize_first, format_number
 
 _P = ("p", "p raw", "p adjusted", "p corrected", "p published")
 

@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from stats_core.comparison.advice import Advice
 from stats_core.comparison.cards.method_card import reference_of
 from stats_core.comparison.claims import DECIDED, LIMITED, claimed
-from stats_core.comparison.conclusion_scope import datasets_said, may_cite, scope_said
+from stats_core.comparison.conclusion_scope import may_cite
 from stats_core.comparison.result import Comparison
-from stats_core.comparison.verdict import Verdict
 from stats_core.core.formatting import (
     MANY,
     capitalize_first,
@@ -29,6 +28,7 @@ from stats_core.inference.multiplicity.corrections import (
 from stats_core.ordering.multitest import COST, RULE
 from stats_core.ordering.one_sided_evidence import TWO_SIDED_FAMILIES
 from stats_core.ordering.order import Order, OrderRules, SecondPass
+from stats_core.report.verdict import Verdict, datasets_said, scope_said
 
 _NAMED = 12  # maximum number of algorithms in the headline
 _BETTER = 3  # maximum number of better algorithms that are named

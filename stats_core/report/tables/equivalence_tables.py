@@ -9,7 +9,6 @@ from stats_core.comparison.cards.method_card import method_card
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.two_algorithms import TwoComparison
 from stats_core.comparison.result import Comparison
-from stats_core.comparison.tables.table import ResultTable, three_decimals, with_row_numbers
 from stats_core.core.errors import FoldwiseError, SettingError
 from stats_core.inference.bayesian import (
     CorrelatedTResult,
@@ -18,6 +17,7 @@ from stats_core.inference.bayesian import (
     bayesian_signed_rank,
     correlated_t,
 )
+from stats_core.report.tables.table import ResultTable, three_decimals, with_row_numbers
 
 MOST_PAIRS = 120  # maximum number of pairs, as each takes 0.1 s
 

@@ -2,20 +2,19 @@
 
 import pandas as pd
 
-from stats_core.comparison.order_text import cost_said, describe_rule
-from stats_core.comparison.tables.table import (
-    ResultTable,
-    four_digits,
-    name_index,
-    unused_label,
-    write_p,
-    write_scores,
-)
-from stats_core.comparison.tables.table_parts import tests_table
-from stats_core.core.formatting import format_number
+from stats_core.core.formatting import format_number, unused_label
 from stats_core.data.costs import COST_SCALES
 from stats_core.ordering.one_sided_evidence import TWO_SIDED_FAMILIES
 from stats_core.ordering.order import Order, SecondPass
+from stats_core.report.order_text import cost_said, describe_rule
+from stats_core.report.tables.table import (
+    ResultTable,
+    four_digits,
+    name_index,
+    write_p,
+    write_scores,
+)
+from stats_core.report.tables.table_parts import tests_table
 
 
 def tables_of_order(order: Order) -> list[ResultTable]:

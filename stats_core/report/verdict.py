@@ -1,12 +1,21 @@
 """Text of the verdict on a comparison: headline, effect size and numbers."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from stats_core.comparison.claims import FEW, Decision, claimed, first_said
-from stats_core.comparison.decide import LIMITED, NO_PAIR, decide, undefeated
+from stats_core.comparison.claims import (
+    DECIDED,
+    FEW,
+    LIMITED,
+    NOT_SEPARATED,
+    Decision,
+    claimed,
+    first_said,
+)
+from stats_core.comparison.conclusion_scope import may_cite
+from stats_core.comparison.decide import decide
 from stats_core.comparison.effect_text import describe_effect, describe_equivalence
 from stats_core.comparison.identical_pairs import everywhere, rounding_only
 from stats_core.comparison.result import Comparison
@@ -16,12 +25,12 @@ from stats_core.core.formatting import (
     format_count,
     join_names,
     p_phrase,
+    p_said,
     published_said,
 )
 from stats_core.core.messages import IN_PAPER, TO_USER, Audience, Message
+from stats_core.core.significance import significant
 from stats_core.core.validation import check_kind
-
-__all__ = ["LIMITED", "NO_PAIR", "Verdict", "undefeated", "verdict"]
 
 SHOWN = 4  # maximum number of names in a headline on the screen
 
@@ -369,3 +378,96 @@ def describe_tests(c: Comparison) -> str:
     if c.first_test is None:
         return c.post
     return f"{c.first_test.said(c.settings.alpha)}, then {c.post}"
+
+
+_NAMES = 4  # maximum number of algorithms in a headline
+
+
+def among_all(own: Comparison, every: Comparison) -> Verdict | None:
+    r"""What do the tests of all pairs decide about one pair?
+
+    Examples
+    --------
+    >>> from stats_core import Settings, analyse, read_results
+    >>> rows = "".join(f"set{i},0.9{i},0.8{i},0.7{i}\n" for i in range(5))
+    >>> results = read_results(("acc.csv", f"dataset,rf,svm,knn\n{rows}".encode()))
+    >>> own = analyse(results, Settings(pair=("rf", "knn")))
+    >>> print(among_all(own, analyse(results)).headline)
+    rf is significantly better than knn in accuracy over 5 data sets (adjusted p < 0.001).
+    """
+    pair, tested = own.order[:2], every.tested()
+    row = tested[tested["first"].isin(pair) & tested["second"].isin(pair)]
+    if not len(row) or not may_cite(own, every, naming=["algorithms"]):
+        return None
+    claim = claimed(every)
+    first, second = _better_first(every, row.iloc[0])
+    differ = bool(row["separated"].iloc[0])
+    size, level = describe_effect(every, replace(claim, size=(first, second)))
+    badge = LIMITED if claim.badge == LIMITED else DECIDED if differ else NOT_SEPARATED
+    pairs = f"{format_count(len(tested), 'pair')} of {format_count(len(every.order), 'algorithm')}"
+    tests = f"{capitalize_first(describe_tests(every))}, {pairs}."
+    return Verdict(
+        badge=badge,
+        headline=_headline(every, first, second, row.iloc[0]),
+        size=size,
+        numbers=" ".join(part for part in (tests, level, every.cannot()) if part),
+        notes=(if_chosen_beforehand(own), *every.notes),
+    )
+
+
+def if_chosen_beforehand(own: Comparison) -> str:
+    """Return the result of the pair's own test, for a pair chosen beforehand.
+
+    It has no headline of its own, as the decision of the family is the headline.
+    """
+    if own.obstacle or not significant(own.least.pvalue, own.settings.alpha):
+        return f"If chosen beforehand: {' '.join(headline_parts(own, claimed(own), _NAMES)[:2]).strip()}"
+    row = own.tested().iloc[0]
+    p = p_said(row["p"] if pd.notna(row["p"]) else row["p adjusted"], own.settings.alpha)
+    size, _ = describe_effect(own, replace(claimed(own), size=(row["first"], row["second"])))
+    parts = (
+        f"If chosen beforehand: unadjusted {p}{published_of(own, row)} ({own.post}).",
+        size or own.sizes(list(own.order)),
+        own.tally(),
+    )
+    return " ".join(part for part in parts if part)
+
+
+def _better_first(family_comparison: Comparison, row: pd.Series) -> tuple[str, str]:
+    first, second = row["first"], row["second"]
+    return (second, first) if family_comparison.beats.loc[second, first] else (first, second)
+
+
+def _headline(family_comparison: Comparison, first: str, second: str, row: pd.Series) -> str:
+    scope_text = scope_said(family_comparison)
+    kind = "adjusted " if family_comparison.guarantee.adjusted else "unadjusted "
+    p = f"{kind}{p_said(row['p adjusted'], family_comparison.settings.alpha)}"
+    p += published_of(family_comparison, row)
+    if not row["separated"]:
+        return f"{first} and {second} do not differ significantly {scope_text} ({p})."
+    if family_comparison.beats.loc[first, second]:
+        return f"{first} is significantly better than {second} {scope_text} ({p})."
+    return f"{first} and {second} differ significantly {scope_text} ({p})."
+
+
+def scope_said(comparison: Comparison) -> str:
+    """Return measure and data sets of a comparison as text: "in error over 38 data sets".
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from stats_core import Results, analyse
+    >>> table = pd.DataFrame({"dataset": list("uuuvvv"), "algorithm": list("abcabc"),
+    ...                       "error": [0.1, 0.2, 0.3, 0.1, 0.3, 0.2]})
+    >>> scope_said(analyse(Results.from_frame(table)))
+    'in error over 2 data sets'
+    """
+    measures, control = comparison.measures_compared, comparison.settings.control
+    against = f" against {control}" if control else ""
+    datasets_text = datasets_said(comparison.results.datasets)
+    return f"in {join_names(measures, len(measures))} {datasets_text}{against}"
+
+
+def datasets_said(names: Sequence[str]) -> str:
+    """Return one name or the number of data sets as text: "on iris", "over 38 data sets"."""
+    return f"on {names[0]}" if len(names) == 1 else f"over {len(names)} data sets"

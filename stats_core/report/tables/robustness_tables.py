@@ -11,8 +11,10 @@ from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.several_measures import OnMeasures
 from stats_core.comparison.result import Comparison
-from stats_core.comparison.tables import dataset_tables
-from stats_core.comparison.tables.table import (
+from stats_core.core.formatting import format_count, format_number, join_names, p_text
+from stats_core.inference.multivariate.multivariate_normality import MardiaResult
+from stats_core.report.tables import dataset_tables
+from stats_core.report.tables.table import (
     ResultTable,
     four_decimals,
     four_digits,
@@ -21,8 +23,6 @@ from stats_core.comparison.tables.table import (
     write_p,
     write_sizes,
 )
-from stats_core.core.formatting import format_count, format_number, join_names, p_text
-from stats_core.inference.multivariate.multivariate_normality import MardiaResult
 from stats_core.robustness.agreement import Agreement
 from stats_core.robustness.by_measure import changed_decisions
 from stats_core.robustness.leave_one_out_claims import LeaveOneOut, Replication

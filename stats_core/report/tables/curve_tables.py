@@ -5,7 +5,12 @@ from itertools import combinations
 
 import pandas as pd
 
-from stats_core.comparison.tables.table import (
+from stats_core.core.formatting import format_count, format_number
+from stats_core.curves.delong import DeLongResult
+from stats_core.curves.loss_sweep import loss_ratio
+from stats_core.curves.threshold_sweep import DESCRIPTIVE, Sweep
+from stats_core.inference.multiplicity.win_counts import Wins
+from stats_core.report.tables.table import (
     ResultTable,
     four_decimals,
     name_index,
@@ -13,11 +18,6 @@ from stats_core.comparison.tables.table import (
     with_row_numbers,
     write_p,
 )
-from stats_core.core.formatting import format_count, format_number
-from stats_core.curves.delong import DeLongResult
-from stats_core.curves.loss_sweep import loss_ratio
-from stats_core.curves.threshold_sweep import DESCRIPTIVE, Sweep
-from stats_core.inference.multiplicity.win_counts import Wins
 
 
 def area_table(

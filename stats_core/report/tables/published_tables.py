@@ -8,15 +8,15 @@ from stats_core.comparison.kinds.published_summaries import (
     PublishedRanks,
     PublishedWins,
 )
-from stats_core.comparison.tables.table import (
+from stats_core.core.formatting import format_number
+from stats_core.report.tables.table import (
     ResultTable,
     name_index,
     three_decimals,
     with_row_numbers,
     write_p,
 )
-from stats_core.comparison.tables.table_parts import Pairs, groups_table, pairs_table, tests_table
-from stats_core.core.formatting import format_number
+from stats_core.report.tables.table_parts import Pairs, groups_table, pairs_table, tests_table
 
 
 def ranks(c: PublishedRanks) -> ResultTable:
