@@ -13,8 +13,8 @@ from foldwise.web.uploads import check_upload_size, discard_uploads
 from foldwise.web.views import data_views, overview_views, workspace_panel
 from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping
 from stats_core.core.formatting import join_names
-from stats_core.io.layouts.single_measure import UNNAMED
 from stats_core.io.mapping import Mapping
+from stats_core.io.scoring import UNNAMED
 from stats_core.io.vocabulary import ROLES
 
 SMALL = 2_000_000  # bytes; the layout of larger files is not explained at once

@@ -55,7 +55,8 @@ if TYPE_CHECKING:  # for type checkers; keep in step with `_HOMES`
         nemenyi,
         post_hoc_z,
     )
-    from stats_core.io.read import Mapping, read_results
+    from stats_core.io.mapping import Mapping
+    from stats_core.io.read import read_results
     from stats_core.ordering.multitest import multi2test, multitest
     from stats_core.ordering.order import OrderRules, order_of
     from stats_core.report.html_report import to_html

@@ -3,7 +3,8 @@
 from functools import cache
 from pathlib import Path
 
-from stats_core.io.read import Mapping, read_results
+from stats_core.io.mapping import Mapping
+from stats_core.io.read import read_results
 
 SAMPLES = Path(__file__).parents[1] / "sample_results"
 

@@ -25,8 +25,8 @@ from stats_core.core.errors import (
     SettingError,
 )
 from stats_core.core.formatting import join_names
-from stats_core.io.layouts.single_measure import UNNAMED
 from stats_core.io.mapping import Mapping
+from stats_core.io.scoring import UNNAMED
 
 ANSWERED, REFUSED, INTERRUPTED = 0, 1, 130  # exit codes; argparse exits with 2 on wrong usage
 

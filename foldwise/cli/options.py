@@ -18,8 +18,8 @@ from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.corrections import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.inference.resolve_settings import resolve_missing
 from stats_core.io.limits import current_limits
-from stats_core.io.mapping import DOUBTS, ROWS
-from stats_core.io.read import Mapping, read_results
+from stats_core.io.mapping import DOUBTS, ROWS, Mapping
+from stats_core.io.read import read_results
 from stats_core.io.vocabulary import ROLES
 
 

@@ -54,7 +54,8 @@ from stats_core.data.settings import Settings, select
 from stats_core.inference.multiplicity.win_counts import Wins
 from stats_core.inference.resolve_settings import resolve_missing
 from stats_core.io.infer_layout import LayoutMatch
-from stats_core.io.read import Mapping, describe_columns, explain, read_results
+from stats_core.io.mapping import Mapping
+from stats_core.io.read import describe_columns, explain, read_results
 from stats_core.ordering.one_sided_evidence import OneSidedEvidence, evidence_over
 from stats_core.ordering.order import Order, OrderRules, order_of
 from stats_core.ordering.order_changes import OrderChanges, order_changes

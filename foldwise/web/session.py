@@ -13,7 +13,7 @@ from foldwise.web.settings_registry import FAMILIES, HOLES, MAPPINGS, SELECTION,
 from stats_core.data.missing_counts import HoleCount
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.io.read import Mapping
+from stats_core.io.mapping import Mapping
 
 SAMPLES = installed_path("sample_results")
 # Without this, Streamlit serves the first request of a process from the folder pages/, before

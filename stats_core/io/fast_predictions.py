@@ -17,12 +17,12 @@ import pandas as pd
 
 from stats_core.core.errors import DataError
 from stats_core.data.predictions import TEXTS, code_kind, same, to_category
-from stats_core.io.cell_numbers import EMPTY
 from stats_core.io.infer_layout import accept_or_ask, infer_layout, left_out
-from stats_core.io.instance_clusters import told_as_cluster
+from stats_core.io.instance_checks import told_as_cluster
 from stats_core.io.limits import current_limits
 from stats_core.io.mapping import Mapping
 from stats_core.io.parse_layout import FileTable, columns_with_role
+from stats_core.io.text_cells import EMPTY
 from stats_core.io.text_table import read_table
 from stats_core.io.vocabulary import WORDS, class_columns, normalized_name
 

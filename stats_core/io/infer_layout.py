@@ -10,24 +10,34 @@ from stats_core.core.formatting import format_count, join_names
 from stats_core.core.messages import Message, message
 from stats_core.data.published import DECISIONS, RANKS, WINS
 from stats_core.data.row_checks import distinct_rows
-from stats_core.io.cell_numbers import TextTable
 from stats_core.io.dataset_tags import with_tags
-from stats_core.io.experiment_trackers import nested_runs
-from stats_core.io.layouts.grid_search import match_grid_search
-from stats_core.io.layouts.long_predictions import match_long_predictions
-from stats_core.io.layouts.long_table import match_fold_columns, match_long_table
-from stats_core.io.layouts.multi_header import headers_of, match_multi_header
+from stats_core.io.layouts.crossed_headers import (
+    headers_of,
+    match_fold_columns,
+    match_grid_search,
+    match_multi_header,
+)
+from stats_core.io.layouts.long_table import match_long_table
 from stats_core.io.layouts.not_results import match_not_results
+from stats_core.io.layouts.prediction_tables import (
+    match_long_predictions,
+    match_wide_predictions,
+    models_of,
+)
 from stats_core.io.layouts.published_summary import match_published_summary
-from stats_core.io.layouts.wide_predictions import match_wide_predictions, models_of
 from stats_core.io.layouts.wide_table import match_wide_table
 from stats_core.io.mapping import Mapping
 from stats_core.io.problems import Question, problem_of, question_of
 from stats_core.io.profile import Profile
-from stats_core.io.repetitions import split_test_rows
-from stats_core.io.reshape import spread_cells, spread_measures
+from stats_core.io.reshape import (
+    nested_runs,
+    split_test_rows,
+    spread_cells,
+    spread_measures,
+    without_summary_rows,
+)
 from stats_core.io.scoring import LEAST, LayoutEvidence, LayoutHypothesis, best_hypothesis
-from stats_core.io.summary_rows import without_summary_rows
+from stats_core.io.text_cells import TextTable
 from stats_core.io.vocabulary import direction_of, guess_roles
 
 # a new layout needs a module in `layouts` and a reader in parse_layout.py

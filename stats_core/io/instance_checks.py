@@ -1,4 +1,4 @@
-"""Validation of predictions: every algorithm must have the same instances once."""
+"""Instances of predictions: checks, pairing by row order, and columns that may define clusters."""
 
 import re
 from typing import Any
@@ -6,20 +6,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from stats_core.core.errors import DataError, Problem
-from stats_core.core.formatting import join_names
-from stats_core.data.predictions import case_numbers, group_numbers
+from stats_core.core.errors import DataError, NeedsMapping, Problem
+from stats_core.core.formatting import format_count, join_names
+from stats_core.core.messages import Message, message
+from stats_core.data.predictions import FOLD, case_numbers, group_numbers
 from stats_core.data.row_checks import natural_order, number_labels
-from stats_core.io.cell_numbers import EMPTY
-from stats_core.io.problems import data_error
+from stats_core.io.mapping import Mapping
+from stats_core.io.parse_layout import columns_with_role
+from stats_core.io.problems import data_error, problem_of
+from stats_core.io.text_cells import EMPTY
+from stats_core.io.vocabulary import WORDS
 
 _TEST_SET = ["dataset", "repetition", "fold"]
-_WHOLE = re.compile(r"^([+-]?\d+)\.0+$")
-
-
-def plain_label(text: str) -> str:
-    """Return a label with integers in a common form: "1.0" becomes "1"."""
-    return _WHOLE.sub(r"\1", text)
 
 
 def missing_predictions(instances: pd.DataFrame) -> np.ndarray:
@@ -165,3 +163,122 @@ def common_test_set(instances: pd.DataFrame) -> bool:
 
 def _refuse(must: str, found: str, **where: Any) -> DataError:
     return DataError([Problem(must=must, found=found, **where)])
+
+
+QUESTION = "Are the rows of each algorithm the same cases in the same order?"
+
+
+def with_cases(
+    cases: pd.DataFrame, mapping: Mapping, file: str
+) -> tuple[pd.DataFrame, list[Message]]:
+    """Number instances by row order if the user confirmed it; ask if that is likely."""
+    if "instance" in cases or mapping.rows not in ("", "cases"):
+        return cases, []
+    if not mapping.rows and not _one_test_set(cases):
+        return cases, []
+    test_set, sets = group_numbers(cases, _TEST_SET)
+    result, _ = group_numbers(cases, FOLD)
+    position = pd.Series(result).groupby(result).cumcount().to_numpy()
+    starts = np.cumsum([0, *pd.Series(position).groupby(test_set).max() + 1])[:-1]
+    number = position + starts[test_set]
+    is_consistent = _alike(cases, number, test_set, result)
+    if mapping.rows:
+        if not is_consistent:
+            raise DataError(
+                [_problem(file, "Their numbers or their true labels differ row by row")]
+            )
+        n = int(number.max()) + 1
+        return cases.assign(instance=number.astype(np.int32)), [message("cases in order", n=n)]
+    labels = cases["true"].cat.codes.to_numpy()[result == 0]
+    changes = int((labels[1:] != labels[:-1]).sum())
+    # sorted labels agree in any order
+    if not is_consistent or changes < len(cases["true"].cat.categories):
+        return cases, []
+    raise _asking(cases, mapping, file, int(position.max()) + 1)
+
+
+def _one_test_set(instances: pd.DataFrame) -> bool:
+    """Return whether several algorithms have one fold each on one data set."""
+    single = all(len(instances[name].unique()) == 1 for name in _TEST_SET)
+    return single and len(instances["algorithm"].unique()) > 1
+
+
+def _alike(
+    instances: pd.DataFrame, number: np.ndarray, test_set: np.ndarray, result: np.ndarray
+) -> bool:
+    """Return whether algorithms have equally many rows with the same true labels."""
+    label = pd.Series(instances["true"].cat.codes.to_numpy()).groupby(number)
+    n_results = pd.Series(result).groupby(test_set).nunique()
+    complete = (
+        label.size().to_numpy() == n_results.to_numpy()[pd.Series(test_set).groupby(number).first()]
+    )
+    return bool(complete.all() and (label.nunique() == 1).all())
+
+
+def _problem(file: str, found: str) -> Problem:
+    return problem_of("cases not named", file, found=found)
+
+
+def _asking(instances: pd.DataFrame, mapping: Mapping, file: str, n: int) -> NeedsMapping:
+    finding = (
+        f"No column is seen to name the cases; each algorithm has {format_count(n, 'row')}, with the same "
+        "true labels"
+    )
+    fields = {**mapping.to_dict()}
+    options = {
+        "cases": "If they are, the algorithms are compared case by case, and every report says so.",
+        "apart": "If not, or if nobody knows, no two algorithms can be paired, and nothing is tested.",
+    }
+    return NeedsMapping(
+        [_problem(file, finding)],
+        guess=mapping,
+        preview=instances.drop(columns=["correct", "positive"], errors="ignore").head(8),
+        question=QUESTION,
+        about="cases",
+        options=tuple(
+            (description, Mapping(**{**fields, "rows": rows}))
+            for rows, description in options.items()
+        ),
+    )
+
+
+LEAST = 10  # fewest groups in a column whose name does not suggest clusters
+
+
+def told_as_cluster(name: str) -> bool:
+    """Return whether a column name suggests clusters, such as patients or sites.
+
+    Examples
+    --------
+    >>> told_as_cluster("Patient_ID"), told_as_cluster("patience")
+    (True, False)
+    """
+    words = re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower())
+    return any(word.rstrip("s") in WORDS["clusters"] or word in WORDS["clusters"] for word in words)
+
+
+def suggested_clusters(frame: pd.DataFrame, roles: dict[str, str]) -> list[Message]:
+    """Return a note on the unused column that most likely defines clusters."""
+    instance_columns = columns_with_role(roles, "instance")
+    if len(instance_columns) != 1 or columns_with_role(roles, "cluster"):
+        return []
+    labels, case_index = number_labels(
+        frame, [*columns_with_role(roles, "dataset"), *instance_columns]
+    )
+    n, candidates = len(labels), []
+    for name in columns_with_role(roles, "ignore"):
+        texts, named_so = frame[name], told_as_cluster(name)
+        groups = texts.nunique()
+        if (
+            not (2 if named_so else LEAST) <= groups <= n / 1.2
+            or texts.str.lower().isin(EMPTY).any()
+        ):
+            continue
+        if not named_so and pd.to_numeric(texts, errors="coerce").notna().any():
+            continue
+        if len(set(zip(case_index.tolist(), texts, strict=True))) == n:
+            candidates.append((not named_so, -groups, name))
+    return [
+        message("clusters suggested", column=name, n=-n_, cases=n)
+        for _, n_, name in sorted(candidates)[:1]
+    ]

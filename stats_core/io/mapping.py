@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import join_names
 from stats_core.data.published import KINDS as PUBLISHED
-from stats_core.io.unicode_lookalikes import visible_text
+from stats_core.io.text_cells import visible_text
 from stats_core.io.vocabulary import ROLES, by_definition, direction_of, spelling
 
 ROWS = ("folds", "cases", "apart")  # possible meanings of rows with equal keys

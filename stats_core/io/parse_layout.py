@@ -12,15 +12,13 @@ from stats_core.core.formatting import join_names, quote
 from stats_core.core.messages import Message, message
 from stats_core.data.published import MEASURED, Published
 from stats_core.data.row_checks import natural_order
-from stats_core.io.cell_numbers import EMPTY, TextTable, to_numbers, without_spread
-from stats_core.io.class_scores import by_class
-from stats_core.io.instance_checks import plain_label
-from stats_core.io.layouts.multi_header import headers_of
-from stats_core.io.layouts.wide_predictions import models_of
+from stats_core.io.layouts.crossed_headers import SPLIT, headers_of
+from stats_core.io.layouts.prediction_tables import by_class, models_of
 from stats_core.io.limits import current_limits
 from stats_core.io.mapping import Mapping as Said
 from stats_core.io.problems import data_error, problem_of
 from stats_core.io.profile import file_stem
+from stats_core.io.text_cells import EMPTY, TextTable, plain_label, to_numbers, without_spread
 from stats_core.io.text_table import constant_column, text_type
 from stats_core.io.vocabulary import (
     in_percent,
@@ -36,7 +34,6 @@ NUMBER_ROLES = ("tp", "fp", "tn", "fn", "n_train", "n_test")
 RESERVED = (*KEY_ROLES, *NUMBER_ROLES, "instance", "true", "predicted", "line", "file", "column")
 CLASS_SCORE = "score of "  # columns that hold the probability of one class each
 _WHOLE = re.compile(r"^(\d+)\.0+$")
-_SPLIT = re.compile(r"split(\d+)_(test_.+)")
 
 
 @dataclass(kw_only=True)
@@ -311,7 +308,7 @@ def read_grid_search(table: TextTable, roles: dict[str, str]) -> FileTable:
     """Read scikit-learn's cv_results_: one row per candidate, one column per split."""
     splits: dict[str, dict[str, str]] = {}
     for column in table.frame.columns:
-        if match := _SPLIT.fullmatch(column):
+        if match := SPLIT.fullmatch(column):
             splits.setdefault(match[1], {})[match[2]] = column
     keys = _keys(table, roles)
     if "algorithm" not in keys:
@@ -381,3 +378,20 @@ def _add_column(piece: FileTable, table: TextTable, column: str, role: str, dire
 
 def _share_for_count(table: TextTable, column: str) -> Problem:
     return problem_of("percentages for counts", table.name, None, column)
+
+
+def file_rows(rows: pd.DataFrame) -> int:
+    """Return the number of file rows behind some results; one row may hold several.
+
+    Examples
+    --------
+    >>> file_rows(pd.DataFrame({"line": [2, 2, 3], "algorithm": ["rf", "svm", "rf"]}))
+    2
+    """
+    columns = [name for name in ("file", "line") if name in rows]
+    return len(rows[columns].drop_duplicates()) if "line" in rows else len(rows)
+
+
+def file_column(row: pd.Series, measure: str) -> str:
+    """Return the file column of a result: the algorithm in a wide table, else the measure."""
+    return str(row.get("column") or measure)

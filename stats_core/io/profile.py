@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from stats_core.data.row_checks import distinct_rows
-from stats_core.io.cell_numbers import TextTable, failure_codes, numbers_of
 from stats_core.io.mapping import Mapping
+from stats_core.io.text_cells import TextTable, failure_codes, numbers_of
 from stats_core.io.vocabulary import (
     WORDS,
     direction_of,

@@ -1,16 +1,20 @@
 """Detection of columns that number folds, repetitions or test rows."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
 import pandas as pd
 
 from stats_core.core.messages import Message, message
 from stats_core.data.row_checks import distinct_rows
-from stats_core.io.cell_numbers import TextTable
-from stats_core.io.experiment_trackers import is_setting
 from stats_core.io.profile import Profile, names_measure
-from stats_core.io.vocabulary import WORDS, known_cost, normalized_name, role_in_name, words_of
+from stats_core.io.vocabulary import (
+    WORDS,
+    is_setting,
+    known_cost,
+    normalized_name,
+    role_in_name,
+    words_of,
+)
 
 _FOLDS = (3, 1000)  # fewest and most folds; two values may be yes and no
 
@@ -96,23 +100,6 @@ def _shared(frame: pd.DataFrame, roles: Mapping[str, str], algorithm: str, colum
     keys = [*_keys(roles, algorithms=False), column]
     pairs = frame[[*keys, algorithm]].drop_duplicates()
     return bool(pairs.duplicated(keys).any())
-
-
-def split_test_rows(table: TextTable) -> tuple[TextTable, list[Message]]:
-    """Keep the results on test data if a column separates test from training data."""
-    for name in table.frame.columns:
-        cells = table.frame[name].to_list()
-        values = {cell.lower() for cell in set(cells)}
-        if (
-            "test" in values
-            and values <= WORDS["kinds of data"]
-            and (len(values) > 1 or normalized_name(name) in WORDS["parts"])
-        ):
-            frame = table.frame[[cell.lower() == "test" for cell in cells]].drop(columns=name)
-            n_dropped = len(table.frame) - len(frame)
-            notes = [message("only test rows", column=name, left=n_dropped)] if n_dropped else []
-            return replace(table, frame=frame), notes
-    return table, []
 
 
 def _is_loose(name: str) -> bool:

@@ -10,10 +10,18 @@ from typing import Any
 import pandas as pd
 
 from stats_core.core.messages import Message, message
-from stats_core.io.cell_numbers import ABSENT, TextTable, is_numeric, numbers_of
-from stats_core.io.experiment_trackers import is_setting
 from stats_core.io.problems import data_error
-from stats_core.io.vocabulary import WORDS, direction_of, known_cost, normalized_name, words_of
+from stats_core.io.text_cells import ABSENT, TextTable, is_numeric, numbers_of
+from stats_core.io.vocabulary import (
+    FOLD_NAMES,
+    WORDS,
+    direction_of,
+    is_setting,
+    known_cost,
+    names_summary,
+    normalized_name,
+    words_of,
+)
 
 _LIST = re.compile(r"[\[(]\s*[-+0-9.eE,;\s]+[\])]")
 _NAMED = re.compile(r"\{.*:.*\}", re.DOTALL)
@@ -236,3 +244,59 @@ def without_tags(frame: pd.DataFrame) -> pd.DataFrame:
     if not any("<a href=" in cell for name in frame for cell in frame[name].to_list()[:3]):
         return frame
     return frame.apply(lambda column: column.str.replace(_TAGS, "", regex=True).str.strip())
+
+
+def nested_runs(table: TextTable) -> tuple[TextTable, list[Message]]:
+    """Read child runs as folds of their parent runs, and drop the parents' averages."""
+    columns = {normalized_name(name): name for name in table.frame}
+    id_column, parent_column = columns.get("runid"), _ending(columns, "parentrunid")
+    name_column = _ending(columns, "runname") or columns.get("name")
+    if not id_column or not parent_column or not name_column or "algorithm" in columns:
+        return table, []
+    frame = table.frame
+    is_child = frame[parent_column].ne("") & frame[name_column].str.fullmatch(
+        FOLD_NAMES, case=False
+    )
+    if not is_child.any() or (frame[parent_column].ne("") & ~is_child).any():
+        return table, []
+    names = frame.set_index(id_column)[name_column]
+    names = names[~names.index.duplicated()]
+    parents = frame.loc[is_child, parent_column]
+    children = frame[is_child].assign(algorithm=parents.map(names).fillna(parents))
+    children = children.assign(fold=children[name_column]).drop(
+        columns=[name_column, parent_column]
+    )
+    note = message("nested runs", runs=len(children), groups=int(parents.nunique()))
+    return replace(table, frame=children), [note]
+
+
+def _ending(columns: dict[str, str], end: str) -> str:
+    return next((name for text, name in columns.items() if text.endswith(end)), "")
+
+
+def without_summary_rows(frame: pd.DataFrame, names: str) -> tuple[pd.DataFrame, list[Message]]:
+    """Drop trailing rows that hold averages or ranks, with a note."""
+    last = len(frame)
+    cells = frame[names].to_list()
+    while last and names_summary(re.sub(r"\W+", "", cells[last - 1])):
+        last -= 1
+    if last in (0, len(frame)):
+        return frame, []
+    return frame[:last], [message("rows that sum up", names=tuple(cells[last:]))]
+
+
+def split_test_rows(table: TextTable) -> tuple[TextTable, list[Message]]:
+    """Keep the results on test data if a column separates test from training data."""
+    for name in table.frame.columns:
+        cells = table.frame[name].to_list()
+        values = {cell.lower() for cell in set(cells)}
+        if (
+            "test" in values
+            and values <= WORDS["kinds of data"]
+            and (len(values) > 1 or normalized_name(name) in WORDS["parts"])
+        ):
+            frame = table.frame[[cell.lower() == "test" for cell in cells]].drop(columns=name)
+            n_dropped = len(table.frame) - len(frame)
+            notes = [message("only test rows", column=name, left=n_dropped)] if n_dropped else []
+            return replace(table, frame=frame), notes
+    return table, []

@@ -13,15 +13,11 @@ from stats_core.data.fold_curves import fold_areas
 from stats_core.data.measures import LOSSES, case_losses
 from stats_core.data.predictions import FOLD, first_places, group_numbers, rename_categories
 from stats_core.data.row_checks import natural_order
-from stats_core.io.instance_checks import (
-    check_instances,
-    check_labels,
-    missing_predictions,
-    plain_label,
-)
+from stats_core.io.instance_checks import check_instances, check_labels, missing_predictions
 from stats_core.io.mapping import Mapping
 from stats_core.io.parse_layout import CLASS_SCORE
 from stats_core.io.problems import data_error, problem_of
+from stats_core.io.text_cells import plain_label
 
 _POSITIVE = ("1", "1.0", "+1", "pos", "positive", "yes", "true", "t", "y", "case", "+")
 _COARSE, _FINE = 2.0**-19, 2.0**-49  # see `_loss_sums`

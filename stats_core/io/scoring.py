@@ -4,9 +4,22 @@ from collections.abc import Mapping as Dictionary
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from stats_core.core.messages import Message, message
 from stats_core.data.published import Published
-from stats_core.io.problems import NotResults, Question
+from stats_core.io.problems import NotResults, Question, question_of
+from stats_core.io.profile import Profile
+from stats_core.io.vocabulary import (
+    direction_of,
+    is_rate,
+    measure_in_name,
+    measure_in_text,
+    split_declared_role,
+)
+
+UNNAMED = "score"  # name of a measure without a known name
+
 
 # weights of evidence
 NAME, FAIR, STRONG = 1, 2, 3
@@ -90,3 +103,64 @@ def best_hypothesis(
     first, *others = ordered
     rivals = tuple(hypothesis for hypothesis in others if hypothesis.weight > first.weight - AHEAD)
     return first, rivals
+
+
+def upper_bound(numbers: np.ndarray) -> float:
+    """Return 1 or 100 if numbers lie in that range, many in its upper half, else 0.
+
+    Rates for which higher is better fill the upper half of the scale; errors seldom do.
+    """
+    present = numbers[~np.isnan(numbers)]
+    for scale in (1.0, 100.0):
+        if len(present) and present.min() >= 0 and present.max() <= scale * (1 + 1e-9):
+            return scale if np.mean(present > scale / 2) >= 0.25 else 0.0
+    return 0.0
+
+
+def told_measure(profile: Profile, results: list[str]) -> str:
+    """Return the measure in the file name or the table title, "" if there is none.
+
+    Contradicting names, and a rate outside the range of the numbers, count as none.
+    """
+    by_file, by_title = measure_in_name(profile.stem), measure_in_text(profile.table.title)
+    if by_title and not _may_be(by_title, profile.matrix(results)):
+        by_title = ""
+    if by_file and by_title and direction_of(by_file) != direction_of(by_title):
+        return ""
+    return by_file or by_title
+
+
+def _may_be(measure: str, numbers: np.ndarray) -> bool:
+    """Return whether the numbers lie in the range of the measure, as fractions or percentages."""
+    low, high = np.nanmin(numbers), np.nanmax(numbers)
+    return not is_rate(measure) or bool(low >= 0 and high <= 100 * (1 + 1e-9))
+
+
+def one_measure(profile: Profile, told: str) -> tuple[str, str]:
+    """Return name and direction of a table's only measure, each "" if unknown.
+
+    The user's settings take precedence over the table and are not respelled.
+    """
+    mapping = profile.mapping
+    name = mapping.measure_name or told
+    if not name and len(mapping.directions) == 1:
+        name = next(iter(mapping.directions))
+    direction = mapping.direction_of(name)
+    bare_name, declared = split_declared_role(name)
+    return (bare_name if declared in ("lower", "higher") else name), direction
+
+
+def measure_notes(profile: Profile, measure: str) -> tuple[Message, ...]:
+    """Return the note that the measure was taken from the table title, if it was."""
+    title = profile.table.title
+    by_file = measure_in_name(profile.stem)
+    if profile.mapping.measure_name or by_file or measure_in_text(title) != measure or not measure:
+        return ()
+    return (message("measure in title", title=title, measure=measure),)
+
+
+def measure_question(name: str, found: str) -> Question:
+    """Return the question about name and direction of a table's only measure."""
+    if name:
+        return question_of("direction", name=name, found=found)
+    return question_of("measure", found=found)

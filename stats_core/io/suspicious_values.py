@@ -12,11 +12,9 @@ from stats_core.core.errors import NeedsMapping, Problem
 from stats_core.core.formatting import format_count, join_names, quote
 from stats_core.core.messages import Message, message
 from stats_core.data.row_checks import natural_key, number_labels
-from stats_core.io.cell_numbers import failure_codes
 from stats_core.io.mapping import Mapping
-from stats_core.io.parse_layout import KEY_ROLES, FileTable
-from stats_core.io.row_pairing import file_column, file_rows
-from stats_core.io.unicode_lookalikes import latin_skeleton, odd_letters
+from stats_core.io.parse_layout import KEY_ROLES, FileTable, file_column, file_rows
+from stats_core.io.text_cells import failure_codes, latin_skeleton, odd_letters
 from stats_core.io.vocabulary import normalized_name
 
 KEYS = list(KEY_ROLES)

@@ -8,6 +8,13 @@ from importlib.resources import files
 
 from stats_core.data.measures import MEASURES, known_name
 
+_SETTING = re.compile(
+    r"(?:params?|hp|hparams?|hyper_?param(?:eter)?s?|config|cfg|args|settings?)(?:[._/:\s]|__).+",
+    re.IGNORECASE,
+)
+_KEPT_ELSEWHERE = ("tags.", "tags/", "user_attrs", "system_attrs")
+
+
 ROLES = (
     "dataset",
     "algorithm",
@@ -49,6 +56,11 @@ OTHER_MEASURES = {
 _COUNTS = ("tp", "fp", "tn", "fn")
 # these mean a repetition or a fold only if no clearer column exists
 _WEAK = {"seed": "repetition", "randomstate": "repetition", "split": "fold"}
+_SUMMARY = re.compile(
+    r"(average|avg|mean|median|total|sum|best|min|max|std|stdev)(s|of)?(rank|ranks|ranking|error|"
+    r"accuracy|auc|score)?|ranks?|(avg|average|mean)?rank(s|ing)?|w(in)?t(ie)?l(oss)?|"
+    r"(wins|losses|ties)+|(mean|average|avg)(and)?(std|stdev|sd|se)(dev)?"
+)
 _COST = re.compile(
     r"(time|duration|seconds|minutes|hours|memory|cost|price|flops|energy|model_?size|n_?params|parameters)"
     r"|(^size$)|(_s$)|(_ms$)|(_mb$)|(_kb$)",
@@ -439,3 +451,41 @@ def is_true_label(name: str) -> bool:
     """Return whether a name denotes true labels."""
     words = words_of(name)
     return bool(words) and words[0] in WORDS["true labels"] and len(words) <= 2
+
+
+def is_setting(name: str) -> bool:
+    """Return whether a column is named as a setting of an algorithm.
+
+    Examples
+    --------
+    >>> is_setting("params.max_depth"), is_setting("Learning Rate"), is_setting("accuracy")
+    (True, True, False)
+    """
+    return bool(_SETTING.fullmatch(name)) or normalized_name(name) in WORDS["settings"]
+
+
+def is_bookkeeping(name: str) -> bool:
+    """Return whether a column is named as metadata of runs: times, states, users.
+
+    Examples
+    --------
+    >>> is_bookkeeping("Start Time"), is_bookkeeping("tags.mlflow.user"), is_bookkeeping("model")
+    (True, True, False)
+    """
+    return normalized_name(name) in WORDS["bookkeeping"] or name.lower().startswith(_KEPT_ELSEWHERE)
+
+
+def names_variants(name: str) -> bool:
+    """Return whether a column name denotes compared variants: "condition", "config".
+
+    Examples
+    --------
+    >>> names_variants("condition"), names_variants("teacher")
+    (True, False)
+    """
+    return not WORDS["variants"].isdisjoint(words_of(name))
+
+
+def names_summary(name: str) -> bool:
+    """Return whether a name denotes an average, a rank or another summary of results."""
+    return _SUMMARY.fullmatch(normalized_name(name)) is not None

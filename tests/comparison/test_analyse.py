@@ -19,7 +19,8 @@ from stats_core.data.settings import SOURCES, Settings
 from stats_core.inference.multiplicity.corrections import CORRECTIONS, LOGICAL, corrections_for
 from stats_core.inference.pairwise import smallest_control_pvalue, smallest_pvalue
 from stats_core.inference.ranks import post_hoc_z
-from stats_core.io.read import Mapping, read_results
+from stats_core.io.mapping import Mapping
+from stats_core.io.read import read_results
 from stats_core.report.methods_text import methods_paragraph
 from stats_core.report.tables.procedure_tables import procedures_of
 from stats_core.report.tables.table import ResultTable

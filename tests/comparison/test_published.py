@@ -14,7 +14,8 @@ from stats_core.inference.ranks import (
     iman_davenport,
     iman_davenport_of_ranks,
 )
-from stats_core.io.read import Mapping, read_results
+from stats_core.io.mapping import Mapping
+from stats_core.io.read import read_results
 from stats_core.ordering.order import order_of
 from stats_core.report.verdict import verdict
 from tests.samples import shipped

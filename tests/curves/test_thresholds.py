@@ -16,7 +16,8 @@ from stats_core.curves.thresholds import (
     raw_thresholds,
     threshold_sentence,
 )
-from stats_core.io.read import Mapping, read_results
+from stats_core.io.mapping import Mapping
+from stats_core.io.read import read_results
 from tests.conftest import REFERENCE, load_oracles
 from tests.strategies import few_examples
 

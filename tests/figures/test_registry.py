@@ -25,7 +25,8 @@ from stats_core.comparison.analyse import analyse
 from stats_core.curves.curve_comparison import AVERAGES, average_curves, curves_of_folds
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.io.read import Mapping, read_results
+from stats_core.io.mapping import Mapping
+from stats_core.io.read import read_results
 from stats_core.ordering.order import order_of
 from stats_core.report.tables import robustness_tables
 from stats_core.robustness.dataset_wins import set_wins

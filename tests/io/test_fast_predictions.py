@@ -15,7 +15,8 @@ from stats_core.core.errors import FoldwiseError
 from stats_core.data.measures import LOSSES, case_losses
 from stats_core.io import fast_predictions as _quick
 from stats_core.io import score_predictions
-from stats_core.io.read import Mapping, read_results
+from stats_core.io.mapping import Mapping
+from stats_core.io.read import read_results
 from tests.strategies import few_examples
 
 PLAIN = "dataset,algorithm,fold,label,score\n"

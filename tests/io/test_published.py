@@ -4,7 +4,8 @@ import pytest
 
 from stats_core.core.errors import DataError, NeedsMapping, SettingError
 from stats_core.data.published import Published
-from stats_core.io.read import Mapping, explain, read_results
+from stats_core.io.mapping import Mapping
+from stats_core.io.read import explain, read_results
 
 RANKS = "algorithm,average rank\nsvm,1.50\nrf,1.70\nnb,3.05\n1nn,3.75\n"
 WINS = "w,svm,rf,nb\nsvm,,9,17\nrf,7,,15\nnb,2,3,\n"

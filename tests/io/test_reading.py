@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping, SettingError
-from stats_core.io.read import Mapping, describe_columns, read_results
+from stats_core.io.mapping import Mapping
+from stats_core.io.read import describe_columns, read_results
 from tests.strategies import few_examples, long_tables
 
 ASSUMED = "direction assumed"

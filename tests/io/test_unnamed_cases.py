@@ -8,7 +8,7 @@ from stats_core.comparison.analyse import analyse
 from stats_core.comparison.claims import LIMITED
 from stats_core.core.errors import DataError, NeedsMapping
 from stats_core.data.settings import Settings
-from stats_core.io.instance_clusters import told_as_cluster
+from stats_core.io.instance_checks import told_as_cluster
 from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
 from stats_core.report.methods_text import methods_paragraph

@@ -8,7 +8,8 @@ from stats_core.comparison.analyse import analyse
 from stats_core.core.errors import DegenerateError, DesignError, NeedsMapping
 from stats_core.data.results import Results
 from stats_core.inference.paired import corrected_t, wilcoxon
-from stats_core.io.read import Mapping, describe_columns, read_results
+from stats_core.io.mapping import Mapping
+from stats_core.io.read import describe_columns, read_results
 from stats_core.report.text_report import comparison_line
 
 

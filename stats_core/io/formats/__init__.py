@@ -1,7 +1,6 @@
 """File formats, recognized by content."""
 
 from stats_core.core.errors import DataError
-from stats_core.io.cell_numbers import TextTable
 from stats_core.io.formats.aligned import read_aligned
 from stats_core.io.formats.arff import is_arff, read_arff
 from stats_core.io.formats.columnar import is_feather, is_parquet, read_feather, read_parquet
@@ -10,6 +9,7 @@ from stats_core.io.formats.json_records import is_json, read_json
 from stats_core.io.formats.latex import is_latex, read_latex
 from stats_core.io.formats.markdown import is_markdown, read_markdown
 from stats_core.io.limits import current_limits
+from stats_core.io.text_cells import TextTable
 from stats_core.io.text_table import decode_text, decompress, parse_delimited
 
 _BINARY = ((is_excel, read_excel), (is_parquet, read_parquet), (is_feather, read_feather))

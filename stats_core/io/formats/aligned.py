@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from stats_core.core.errors import DataError
 from stats_core.core.messages import Message, message
-from stats_core.io.cell_numbers import ABSENT, TextTable
-from stats_core.io.formats.cell_grid import Row, first_numbers, table_from_rows
+from stats_core.io.text_cells import ABSENT, TextTable
+from stats_core.io.text_table import Row, first_numbers, table_from_rows
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?%?[^\w\s]*")
 _JOINED = re.compile(r"\s*(\u00b1|\+/-|\+-)\s*")

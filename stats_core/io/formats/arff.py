@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from stats_core.core.messages import Message
-from stats_core.io.cell_numbers import TextTable
-from stats_core.io.formats.cell_grid import Row, table_from_rows
 from stats_core.io.limits import current_limits
 from stats_core.io.problems import data_error
+from stats_core.io.text_cells import TextTable
+from stats_core.io.text_table import Row, table_from_rows
 
 _ATTRIBUTE = re.compile(r"@attribute\s+(\"(?:\\.|[^\"])*\"|'(?:\\.|[^'])*'|[^\s{]+)", re.IGNORECASE)
 _CELL = re.compile(r"\s*(\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|[^,]*?)\s*(?:,|$)")

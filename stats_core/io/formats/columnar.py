@@ -3,11 +3,10 @@
 import io
 from typing import Any
 
-from stats_core.io.cell_numbers import TextTable
-from stats_core.io.formats.cell_grid import open_workbook
 from stats_core.io.in_memory import texts_of
 from stats_core.io.limits import current_limits
-from stats_core.io.text_table import as_table
+from stats_core.io.text_cells import TextTable
+from stats_core.io.text_table import as_table, open_workbook
 
 _DO = "Write it again, or write a CSV"
 

@@ -9,11 +9,10 @@ from typing import Any
 
 from stats_core.core.errors import DataError
 from stats_core.core.messages import Message, message
-from stats_core.io.cell_numbers import TextTable
-from stats_core.io.formats.cell_grid import Row, first_numbers, open_workbook, table_from_rows
 from stats_core.io.limits import current_limits
 from stats_core.io.problems import data_error
-from stats_core.io.text_table import not_a_table
+from stats_core.io.text_cells import TextTable
+from stats_core.io.text_table import Row, first_numbers, not_a_table, open_workbook, table_from_rows
 
 _MUST, _DO = "needs a complete Excel workbook", "Save it again, or save the sheet as CSV UTF-8"
 

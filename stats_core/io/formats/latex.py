@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from stats_core.core.messages import Message, message
-from stats_core.io.cell_numbers import TextTable
-from stats_core.io.formats.cell_grid import Row, as_written
+from stats_core.io.text_cells import TextTable
+from stats_core.io.text_table import Row, as_written
 
 _KINDS = r"(?:tabular[*xy]?|tabulary|longtable|supertabular|array|NiceTabular|tblr)"
 _BEGIN = re.compile(rf"\\begin\s*\{{({_KINDS})\}}")

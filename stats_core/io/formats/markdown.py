@@ -7,8 +7,8 @@ from dataclasses import replace
 from itertools import accumulate
 
 from stats_core.core.messages import Message, message
-from stats_core.io.cell_numbers import TextTable
-from stats_core.io.formats.cell_grid import Row, as_written
+from stats_core.io.text_cells import TextTable
+from stats_core.io.text_table import Row, as_written
 from stats_core.io.vocabulary import measure_in_text
 
 _RULE = re.compile(r"[|+]?:?[-=]+:?([|+]:?[-=]+:?)*[|+]?")

@@ -1,103 +1,36 @@
 """Long tables with one row per result, and files of one algorithm with one column per resample."""
 
-import re
 from collections.abc import Iterator
 from itertools import combinations
 
 from stats_core.core.formatting import join_names
-from stats_core.io.experiment_trackers import is_bookkeeping, is_setting, names_variants
-from stats_core.io.layouts.single_measure import (
-    UNNAMED,
-    measure_notes,
-    measure_question,
-    one_measure,
-    told_measure,
-    upper_bound,
-)
 from stats_core.io.problems import NotResults, Question, question_of, refusal_of, role_reason
 from stats_core.io.profile import FEW, Column, Profile, is_spread, names_measure
 from stats_core.io.repetitions import counted, counter_of_folds, settle_repetition
-from stats_core.io.scoring import FAIR, NAME, STRONG, LayoutEvidence, LayoutHypothesis, observed
+from stats_core.io.scoring import (
+    FAIR,
+    NAME,
+    STRONG,
+    LayoutEvidence,
+    LayoutHypothesis,
+    observed,
+    upper_bound,
+)
 from stats_core.io.vocabulary import (
     WORDS,
     contrast_among,
+    is_bookkeeping,
+    is_setting,
     known_measure,
-    measure_in_name,
     model_among,
     names_algorithms,
     names_dates,
     names_folds,
+    names_variants,
     normalized_name,
     role_in_name,
-    without_measure,
     words_of,
 )
-
-_NUMBERED = re.compile(
-    r"(?:resample|fold|split|seed|run|rep|repetition|iteration|r|s|f)?[\s_\-]*(\d+)", re.I
-)
-
-
-def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Propose one column per resample if the headers count up and another column names the rows."""
-    if {"result", "measure"} & set(profile.said.values()):
-        return
-    numbered = {n: int(m[1]) for n in profile.numbers if (m := _NUMBERED.fullmatch(n))}
-    numbers = list(numbered.values())
-    declared = "resample" in profile.said.values()
-    if len(numbers) < 3 or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
-        return
-    key = next((n for n in profile.columns if n not in numbered and profile[n].is_unique), "")
-    if not key or numbers[0] > 1 or (profile[key].is_number and not declared):
-        return
-    rows_are_algorithms = profile.named.get(key) == "algorithm"
-    measure, direction = one_measure(profile, told_measure(profile, list(numbered)))
-    evidence = [
-        observed(STRONG + FAIR, "header counts", first=numbers[0], last=numbers[-1]),
-        observed(FAIR, "one unique key", column=key),
-    ]
-    if file_measure := measure_in_name(profile.stem):
-        evidence.append(observed(NAME, "one measure in file name", measure=file_measure))
-    asks = []
-    if not direction:
-        direction = "higher" if upper_bound(profile.matrix(list(numbered))) else ""
-        finding = f"No name tells what the {len(numbered)} columns of resamples hold"
-        asks = [measure_question(measure, finding)]
-    ignored = dict.fromkeys(profile.columns, "ignore")
-    role = "algorithm" if rows_are_algorithms else "dataset"
-    yield LayoutHypothesis(
-        layout="resamples",
-        roles=ignored | {key: role} | dict.fromkeys(numbered, "resample"),
-        reasons={
-            key: role_reason("row labels"),
-            **dict.fromkeys(numbered, role_reason("resample")),
-        },
-        evidence=tuple(evidence),
-        measure=measure or UNNAMED,
-        directions={measure or UNNAMED: direction} if direction else {},
-        asks=tuple(asks),
-        refusal=None if rows_are_algorithms else _alone(profile, len(numbers)),
-        notes=measure_notes(profile, measure),
-    )
-
-
-def _alone(profile: Profile, resamples: int) -> NotResults | None:
-    """Return a refusal if a file of one algorithm is the only file."""
-    if profile.several:
-        return None
-    name = without_measure(profile.stem)
-    file_measure = measure_in_name(profile.stem)
-    source = (
-        f"{name}, told by the file's name" if file_measure else "its name is nowhere in the file"
-    )
-    return refusal_of(
-        "one algorithm",
-        source=source,
-        n_rows=len(profile.frame),
-        resamples=resamples,
-        example="" if file_measure else " and measure, as HC2_accuracy.csv",
-    )
-
 
 COUNTS = ("tp", "fp", "tn", "fn")
 KEYS = ("dataset", "algorithm", "repetition", "fold", "part of dataset", "part of algorithm")

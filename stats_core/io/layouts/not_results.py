@@ -5,11 +5,18 @@ from itertools import combinations
 
 import numpy as np
 
-from stats_core.io.experiment_trackers import is_bookkeeping, is_setting
 from stats_core.io.problems import NotResults, refusal_of
 from stats_core.io.profile import FEW, Profile, is_spread, speaks_of_measure
 from stats_core.io.scoring import FAIR, NAME, STRONG, LayoutEvidence, LayoutHypothesis, observed
-from stats_core.io.vocabulary import WORDS, known_measure, normalized_name, role_in_name, words_of
+from stats_core.io.vocabulary import (
+    WORDS,
+    is_bookkeeping,
+    is_setting,
+    known_measure,
+    normalized_name,
+    role_in_name,
+    words_of,
+)
 
 _SIDES = (("modela", "modelb"), ("a", "b"), ("systema", "systemb"), ("method1", "method2"))
 

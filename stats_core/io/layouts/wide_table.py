@@ -1,36 +1,41 @@
 """Wide tables: one column per algorithm, one row per data set or fold, or the transpose."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from stats_core.core.formatting import join_names
-from stats_core.io.experiment_trackers import is_setting
-from stats_core.io.layouts.single_measure import (
+from stats_core.io.problems import NotResults, Question, question_of, refusal_of, role_reason
+from stats_core.io.profile import FEW, Profile, is_spread, speaks_of_measure
+from stats_core.io.repetitions import counter_of_folds
+from stats_core.io.scoring import (
+    FAIR,
+    NAME,
+    STRONG,
     UNNAMED,
+    LayoutEvidence,
+    LayoutHypothesis,
     measure_notes,
     measure_question,
+    observed,
     one_measure,
     told_measure,
     upper_bound,
 )
-from stats_core.io.problems import NotResults, Question, question_of, refusal_of, role_reason
-from stats_core.io.profile import FEW, Profile, is_spread, speaks_of_measure
-from stats_core.io.repetitions import counter_of_folds
-from stats_core.io.scoring import FAIR, NAME, STRONG, LayoutEvidence, LayoutHypothesis, observed
-from stats_core.io.summary_rows import companion_columns, difference_columns, of_one_kind, sums_up
 from stats_core.io.vocabulary import (
     WORDS,
     is_descriptive,
+    is_setting,
     is_true_label,
     known_cost,
     known_measure,
     model_among,
     names_algorithms,
     names_folds,
+    names_summary,
     normalized_name,
     role_in_name,
     words_of,
@@ -543,3 +548,90 @@ def _no_measure(profile: Profile, split: Split) -> NotResults | None:
     if high <= 20 or 4 * len(constant) < len(split.results) or len(profile.frame) < 4:
         return None
     return refusal_of("counts or settings", low=low, high=high, constant=constant)
+
+
+def sums_up(profile: Profile, name: str, results: Sequence[str]) -> bool:
+    """Return whether a column is named as a summary and is the mean, median, best or worst."""
+    if not names_summary(name):
+        return False
+    others = [n for n in results if not names_summary(n)]
+    numbers = profile[name].numbers
+    return numbers is not None and _sums_up(
+        numbers, pd.DataFrame({n: profile[n].numbers for n in others})
+    )
+
+
+def companion_columns(columns: Sequence[str], names: Sequence[str]) -> list[str]:
+    """Return columns that describe another column: "iris_failures" next to "iris".
+
+    Examples
+    --------
+    >>> companion_columns(["iris", "wine", "iris_n", "wine_n"], ["iris", "wine", "iris_n", "wine_n"])
+    ['iris_n', 'wine_n']
+    """
+    by_suffix: dict[str, list[str]] = {}
+    for name in names:
+        for base in columns:
+            if base and name != base and name.startswith(f"{base}_"):
+                by_suffix.setdefault(name.removeprefix(f"{base}_"), []).append(name)
+    return [
+        name
+        for suffixed in by_suffix.values()
+        if len(suffixed) > 1
+        for name in dict.fromkeys(suffixed)
+    ]
+
+
+def of_one_kind(profile: Profile, names: Sequence[str], results: Sequence[str]) -> list[str]:
+    """Return columns that hold fractions or percentages like the results.
+
+    Sizes and costs such as "iris_n" or "iris_time" are excluded.
+    """
+    others = [n for n in results if n not in names]
+    for scale in (1.0, 100.0):
+        if others and all(profile[n].within(0, scale * (1 + 1e-9)) for n in others):
+            in_range = [n for n in names if profile[n].within(0, scale * (1 + 1e-9))]
+            return [n for n in in_range if not profile[n].is_whole and not _tells_beside(n)]
+    return []
+
+
+def _tells_beside(name: str) -> bool:
+    """Return whether the last word of a name denotes a companion such as a rank or bound."""
+    words = words_of(name)
+    return is_spread(name) or is_descriptive(words[-1]) or words[-1] in WORDS["companions"]
+
+
+def difference_columns(profile: Profile, names: Sequence[str]) -> list[str]:
+    """Return columns that are the absolute or percentage difference of two earlier columns.
+
+    Only earlier columns are compared, as differences follow the measured values.
+    """
+    differences = []
+    for i in range(2, len(names)):
+        if WORDS["differences"] & re.findall(r"[^\W\d_]+", names[i].lower()):
+            numbers = profile.matrix([*names[:i], names[i]])
+            if _is_difference(numbers[:, :-1], numbers[:, -1]):
+                differences.append(names[i])
+    return differences
+
+
+def _is_difference(earlier: np.ndarray, last: np.ndarray) -> bool:
+    for i in range(earlier.shape[1]):
+        for j in range(earlier.shape[1]):
+            difference = earlier[:, i] - earlier[:, j]
+            with np.errstate(divide="ignore", invalid="ignore"):
+                percent = 100 * difference / earlier[:, j]
+            for option in (difference, percent):
+                tolerance = 0.02 * max(1e-9, float(np.nanmax(np.abs(option), initial=0.0)))
+                if i != j and bool(np.nanmax(np.abs(option - last), initial=0.0) <= tolerance):
+                    return True
+    return False
+
+
+def _sums_up(numbers: pd.Series, others: pd.DataFrame) -> bool:
+    """Return whether a column is the mean, median, best or worst of others in every row."""
+    if others.shape[1] < 2:
+        return False
+    tolerance = 0.006 * max(1.0, float(np.nanmax(np.abs(others.to_numpy()), initial=0.0)))
+    options = (others.mean(axis=1), others.median(axis=1), others.min(axis=1), others.max(axis=1))
+    return any(bool(((numbers - option).abs().dropna() <= tolerance).all()) for option in options)

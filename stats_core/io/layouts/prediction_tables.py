@@ -1,16 +1,17 @@
-"""Wide predictions: one row per instance, with the true label and columns of each model."""
+"""Predictions with true labels: one column per model, or one row per instance and algorithm."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 
-from stats_core.io.class_scores import class_scores, families_of, sum_to_one
+from stats_core.data.row_checks import natural_key, natural_order
 from stats_core.io.problems import NotResults, question_of, refusal_of, role_reason
 from stats_core.io.profile import FEW, Profile
 from stats_core.io.scoring import FAIR, NAME, STRONG, LayoutEvidence, LayoutHypothesis, observed
+from stats_core.io.text_cells import EMPTY, TextTable, numbers_of, plain_label
 from stats_core.io.vocabulary import (
     WORDS,
     class_columns,
@@ -18,6 +19,118 @@ from stats_core.io.vocabulary import (
     normalized_name,
     role_in_name,
 )
+
+_MAX_CLASSES = 1000  # with more distinct labels, true values are numbers, not classes
+_ROUNDED = 0.006  # tolerance of the sum of probabilities, per class
+
+
+def class_scores(table: TextTable, truth: str) -> dict[str, str]:
+    """Return the columns with the probability of each class, with the class."""
+    labels = _labels(table, truth)
+    others = [name for name in table.frame if name != truth]
+    if len(labels) > _MAX_CLASSES:
+        return {}
+    by_name = class_columns(others)
+    names_are_labels = {plain_label(text) for text in by_name.values()} == set(labels)
+    if by_name:
+        numbers = _numbers(table, by_name)
+        if sum_to_one(numbers) or (names_are_labels and not _rank_alike(numbers)):
+            return by_name
+    families = families_of(others, labels).values()
+    complete = [family for family in families if sum_to_one(_numbers(table, family))]
+    return complete[0] if len(complete) == 1 else {}
+
+
+def families_of(columns: Iterable[str], labels: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Return columns whose names differ only in the class, by their common part.
+
+    Examples
+    --------
+    >>> families_of(["id", "rf_cat", "rf_dog", "cat"], ["cat", "dog"])
+    {'rf': {'rf_cat': 'cat', 'rf_dog': 'dog'}}
+    """
+    families: dict[str, dict[str, str]] = {}
+    if len(labels) < 2:
+        return families
+    for name in columns:
+        for label in sorted(labels, key=len, reverse=True):
+            label_last = re.fullmatch(rf"(?:(.+?)[\s_\-.:(\[]+)?{re.escape(label)}[)\]]?", name)
+            label_first = re.fullmatch(rf"{re.escape(label)}[\s_\-.:]+(.+)", name)
+            if match := label_last or label_first:
+                families.setdefault(match[1] or "", {})[name] = label
+                break
+    all_labels = set(labels)
+    return {
+        shared: family
+        for shared, family in families.items()
+        if sorted(family.values()) == sorted(all_labels)
+    }
+
+
+def sum_to_one(columns: Sequence[pd.Series | None]) -> bool:
+    """Return whether columns hold fractions that sum to one in each row, up to rounding."""
+    parts = [part for part in columns if part is not None]
+    if len(parts) < 2 or len(parts) < len(columns):
+        return False
+    matrix = np.column_stack(parts)
+    complete = matrix[~np.isnan(matrix).any(axis=1)]
+    are_fractions = len(complete) > 0 and complete.min() >= 0 and complete.max() <= 1 + 1e-9
+    return bool(are_fractions and (np.abs(complete.sum(axis=1) - 1) <= _ROUNDED * len(parts)).all())
+
+
+def _numbers(table: TextTable, columns: Iterable[str]) -> list[pd.Series | None]:
+    return [numbers_of(table, name) for name in columns]
+
+
+def _rank_alike(parts: Sequence[pd.Series | None]) -> bool:
+    """Return whether columns named 0 and 1 rank instances alike, so that they are two models.
+
+    The probabilities of two classes rank the instances in opposite orders.
+    """
+    first, second, *others = [*parts, None, None]
+    if first is None or second is None or others[0] is not None:
+        return False
+    return bool(first.rank().corr(second.rank()) > 0)
+
+
+def by_class(columns: Sequence[str], labels: Iterable[str]) -> dict[str, str]:
+    """Return the class of each probability column, {} if it is unknown.
+
+    If the columns only number the classes, both are matched in natural order.
+
+    Examples
+    --------
+    >>> by_class(["p1", "p2"], ["no", "yes"]), by_class(["p_yes", "p_no"], ["no", "yes"])
+    ({'p1': 'no', 'p2': 'yes'}, {'p_yes': 'yes', 'p_no': 'no'})
+    >>> by_class(["p1", "p2", "p3"], ["no", "yes"])
+    {}
+    """
+    classes = natural_order({plain_label(label) for label in labels} - set(EMPTY))
+    by_name = class_columns(columns)
+    column_classes = by_name if len(by_name) == len(columns) else _without_shared(columns)
+    if set(classes) <= {plain_label(text) for text in column_classes.values()}:
+        return column_classes
+    if len(columns) != len(classes):
+        return {}
+    ordered = sorted(columns, key=lambda name: natural_key(column_classes[name]))
+    return dict(zip(ordered, classes, strict=True))
+
+
+def _without_shared(columns: Sequence[str]) -> dict[str, str]:
+    """Return column names without the words that all begin with."""
+    parts = {name: re.split(r"(?<=[\s_\-.:(\[])", name) for name in columns}
+    shared = 0
+    while len({tuple(p[: shared + 1]) for p in parts.values()}) == 1 and all(
+        len(p) > shared + 1 for p in parts.values()
+    ):
+        shared += 1
+    return {name: "".join(p[shared:]).rstrip(")]") for name, p in parts.items()}
+
+
+def _labels(table: TextTable, truth: str) -> list[str]:
+    distinct = {plain_label(text) for text in set(table.frame[truth].to_list())}
+    return [str(label) for label in natural_order(distinct) if label.lower() not in EMPTY]
+
 
 MAX_FRACTIONS = 10  # with more distinct fractions, true values are numbers, not classes
 # words next to a model's name: word_pred and word_p_spam belong to one model, word
@@ -61,7 +174,7 @@ def match_wide_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
     models, agreement = _models(profile, truth)
     if not models or (len(models) == 1 and {"predicted", "score"} & set(named.values())):
         return  # leave a single model in standard columns to the long layout
-    yield _hypothesis(profile, truth, models, agreement)
+    yield _wide_hypothesis(profile, truth, models, agreement)
 
 
 def _truth(profile: Profile) -> str:
@@ -202,7 +315,7 @@ def _stem_of_score(name: str, classes: set[str]) -> tuple[str, str]:
     return _stem(name, (*_SCORE, *_LABEL)), ""
 
 
-def _hypothesis(
+def _wide_hypothesis(
     profile: Profile, truth: str, models: dict[str, Model], agreement: float
 ) -> LayoutHypothesis:
     scores = [m.score for m in models.values() if m.score]
@@ -331,3 +444,189 @@ def _overlap(a: pd.Series, b: pd.Series) -> bool:
     """Return whether two numeric columns have overlapping ranges of similar width."""
     width = max(float(a.max() - a.min()), 1e-12)
     return bool(b.min() < a.max() and b.max() > a.min() and (b.max() - b.min()) < 10 * width)
+
+
+def match_long_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
+    """Propose instances in rows, recognized by names or by a column of correctness."""
+    named = profile.named
+    roles = set(named.values())
+    if "result" in roles:
+        return
+    truth = next((n for n, role in named.items() if role == "true"), "")
+    classes = class_scores(profile.table, truth) if truth else {}
+    if truth and ({"predicted", "score"} & roles or classes):
+        yield _by_names(profile, named, truth, [n for n in classes if n not in profile.said])
+        return
+    yield from _by_agreement(profile)
+
+
+def _by_names(
+    profile: Profile, named: dict[str, str], truth: str, classes: list[str]
+) -> LayoutHypothesis:
+    if "score" in named.values():
+        classes = []  # a score column takes precedence over class probabilities
+    evidence = [observed(STRONG, "truth named", column=truth)]
+    evidence += [
+        observed(FAIR, "algorithms named", column=n) for n, r in named.items() if r == "algorithm"
+    ]
+    evidence += [
+        observed(FAIR, "prediction named", column=n)
+        for n, r in named.items()
+        if r in ("predicted", "score")
+    ]
+    evidence += [observed(FAIR, "class columns", columns=tuple(classes))] if classes else []
+    ignored = dict.fromkeys(profile.columns, "ignore")
+    roles = ignored | dict.fromkeys(classes, "score") | {n: r for n, r in named.items()}
+    instance_column = _case_column(profile, named, truth)
+    if instance_column:
+        roles[instance_column] = "instance"
+        evidence.append(observed(NAME, "shared cases", column=instance_column))
+    reasons = {
+        n: "shared case" if n == instance_column else _why_long(profile, n, roles[n], classes)
+        for n in roles
+    }
+    return LayoutHypothesis(
+        layout="predictions",
+        roles=roles,
+        reasons={n: role_reason(why) for n, why in reasons.items()},
+        evidence=tuple(evidence),
+    )
+
+
+def _case_column(profile: Profile, named: dict[str, str], truth: str) -> str:
+    """Return the only column that identifies the instances of each algorithm, "" if none."""
+    algorithm = next((n for n, role in named.items() if role == "algorithm"), "")
+    if not algorithm or "instance" in named.values():
+        return ""
+    keys = [
+        n for n, role in named.items() if role in ("dataset", "algorithm", "repetition", "fold")
+    ]
+    other_keys = [n for n in keys if n != algorithm]
+    n_algorithms = (
+        profile.frame.groupby(other_keys)[algorithm].nunique().max() if other_keys else None
+    )
+    candidates = []
+    for name, column in profile.columns.items():
+        if name in named or column.is_empty or column.distinct <= profile[algorithm].distinct:
+            continue
+        if not profile.unique([*keys, name]):
+            continue
+        by_instance = profile.frame.groupby([*other_keys, name])
+        shared = by_instance[algorithm].nunique() == (n_algorithms or profile[algorithm].distinct)
+        if (
+            shared.all()
+            and (by_instance[truth].nunique() == 1).all()
+            and len(shared) < len(by_instance.obj)
+        ):
+            candidates.append(name)
+    return candidates[0] if len(candidates) == 1 else ""
+
+
+def _why_long(profile: Profile, name: str, role: str, classes: list[str]) -> str:
+    if name in profile.said:
+        return "said"
+    if name in classes:
+        return "score of a class"
+    if role != "ignore":
+        return "name"
+    return "not needed"  # only the first rows of large files are profiled
+
+
+def _by_agreement(profile: Profile) -> Iterator[LayoutHypothesis]:
+    """Propose predictions if one of three columns states where the other two agree."""
+    categorical = [
+        n for n, c in profile.columns.items() if 2 <= c.distinct <= FEW and not c.is_unique
+    ]
+    cells = {n: profile.frame[n].to_numpy(dtype=object) for n in categorical}
+    for correct_column in categorical:
+        is_correct = _as_yes(cells[correct_column])
+        if is_correct is None:
+            continue
+        for i, a in enumerate(categorical):
+            for b in categorical[i + 1 :]:
+                if correct_column in (a, b) or {a, b} & set(profile.said):
+                    continue
+                agrees = cells[a] == cells[b]
+                if (agrees == is_correct).mean() >= 0.98 and 0.02 < agrees.mean() < 1:
+                    yield from _of_triple(profile, correct_column, a, b)
+                    return
+
+
+def _as_yes(texts: np.ndarray) -> np.ndarray | None:
+    """Return a column of two words as booleans, None for any other column."""
+    words = {text.lower() for text in set(texts)}
+    for yes_word, no_word in (
+        ("1", "0"),
+        ("true", "false"),
+        ("yes", "no"),
+        ("1.0", "0.0"),
+        ("correct", "wrong"),
+    ):
+        if words == {yes_word, no_word}:
+            return np.array([text.lower() == yes_word for text in texts])
+    return None
+
+
+def _of_triple(profile: Profile, correct_column: str, a: str, b: str) -> Iterator[LayoutHypothesis]:
+    """Propose algorithm and instance columns that are unique together."""
+    keys = [
+        n for n, c in profile.columns.items() if n not in (correct_column, a, b) and c.distinct > 1
+    ]
+    for instance_column in sorted(keys, key=lambda n: -profile[n].distinct):
+        for truth, predicted in ((b, a), (a, b)):
+            if not profile.determines(instance_column, truth):
+                continue
+            algorithm_columns = [
+                n
+                for n in keys
+                if n != instance_column
+                and profile.unique([n, instance_column])
+                and profile[n].distinct < profile[instance_column].distinct
+            ]
+            if algorithm_columns:
+                yield _triple_hypothesis(
+                    profile, correct_column, truth, predicted, instance_column, algorithm_columns[0]
+                )
+                return
+            if profile[instance_column].is_unique:
+                return
+
+
+def _triple_hypothesis(
+    profile: Profile,
+    correct_column: str,
+    truth: str,
+    predicted: str,
+    instance_column: str,
+    algorithm_column: str,
+) -> LayoutHypothesis:
+    roles = dict.fromkeys(profile.columns, "ignore")
+    roles |= {
+        truth: "true",
+        predicted: "predicted",
+        instance_column: "instance",
+        algorithm_column: "algorithm",
+    }
+    reasons = {
+        truth: "truth",
+        predicted: "labels of a model",
+        instance_column: "case",
+        algorithm_column: "needed key",
+    }
+    question = question_of(
+        "right answers",
+        algorithm=algorithm_column,
+        correct_column=correct_column,
+        predicted=predicted,
+        truth=truth,
+    )
+    return LayoutHypothesis(
+        layout="predictions",
+        roles=roles,
+        reasons={n: role_reason(reasons.get(n, "not needed")) for n in profile.columns},
+        evidence=(
+            observed(2 * STRONG, "right answers", right=correct_column, columns=(predicted, truth)),
+            observed(NAME, "case column", column=instance_column),
+        ),
+        asks=(question,),
+    )
