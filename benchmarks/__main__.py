@@ -3,7 +3,7 @@
 ``python -m benchmarks [name ...]``; names are those of `SHORT`. Each line has the measurement, a
 peer or a lower bound, their ratio, the target, and whether it is met. `click_times` covers every
 page and tab of the samples; ``python -m benchmarks.click_times`` lists them, and those of large
-tables. autorank is a peer if AUTORANK names a Python interpreter that has it.
+tables. ``large``, ``orders`` and ``workers`` run only if named.
 """
 
 import sys
@@ -15,43 +15,12 @@ from math import nan
 from pathlib import Path
 from statistics import quantiles
 
-import numpy as np
-
-from benchmarks import (
-    bergmann_hommel_speed,
-    click_times,
-    concurrent_users,
-    curve_speed,
-    export_speed,
-    reading_speed,
-    scaling,
-)
-from benchmarks.benchmark_row import Row, seconds
+from benchmarks import click_times, concurrent_users, reading_speed, speed
+from benchmarks.benchmark_row import Row
 from tests.websocket_clients import served, visitor
 
+LONG = ("large", "orders", "workers")  # run only if named
 PAUSE = 1.0  # mean seconds that a user reads between two clicks
-
-
-def start() -> Iterator[Row]:
-    """Yield the times of imports and of a whole analysis."""
-    yield from scaling.start_rows()
-    yield scaling.autorank_row()
-
-
-def adjusting() -> Iterator[Row]:
-    """Yield the times of Bergmann-Hommel, compared with all partitions of 9 algorithms."""
-    rng = np.random.default_rng(1)
-    nine, fourteen = (bergmann_hommel_speed.random_pvalues(rng, k) for k in (9, 14))
-    unit = seconds(lambda: bergmann_hommel_speed.every_partition(nine))
-    peer_name = "every partition of 9"
-    for k, raw, most in ((9, nine, 1), (14, fourteen, 5)):
-        took = seconds(
-            lambda raw=raw: bergmann_hommel_speed.bergmann_hommel(raw), 1
-        )  # once only, since the result is cached
-        yield Row(f"Bergmann-Hommel, {k} algorithms", took, most, unit, peer_name)
-    raw, ranks = bergmann_hommel_speed.rank_pvalues(rng, 50)
-    took = seconds(lambda: bergmann_hommel_speed.bergmann_hommel(raw, average_ranks=ranks), 1)
-    yield Row("Bergmann-Hommel on ranks, 50 algorithms", took, 2, unit, peer_name)
 
 
 def large_file() -> Iterator[Row]:
@@ -88,11 +57,13 @@ def visitors(many: int = 5, lasts: float = 15) -> Iterator[Row]:
 
 
 SHORT: dict[str, Callable[[], Iterator[Row]]] = {
-    "start": start,
-    "walls": scaling.rows,
-    "bergmann_hommel": adjusting,
-    "curves": curve_speed.rows,
-    "export": export_speed.rows,
+    "start": speed.start,
+    "walls": speed.growing_tables,
+    "bergmann_hommel": speed.bergmann_hommel_rows,
+    "curves": speed.curve_areas,
+    "export": speed.export,
+    "orders": speed.simulated_orders,
+    "workers": speed.simulation_workers,
     "reading": large_file,
     "clicks": partial(click_times.rows, click_times.SAMPLES),
     "large": partial(click_times.rows, tuple(click_times.TABLES)),
@@ -109,7 +80,7 @@ def main(asked: list[str]) -> int:
     heads = f"{'measured':>10}  {'beside':24}{'peer':>8}{'ratio':>7}{'target':>10}"
     print(f"{'what':50}{heads}")
     missed = 0
-    for name in asked or [name for name in SHORT if name != "large"]:
+    for name in asked or [name for name in SHORT if name not in LONG]:
         try:
             for row in SHORT[name]():
                 missed += row.met is False

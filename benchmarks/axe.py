@@ -15,10 +15,11 @@ import sys
 import tarfile
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.websocket_clients import serve
 
@@ -34,6 +35,17 @@ FOLDED = "[data-testid=stExpander] details:not([open]) > summary"
 WAIT = 120_000  # milliseconds, timeout of each state
 ASK = """async () => (await axe.run(document, {resultTypes: ['violations']})).violations
     .flatMap(v => v.nodes.map(n => [v.id, v.impact, n.target.join(' '), n.failureSummary, n.html]))"""
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Start the Chromium or Chrome that is installed, or that CHROMIUM names."""
+    names = (os.environ.get("CHROMIUM"), "chromium", "google-chrome")
+    path = next(filter(None, (shutil.which(name) for name in names if name)), None)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
 
 
 def fetched() -> str:
@@ -85,18 +97,14 @@ def states(page: Page, opened: bool) -> Iterator[str]:
 def ours(finding: list[str]) -> bool:
     """Return whether a finding concerns markup of the app, not of Streamlit."""
     rule, *_, element = finding
-    return not any(
-        rule == known_rule and fragment in element for known_rule, fragment in STREAMLITS
-    )
+    return not any(rule == known and part in element for known, part in STREAMLITS)
 
 
 def main(given: list[str]) -> int:
     """Print every finding once, with its location."""
     asks = options(given)
-    axe, met, looks = fetched(), set(), 0
-    with serve("-m", "foldwise.web.launcher") as server, sync_playwright() as playwright:
-        path = os.environ.get("CHROMIUM") or shutil.which("chromium")
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+    axe, kinds, looks = fetched(), set(), 0
+    with serve("-m", "foldwise.web.launcher") as server, chromium() as browser:
         tabs = {theme: browser.new_page(color_scheme=theme) for theme in THEMES}
         for sample, name, width, theme in product(asks.sample, asks.pages, asks.width, THEMES):
             page, path_of_page = tabs[theme], "" if name == "overview" else name
@@ -105,12 +113,11 @@ def main(given: list[str]) -> int:
             settled(page)
             for state in states(page, asks.opened):
                 for finding in asked(page, axe):
-                    if finding[:3] not in [list(finding_met[:3]) for finding_met in met]:
+                    kind = (ours(finding), *finding[:3])
+                    if kind not in kinds:
                         tell(finding, f"{theme}, {width} px, {sample}, {name}, {state}")
-                    met.add(tuple(finding))
+                    kinds.add(kind)
                 looks += 1
-        browser.close()
-    kinds = {(ours(list(finding_met)), *finding_met[:3]) for finding_met in met}
     n_ours = sum(mine for mine, *_ in kinds)
     print(f"{looks} looks, {len(kinds)} findings, {n_ours} of them ours")
     return 1 if n_ours else 0

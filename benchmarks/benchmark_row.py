@@ -1,12 +1,15 @@
-"""Rows of the table of benchmarks, and functions that measure seconds."""
+"""Rows and tables of benchmarks, and functions that measure seconds."""
 
 import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from math import isnan, nan
+from functools import partial
+from math import isnan, nan, sqrt
+
+import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -56,22 +59,19 @@ class Row:
 
 def cpu(work: Callable[[], object], times: int = 1) -> float:
     """Return the minimum CPU seconds of a call over several repetitions."""
-
-    def once() -> float:
-        start = time.process_time()
-        work()
-        return time.process_time() - start
-
-    return min(once() for _ in range(times))
+    return _least(work, times, time.process_time)
 
 
 def seconds(work: Callable[[], object], times: int = 3) -> float:
     """Return the minimum wall-clock seconds of a call over several repetitions."""
+    return _least(work, times, time.perf_counter)
 
+
+def _least(work: Callable[[], object], times: int, clock: Callable[[], float]) -> float:
     def once() -> float:
-        start = time.perf_counter()
+        start = clock()
         work()
-        return time.perf_counter() - start
+        return clock() - start
 
     return min(once() for _ in range(times))
 
@@ -79,15 +79,31 @@ def seconds(work: Callable[[], object], times: int = 3) -> float:
 def started(code: str, python: str = sys.executable, times: int = 3) -> float:
     """Return the minimum CPU seconds of a new Python process that runs some code."""
 
-    def once() -> float:
-        usage_before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run([python, "-c", code], check=True, stdout=subprocess.DEVNULL)
-        usage_after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return (
-            usage_after.ru_utime
-            + usage_after.ru_stime
-            - usage_before.ru_utime
-            - usage_before.ru_stime
-        )
+    def clock() -> float:
+        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return usage.ru_utime + usage.ru_stime
 
-    return min(once() for _ in range(times))
+    command = [python, "-c", code]
+    run = partial(subprocess.run, command, check=True, stdout=subprocess.DEVNULL)
+    return _least(run, times, clock)
+
+
+def markdown(heads: list[str], rows: Iterable[Iterable], n_labels: int = 1) -> str:
+    """Return a table in the Markdown form of docs/methods.md; the first columns are labels."""
+    alignment = [":--"] * n_labels + ["--:"] * (len(heads) - n_labels)
+    lines = [heads, alignment, *([str(cell) for cell in row] for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def print_rates(heads: list[str], wide: pd.DataFrame, repetitions: int, start: float) -> None:
+    """Print rates at level 0.05 with their standard error and the seconds since `start`."""
+    rows = (
+        [*index, *("" if isnan(value) else f"{value:.3f}" for value in values)]
+        for index, values in zip(wide.index, wide.to_numpy(), strict=True)
+    )
+    print(markdown(heads, rows, wide.index.nlevels))
+    error = sqrt(0.05 * 0.95 / repetitions)
+    print(
+        f"{repetitions:,} repetitions at 0.05, standard error {error:.4f}, "
+        f"{time.perf_counter() - start:.0f} s"
+    )

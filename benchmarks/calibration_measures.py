@@ -15,16 +15,15 @@ import pandas as pd
 from scipy import stats
 
 from benchmarks.calibration import (
+    ALGORITHMS,
     ALPHA,
     CHECKED,
+    DESIGNS,
     PAIRS,
     TESTED,
-    arguments,
     levels,
-    markdown,
-    samples_of,
+    print_rates_by_design,
 )
-from benchmarks.calibration_data import ALGORITHMS, DESIGNS
 from stats_core.comparison.analyse import analyse
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
@@ -139,20 +138,5 @@ def rows_of(design: str, every: dict[str, np.ndarray]) -> Iterator[dict]:
         }
 
 
-def main() -> None:
-    """Print the table."""
-    options = arguments(__doc__)
-    rows: list[dict] = []
-    for design in DESIGNS:
-        samples = {name: two_errors(x) for name, x in samples_of(design, options).items()}
-        if not samples:
-            continue
-        for x in samples.values():
-            check(x, design)
-        rows += rows_of(design, samples)
-        print(design, {name: len(x) for name, x in samples.items()}, flush=True)
-    print(markdown(rows))
-
-
 if __name__ == "__main__":
-    main()
+    print_rates_by_design(__doc__, DESIGNS, two_errors, check, rows_of)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import count
 from math import isnan, nan
+from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
@@ -79,13 +80,13 @@ def many_measures() -> bytes:
     return table.round(5).to_csv(index=False).encode()
 
 
-def predictions() -> bytes:
-    """Return a CSV file of 5 million scores: 5 algorithms x 10 folds x 100,000 instances."""
+def predictions(folds: int = 10, cases: int = 100_000) -> bytes:
+    """Return a CSV file of scores of 5 algorithms; 5 million if nothing else is asked for."""
     rng = np.random.default_rng(5)
-    fold, case = (indices.ravel() for indices in np.indices((10, 100_000)))
+    fold, case = (indices.ravel() for indices in np.indices((folds, cases)))
     label = (rng.random(len(fold)) < 0.3).astype(int)
     tables = [
-        pd.DataFrame({"algorithm": name, "fold": fold, "instance": fold * 100_000 + case})
+        pd.DataFrame({"algorithm": name, "fold": fold, "instance": fold * cases + case})
         .assign(true=label)
         .assign(score=1 / (1 + np.exp(-rng.normal(gap * (2 * label - 1)))))
         for name, gap in zip("abcde", (0.6, 0.8, 1.0, 1.1, 1.2), strict=True)
@@ -163,11 +164,7 @@ def every(table: str) -> Iterator[tuple[str, float, float, float, float]]:
         for tab, first in views(app, page):
             if app.exception:
                 raise RuntimeError(f"{table}, {page}, {tab}: {app.exception[0].message}")
-            kilobytes, same, at_other_level = (
-                sent[0] / 1000,
-                min(spent(app.run), spent(app.run)),
-                nan,
-            )
+            kilobytes, same, at_other_level = sent[0] / 1000, spent(app.run, 2), nan
             if page not in WITHOUT_LEVEL:
                 with suppress(KeyError):  # the page has no significance level for these results
                     steps = levels(app, counter)
@@ -186,10 +183,8 @@ def rows(tables: Iterable[str]) -> Iterator[Row]:
             (3, "another level", level_most, "s"),
             (4, "sent", MOST, "kB"),
         ):
-            finite = [
-                measurement for measurement in measurements if not isnan(measurement[position])
-            ]
-            worst = max(finite, key=lambda measurement: measurement[position])
+            finite = [entry for entry in measurements if not isnan(entry[position])]
+            worst = max(finite, key=itemgetter(position))
             yield Row(f"{table}, {label}: {worst[0]}"[:50], worst[position], most, unit=unit)
 
 

@@ -34,40 +34,18 @@ MEGABYTES = 1_000  # memory limit of a process
 WHOLE = 20  # one in this many inputs is analysed and reported
 _AT_ONCE = 200  # inputs per task
 _TOLD = 1_000  # inputs per line of progress
-_TOKENS = (
-    *(
-        "",
-        " ",
-        "nan",
-        "NA",
-        "inf",
-        "-inf",
-        "1e999",
-        "-1",
-        "0",
-        "1",
-        "100",
-        "-999",
-        "1e-320",
-        "0x1F",
-    ),
-    *("9" * 500, "1,5", "1.5.5", "50%", "0.9 \u00b1 0.1", "1e5", "True", "mean", "rank", "'=1+1"),
-    *(
-        "\u0455vm",
-        "a\u0301\u0301",
-        "\u200b",
-        "\u202e",
-        '"',
-        "'",
-        "<b>",
-        "$x$",
-        "{}",
-        "[]",
-        "|",
-        "\\",
-    ),
-    *("dataset", "algorithm", "fold", "error", "accuracy", "true", "score", "tp", "seed", "std"),
-    *("_" * 200, "(" * 200, "1" + "(" * 100, "a_" * 100, "\\multicolumn{3}{c}{x}", "&", "2/3/4"),
+_TOKENS = ("", " ", *"nan NA inf -inf 1e999 -1 0 1 100 -999 1e-320 0x1F".split(), "9" * 500)
+_TOKENS += (*"1,5 1.5.5 50%".split(), "0.9 \u00b1 0.1", *"1e5 True mean rank '=1+1".split())
+_TOKENS += tuple("\u0455vm a\u0301\u0301 \u200b \u202e \" ' <b> $x$ {} [] | \\".split())
+_TOKENS += tuple("dataset algorithm fold error accuracy true score tp seed std".split())
+_TOKENS += (
+    "_" * 200,
+    "(" * 200,
+    "1" + "(" * 100,
+    "a_" * 100,
+    "\\multicolumn{3}{c}{x}",
+    "&",
+    "2/3/4",
 )
 
 
@@ -233,23 +211,18 @@ def examined(content: bytes, *, whole: bool = True) -> tuple[str, str]:
     try:
         return outcome(content, whole=whole), ""
     except TooSlow as error:
-        frames = traceback.extract_tb(error.__traceback__)
+        return "TOO SLOW", _location(error)
     except Exception as error:  # unexpected exceptions are what the test looks for
-        frames = traceback.extract_tb(error.__traceback__)
-        ours = [
-            f"{Path(frame.filename).name}:{frame.lineno}"
-            for frame in frames
-            if "site-packages" not in frame.filename
-        ]
-        return "FAILED", f"{type(error).__name__}: {str(error)[:80]} at {ours[-1]}"
+        return "FAILED", f"{type(error).__name__}: {str(error)[:80]} at {_location(error)}"
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
-    ours = [
-        f"{Path(frame.filename).name}:{frame.lineno}"
-        for frame in frames
-        if "site-packages" not in frame.filename
-    ]
-    return "TOO SLOW", ours[-1]
+
+
+def _location(error: BaseException) -> str:
+    """Return the last line outside of installed packages that an exception passed."""
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [frame for frame in frames if "site-packages" not in frame.filename]
+    return f"{Path(ours[-1].filename).name}:{ours[-1].lineno}"
 
 
 def _late(*_):
@@ -305,22 +278,29 @@ def _jobs(seed: int, start: int, end: int) -> Iterator[tuple[int, int, int]]:
         yield seed, task_start, min(task_start + _AT_ONCE, end)
 
 
+def seeded_options(about: str | None, n: int) -> argparse.ArgumentParser:
+    """Return a parser of the options of both fuzz tests; `n` inputs by default."""
+    form = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=about, formatter_class=form)
+    parser.add_argument("n", nargs="?", type=int, default=n)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--again",
+        metavar="SEED/NUMBER",
+        type=lambda text: tuple(map(int, text.split("/"))),
+        help="one input once more, printed",
+    )
+    return parser
+
+
 def main() -> int:
     """Run the inputs and print their outcomes."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("n", nargs="?", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=1)
+    parser = seeded_options(__doc__, n=1000)
     parser.add_argument("--from", dest="start", type=int, default=0, metavar="NUMBER")
     parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument(
-        "--again", metavar="SEED/NUMBER", help="one input once more, with its bytes"
-    )
     options = parser.parse_args()
     if options.again:
-        seed, number = map(int, options.again.split("/"))
-        content = mutated(seed, number, corpus())
+        content = mutated(*options.again, corpus())
         print(content)
         print(outcome(content))
         return 0

@@ -6,7 +6,6 @@ An address is determined by its seed and number: a page, a sample, and some of t
 link, with valid, unusual or hostile values. `--again 1/17` prints and opens one again.
 """
 
-import argparse
 import logging
 import os
 import sys
@@ -17,7 +16,8 @@ from pathlib import Path
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
-from benchmarks.click_times import PAGES, SAMPLES
+from benchmarks.click_times import SAMPLES, TABS
+from benchmarks.fuzz import seeded_options
 from foldwise.web.settings_registry import LINKED, SETTINGS, UNBOUND_PARAMETERS
 
 APP = Path(__file__).parents[1] / "app.py"
@@ -38,7 +38,7 @@ def address(seed: int, number: int) -> tuple[str, dict[str, str | list[str]]]:
     for name in rng.choice(NAMES, size=int(rng.integers(1, 12)), replace=False):
         several = [str(option) for option in rng.choice(values, size=int(rng.integers(1, 4)))]
         parameters[str(name)] = several if rng.integers(3) == 0 else several[0]
-    return str(rng.choice(PAGES)), parameters
+    return str(rng.choice([*TABS, "map", "help"])), parameters
 
 
 def failure(seed: int, number: int) -> str:
@@ -56,20 +56,13 @@ def failure(seed: int, number: int) -> str:
 
 def main() -> int:
     """Open the addresses and print the failures."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("n", nargs="?", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--again", metavar="SEED/NUMBER")
-    options = parser.parse_args()
+    options = seeded_options(__doc__, n=100).parse_args()
     os.environ["FOLDWISE_WORKSPACES"] = "off"
     logging.disable(logging.CRITICAL)
     warnings.simplefilter("ignore")
     if options.again:
-        seed, number = map(int, options.again.split("/"))
-        print(address(seed, number))
-        print(failure(seed, number) or "nothing went wrong")
+        print(address(*options.again))
+        print(failure(*options.again) or "nothing went wrong")
         return 0
     ended: Counter[str] = Counter()
     for number in range(options.n):

@@ -15,8 +15,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 
@@ -49,25 +51,26 @@ def write(path: Path) -> None:
 def reader(name: str) -> Callable[[str], dict[str, float]]:
     """Return a function that reads a file and returns the seconds of its steps, if known."""
     if name == "read_results":
-        return ours()
+        from stats_core.io import read  # imported before memory is measured
+
+        return partial(ours, read)
     if name == "pyarrow.csv":
         from pyarrow import csv
 
-        return lambda path: csv.read_csv(path) and {}
-    if name == "polars":
+        plain: Callable = csv.read_csv
+    elif name == "polars":
         import polars
 
-        return lambda path: {} if polars.read_csv(path).height else {}
-    import pandas as pd
+        plain = polars.read_csv
+    else:
+        import pandas as pd
 
-    engine = "pyarrow" if "pyarrow" in name else "c"
-    return lambda path: {} if len(pd.read_csv(path, engine=engine)) else {}
+        plain = partial(pd.read_csv, engine="pyarrow" if "pyarrow" in name else "c")
+    return lambda path: {} if len(plain(path)) else {}
 
 
-def ours() -> Callable[[str], dict[str, float]]:
-    """Return a function that runs `read_results` and returns the seconds spent on parsing."""
-    from stats_core.io import read
-
+def ours(read: ModuleType, path: str) -> dict[str, float]:
+    """Run `read_results` and return the seconds spent on parsing."""
     parse, steps = read.quick_predictions, {}
 
     def timed(*args):
@@ -76,13 +79,10 @@ def ours() -> Callable[[str], dict[str, float]]:
         steps["parsing"] = time.perf_counter() - start
         return result
 
-    def read(path: str) -> dict[str, float]:
-        read.quick_predictions = timed
-        results = read.read_results(path)
-        assert results.n_rows == DATASETS * ALGORITHMS * FOLDS
-        return steps
-
-    return read
+    read.quick_predictions = timed
+    results = read.read_results(path)
+    assert results.n_rows == DATASETS * ALGORITHMS * FOLDS
+    return steps
 
 
 def measure(name: str, path: str) -> dict[str, float]:
@@ -117,9 +117,8 @@ def main() -> None:
         names = [name for name, package in READERS.items() if find_spec(package)]
         # in turns, so that other load on the machine affects all readers
         rounds = [{name: in_fresh_process(name, path) for name in names} for _ in range(RUNS)]
-    best_runs = {
-        name: min((turn[name] for turn in rounds), key=lambda run: run["all"]) for name in names
-    }
+    by_name = {name: [runs[name] for runs in rounds] for name in names}
+    best_runs = {name: min(runs, key=lambda run: run["all"]) for name, runs in by_name.items()}
     rows = DATASETS * ALGORITHMS * FOLDS * CASES
     fastest = min(run["all"] for name, run in best_runs.items() if name != "read_results")
     print(f"{rows:,} rows, {size / 1e6:.0f} MB, best of {RUNS}")

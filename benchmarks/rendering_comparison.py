@@ -8,15 +8,15 @@ path of one in ``CHROMIUM``.
 import base64
 import io
 import json
-import os
 import sys
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 from plotly.offline import get_plotlyjs
 
-from benchmarks.export_speed import PANEL, figures_of
+from benchmarks.axe import chromium
+from benchmarks.speed import PANEL, figures_of
 from foldwise.rendering.figure_files import draw_for_print
 from foldwise.rendering.write_files import export
 from stats_core.data.settings import Settings
@@ -54,8 +54,7 @@ def main(folder: Path) -> None:
     """Write the images."""
     folder.mkdir(parents=True, exist_ok=True)
     chosen = {spec.name: spec for file, settings in ANALYSES for spec in figures_of(file, settings)}
-    with sync_playwright() as p:
-        browser = p.chromium.launch(executable_path=os.environ.get("CHROMIUM"))
+    with chromium() as browser:
         page = browser.new_page()
         page.set_content("<div></div>")
         page.add_script_tag(content=get_plotlyjs())
@@ -63,7 +62,6 @@ def main(folder: Path) -> None:
             figure = draw_for_print(spec, PANEL)
             ours = Image.open(io.BytesIO(export(figure, "png", DPI)))
             beside(ours, by_chromium(page, figure)).save(folder / f"{name}.png")
-        browser.close()
     print(f"{len(chosen)} pictures in {folder}")
 
 

@@ -12,11 +12,11 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
-from math import sqrt
 
 import numpy as np
 import pandas as pd
 
+from benchmarks.benchmark_row import print_rates
 from stats_core.comparison.analyse import analyse
 from stats_core.core.significance import significant
 from stats_core.data.results import Results
@@ -174,8 +174,11 @@ def simulate(world: World, k: int, n: int, repetitions: int, rng: np.random.Gene
     return row | {"asymmetry seen": asymmetry}
 
 
-def markdown(table: pd.DataFrame) -> str:
-    """Return the table in the form of docs/methods.md: one column per procedure and size."""
+def main(repetitions: int = 5000) -> pd.DataFrame:
+    """Print and return the family-wise error rate of every procedure in every world."""
+    rng, start = np.random.default_rng(20062), time.perf_counter()
+    rows = [simulate(world, k, n, repetitions, rng) for world, (k, n) in product(WORLDS, SIZES)]
+    table = pd.DataFrame(rows)
     wide = table.pivot_table(
         index=["world", "algorithms"],
         columns="data sets",
@@ -183,25 +186,7 @@ def markdown(table: pd.DataFrame) -> str:
         sort=False,
     )
     heads = ["world", "algorithms", *(f"{name}, {n} data sets" for name, n in wide.columns)]
-    lines = [heads, [":--"] + ["--:"] * (len(heads) - 1)]
-    lines += [
-        [*map(str, index), *("" if np.isnan(v) else f"{v:.3f}" for v in values)]
-        for index, values in zip(wide.index, wide.to_numpy(), strict=True)
-    ]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def main(repetitions: int = 5000) -> pd.DataFrame:
-    """Print and return the family-wise error rate of every procedure in every world."""
-    rng, start = np.random.default_rng(20062), time.perf_counter()
-    rows = [simulate(world, k, n, repetitions, rng) for world, (k, n) in product(WORLDS, SIZES)]
-    table = pd.DataFrame(rows)
-    print(markdown(table))
-    error = sqrt(ALPHA * (1 - ALPHA) / repetitions)
-    print(
-        f"{repetitions:,} repetitions at {ALPHA}, standard error {error:.4f}, "
-        f"{time.perf_counter() - start:.0f} s"
-    )
+    print_rates(heads, wide, repetitions, start)
     return table
 
 

@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from benchmarks.benchmark_row import print_rates
 from benchmarks.calibration import ALPHA, MOST_DF, as_results
 from benchmarks.simulated_folds import (
     FIVE_BY_TWO,
@@ -107,22 +108,6 @@ def row(name: str, k: int, times: int, far: bool, repetitions: int, rng) -> dict
     return {"design": name, "algorithms": k, "variance": times, "far": far, **sums}
 
 
-def markdown(table: pd.DataFrame) -> str:
-    """Return the table in the form of docs/methods.md: one column per variance and world."""
-    long = table.melt(["design", "algorithms", "variance", "far"], var_name="test")
-    wide = long.dropna().pivot_table(
-        index=["design", "algorithms", "test"], columns=["far", "variance"], sort=False
-    )["value"]
-    heads = [*("design", "algorithms", "test")]
-    heads += [f"{'one far, ' if far else ''}variance {times}" for far, times in wide.columns]
-    lines = [heads, [":--", "--:", ":--"] + ["--:"] * wide.shape[1]]
-    lines += [
-        [*map(str, index), *(f"{value:.3f}" for value in values)]
-        for index, values in zip(wide.index, wide.to_numpy(), strict=True)
-    ]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
 def main(repetitions: int = 10_000) -> pd.DataFrame:
     """Print and return the family-wise error rates."""
     rng, start = np.random.default_rng(20063), time.perf_counter()
@@ -131,12 +116,12 @@ def main(repetitions: int = 10_000) -> pd.DataFrame:
         for name, k, far, times in product(DESIGNS, ALGORITHMS, (False, True), TIMES)
     ]
     table = pd.DataFrame(rows)
-    print(markdown(table))
-    error = sqrt(ALPHA * (1 - ALPHA) / repetitions)
-    print(
-        f"{repetitions:,} repetitions at {ALPHA}, standard error {error:.4f}, "
-        f"{time.perf_counter() - start:.0f} s"
-    )
+    long = table.melt(["design", "algorithms", "variance", "far"], var_name="test")
+    wide = long.dropna().pivot_table(
+        index=["design", "algorithms", "test"], columns=["far", "variance"], sort=False
+    )["value"]
+    worlds = [f"{'one far, ' if far else ''}variance {times}" for far, times in wide.columns]
+    print_rates(["design", "algorithms", "test", *worlds], wide, repetitions, start)
     return table
 
 

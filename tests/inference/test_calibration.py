@@ -5,8 +5,18 @@ import pytest
 
 from benchmarks import calibration_measures as on_measures
 from benchmarks import simulated_sets, simulated_variances
-from benchmarks.calibration import TESTED, check, default, drawn, file_of, others, rows_of
-from benchmarks.calibration_data import COMMON, DESIGNS, Population
+from benchmarks.calibration import (
+    COMMON,
+    DESIGNS,
+    TESTED,
+    Population,
+    check,
+    default,
+    drawn,
+    file_of,
+    others,
+    rows_of,
+)
 from tests.monte_carlo import draws, share
 
 RESULTS = {"5x2": 10, "10-fold": 10, "10 x 10-fold": 100, "bootstrap x 10": 10, COMMON: 20}

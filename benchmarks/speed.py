@@ -1,0 +1,368 @@
+"""Times of computations beside a peer or a lower bound; `python -m benchmarks` prints the rows.
+
+Bergmann and Hommel's procedure stands beside listing all partitions of 9 algorithms in plain numpy,
+the largest case that published programs accept; simulated orders beside drawing their binomials
+alone, and beside a loop that calls scipy's t test run by run; exports beside matplotlib's simplest
+figure. autorank is a peer if AUTORANK names a Python interpreter that has it.
+
+Reference: Ulas, Yildiz and Alpaydin, Pattern Recognition 45 (2012) 1772, Fig. 4 and 5; Garcia and
+Herrera, JMLR 9 (2008) 2677, section 4.
+"""
+
+import io
+import os
+import subprocess
+from collections.abc import Iterator
+from functools import partial
+from math import nan
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from scipy import stats
+from sklearn.metrics import auc, average_precision_score, roc_curve
+
+from benchmarks.benchmark_row import Row, cpu, seconds, started
+from foldwise.figures.registry import drawings
+from foldwise.figures.roc import roc
+from foldwise.figures.spec import FigureSpec
+from foldwise.figures.theme import screen
+from foldwise.rendering.figure_files import StylePanel, bundle
+from foldwise.web.displayed_table import displayed_table
+from stats_core import Results, Settings, analyse, to_text, tukey, verdict
+from stats_core.core.formatting import format_number
+from stats_core.curves.roc_pr import fold_areas
+from stats_core.curves.threshold_sweep import sweep
+from stats_core.inference.multiplicity.adjust import adjust_family
+from stats_core.inference.multiplicity.bergmann_hommel import bergmann_hommel
+from stats_core.inference.pairwise import pairwise
+from stats_core.inference.ranks import critical_difference, friedman, post_hoc_z
+from stats_core.io.read import read_results
+from stats_core.ordering.multitest import multitest
+from stats_core.ordering.order import order_of
+from stats_core.power.order_error_rates import rates_of_four, rates_of_three
+from stats_core.power.order_simulation import simulate_multi2test, simulate_multitest
+from stats_core.power.simulated_power import biased_draws
+from stats_core.power.simulation import choose_workers, run_simulation
+from stats_core.report.tables.table import ResultTable
+from stats_core.robustness.similar_datasets import similar_sets
+from stats_core.robustness.stability import stability
+
+SAMPLES = Path(__file__).parents[1] / "sample_results"
+PANEL = StylePanel()
+
+_HELP = (
+    "import runpy, sys; sys.argv[1:] = ['--help']\n"
+    "try: runpy.run_module('foldwise', run_name='__main__')\nexcept SystemExit: pass"
+)
+# the same table, test and report by autorank, in the Python that AUTORANK names
+_AUTORANK = """
+import contextlib, io, time, warnings
+import pandas as pd
+from autorank import autorank, create_report
+warnings.simplefilter("ignore")
+table = pd.read_json(io.StringIO({table!r}))
+def once():
+    start = time.process_time()
+    with contextlib.redirect_stdout(io.StringIO()):
+        create_report(autorank(table, alpha=0.05, verbose=False, order="ascending"))
+    return time.process_time() - start
+once()
+print(min(once() for _ in range(5)))
+"""
+
+
+def _table(n: int, k: int) -> pd.DataFrame:
+    """Return a table of simulated errors, data set x algorithm."""
+    values = np.exp(np.random.default_rng(1).normal(size=(n, k)) + np.linspace(0, 1, k))
+    return pd.DataFrame(values, [f"set {i}" for i in range(n)], [f"a{j}" for j in range(k)])
+
+
+def _results(n: int, k: int) -> Results:
+    """Return a simulated table as results."""
+    long = _table(n, k).rename_axis("dataset").reset_index()
+    return Results.from_frame(long.melt("dataset", var_name="algorithm", value_name="error"))
+
+
+def start() -> Iterator[Row]:
+    """Yield the times of imports, of the help text and of a whole analysis."""
+    scipy = started("import scipy.stats")
+    for code in ("import stats_core", "from stats_core import *"):
+        yield Row(code, started(code), 1.2, scipy, "import scipy.stats", of_peer=True)
+    yield Row("foldwise --help", started(_HELP), 0.3)
+    yield _autorank_row()
+
+
+def growing_tables() -> Iterator[Row]:
+    """Yield the times of computations that grow with the table."""
+    large_analysis = analyse(_results(121, 179))
+    yield Row(
+        "Wilcoxon of all pairs, 60 x 200", cpu(lambda: pairwise(_table(60, 200), "wilcoxon")), 3
+    )
+    tied = _table(60, 200).round(1)
+    yield Row("Wilcoxon with ties, 60 x 200", cpu(lambda: pairwise(tied, "wilcoxon")), 5)
+    yield Row("Tukey, 30 x 112", cpu(lambda: tukey(_table(30, 112), blocked=True)), 1)
+    yield Row("verdict with intervals, 121 x 179", cpu(lambda: verdict(large_analysis)), 5)
+    for source in ("wilcoxon", "ranks"):
+        comparison = analyse(_results(1000, 8), Settings(source=source))
+        yield Row(f"stability by {source}, 1000 x 8", cpu(partial(stability, comparison)), 10)
+    ranks = friedman(_table(179, 121), higher_is_better=False).ranks
+    yield Row("similar data sets, 179 x 121", cpu(lambda: similar_sets(ranks)), 1)
+    yield _pairs_written()
+    yield _swept()
+    yield _curves_drawn()
+
+
+def _pairs_written() -> Row:
+    """Return the time of formatting a table of all pairs of 179 algorithms."""
+    numbers = pd.DataFrame({name: [0.5] * 15_931 for name in "pzdr"})
+    pairs = ResultTable(
+        name="x", title="X", frame=numbers, formats=dict.fromkeys(numbers, format_number)
+    )
+    return Row("write 15,931 pairs on a page", cpu(lambda: displayed_table(pairs)), 1)
+
+
+def _swept() -> Row:
+    """Return the time of a threshold sweep of eight algorithms at 21 thresholds on ten folds."""
+    fn, fp = np.random.default_rng(1).integers(5, 20, (2, 21, 8, 10))
+    counts = np.stack([100 - fn, fp, 100 - fp, fn], axis=-1)
+    return Row("sweep of 8 algorithms", cpu(lambda: sweep(counts, list("abcdefgh"))), 1.5)
+
+
+def _curves_drawn() -> Row:
+    """Return the time of a figure of five algorithms with thirty curves of 400 points each."""
+    x = np.linspace(0, 1, 400)
+    folds = {
+        str(i): pd.DataFrame({"x": x, "y": x ** (0.2 + i / 100), "threshold": 1 - x})
+        for i in range(30)
+    }
+    mean = pd.DataFrame({"x": x, "y": x**0.3, "low": x**0.3 - 0.02, "high": x**0.3 + 0.02})
+    paths, averages = dict.fromkeys("abcde", folds), dict.fromkeys("abcde", mean)
+    style = screen(dark=False)
+    took = cpu(lambda: roc(paths, averages, kind="roc", style=style, lit=list("abcde")), 3)
+    return Row("draw 5 x 30 curves of 400 points", took, 0.3)
+
+
+def _autorank_row() -> Row:
+    """Return the time of a whole analysis with text, compared with autorank if available."""
+    python, peer = os.environ.get("AUTORANK", ""), nan
+    if python:
+        code = _AUTORANK.format(table=_table(50, 10).reset_index(drop=True).to_json())
+        completed = subprocess.run([python, "-c", code], check=True, capture_output=True, text=True)
+        peer = float(completed.stdout)
+    read = _results(50, 10)
+    took = cpu(lambda: to_text(analyse(read.select())), 5)
+    return Row("analyse with report, 50 x 10", took, 1, peer, "autorank", of_peer=True)
+
+
+_GROUPS, _CASES = 100, 10_000
+
+
+def curve_areas() -> Iterator[Row]:
+    """Yield the times of both areas of all test sets, compared with a loop over scikit-learn."""
+    rng = np.random.default_rng(1)
+    positive = rng.random(_GROUPS * _CASES) < 0.3
+    # distinct scores, or rounded ones, as many programs write them
+    fine, group = rng.beta(2 + positive, 3 - positive), np.repeat(np.arange(_GROUPS), _CASES)
+    labels = positive.reshape(_GROUPS, _CASES)
+    for label, score in (("distinct scores", fine), ("scores of 3 digits", fine.round(3))):
+        pairs = list(zip(labels, score.reshape(_GROUPS, _CASES), strict=True))
+        took = seconds(lambda score=score: fold_areas(group, positive, score))
+        peer = seconds(lambda pairs=pairs: [_areas_by_sklearn(*pair) for pair in pairs], 1)
+        label = f"ROC and PR areas, 1 M {label}"
+        yield Row(label, took, 1, peer, "scikit-learn", of_peer=True)
+
+
+def _areas_by_sklearn(labels: np.ndarray, scores: np.ndarray) -> tuple[float, float]:
+    """Return ROC AUC and average precision of one test set by scikit-learn."""
+    fpr, tpr, _ = roc_curve(labels, scores)
+    return auc(fpr, tpr), average_precision_score(labels, scores)
+
+
+def figures_of(file: str, settings: Settings) -> list[FigureSpec]:
+    """Return the figures of one analysis of a sample."""
+    results = read_results(SAMPLES / file)
+    analysis = analyse(results, settings)
+    order = order_of(analysis.results, analysis.settings) if results.costs else None
+    return drawings(analysis, order=order, results=results)
+
+
+def _plain_figures(count: int) -> None:
+    """Save a figure of a single line by matplotlib, repeatedly."""
+    for _ in range(count):
+        figure = Figure(figsize=(3.5, 2))
+        figure.subplots().plot([0, 1], [0, 1])
+        figure.savefig(io.BytesIO(), format="pdf")
+
+
+def export() -> Iterator[Row]:
+    """Yield the time of one zip of twenty figures in each format."""
+    chosen = [
+        *figures_of("uci38_5x2.csv", Settings()),
+        *figures_of("twoclass_scores.csv.gz", Settings(dataset="acceptors", measure="auc")),
+        *figures_of("twoclass_counts.csv", Settings(dataset="donors", measures=("fpr", "tpr"))),
+    ][:20]
+    _plain_figures(1)
+    limit = seconds(lambda: _plain_figures(len(chosen)), 1)
+    for fmt in ("pdf", "svg", "png", "tikz"):
+        took = seconds(lambda fmt=fmt: bundle(chosen, PANEL, [fmt]), 1)
+        yield Row(f"{len(chosen)} figures as {fmt}", took, 3, limit, "a line by matplotlib")
+
+
+def _partitions(k: int) -> np.ndarray:
+    """Return the block number of each item, partition x item."""
+    rows = np.zeros((1, 1), dtype=np.int8)
+    for _ in range(k - 1):
+        choices = rows.max(axis=1) + 2
+        blocks = np.concatenate([np.arange(n, dtype=np.int8) for n in choices])
+        rows = np.column_stack([np.repeat(rows, choices, axis=0), blocks])
+    return rows
+
+
+def _every_partition(pvalues: pd.DataFrame) -> np.ndarray:
+    """Return the adjusted p-values by the definition, one per pair."""
+    blocks = _partitions(len(pvalues))
+    rows, columns = np.triu_indices(len(pvalues), 1)
+    inside = blocks[:, rows] == blocks[:, columns]
+    p = pvalues.to_numpy()[rows, columns]
+    products = inside.sum(axis=1) * np.where(inside, p, 1).min(axis=1)
+    return np.minimum(np.where(inside, products[:, None], 0).max(axis=0), 1)
+
+
+def _random_pvalues(rng: np.random.Generator, k: int) -> pd.DataFrame:
+    """Return p-values that do not derive from ranks, about half of them small."""
+    table = np.ones((k, k))
+    table[np.triu_indices(k, 1)] = rng.beta(0.3, 0.6, size=k * (k - 1) // 2)
+    return pd.DataFrame(np.minimum(table, table.T))
+
+
+def _rank_pvalues(rng: np.random.Generator, k: int) -> tuple[pd.DataFrame, pd.Series]:
+    """Return p-values of average ranks on 100 data sets, and the ranks."""
+    ranks = pd.Series(rng.uniform(1, k, size=k))
+    return post_hoc_z(ranks, 100).pvalues, ranks
+
+
+def _largest_difference(rng: np.random.Generator) -> float:
+    """Return the largest deviation from the definition at 9 algorithms."""
+    worst = 0.0
+    for _ in range(20):
+        anything, (of_ranks, ranks) = _random_pvalues(rng, 9), _rank_pvalues(rng, 9)
+        for raw, average_ranks in [(anything, None), (of_ranks, None), (of_ranks, ranks)]:
+            adjusted = bergmann_hommel(raw, average_ranks=average_ranks, monotone=False).to_numpy()
+            gap = np.abs(adjusted[np.triu_indices(9, 1)] - _every_partition(raw)).max()
+            worst = max(worst, float(gap))
+    return worst
+
+
+def bergmann_hommel_rows() -> Iterator[Row]:
+    """Yield the times of Bergmann-Hommel, compared with all partitions of 9 algorithms.
+
+    Each is measured once, since results are cached.
+    """
+    rng = np.random.default_rng(1)
+    nine, fourteen = (_random_pvalues(rng, k) for k in (9, 14))
+    unit = seconds(lambda: _every_partition(nine))
+    timed = partial(Row, peer=unit, beside="every partition of 9")
+    for k, raw, most in ((9, nine, 1), (14, fourteen, 5)):
+        took = seconds(partial(bergmann_hommel, raw), 1)
+        yield timed(f"Bergmann-Hommel, {k} algorithms", took, most)
+    for k in (30, 50, 100):
+        raw, ranks = _rank_pvalues(rng, k)
+        took = seconds(partial(bergmann_hommel, raw, average_ranks=ranks), 1)
+        yield timed(f"Bergmann-Hommel on ranks, {k} algorithms", took, 2 if k <= 50 else 30)
+    scores = rng.normal(size=(100, 30)) + rng.normal(scale=0.5, size=30)
+    raw = pairwise(pd.DataFrame(scores), "wilcoxon").pvalues
+    took = seconds(partial(bergmann_hommel, raw), 1)
+    yield timed("Bergmann-Hommel on Wilcoxon, 30 algorithms", took, 30)
+    yield Row("deviation from every partition of 9", _largest_difference(rng), 1e-9, unit="")
+
+
+_SETS = 30  # data sets of simulated orders
+
+
+def _draw_binomials(rates: pd.DataFrame, sets: int, n_cases: int, runs: int) -> None:
+    """Draw the binomial numbers of a family of rates."""
+    rng = np.random.default_rng(1)
+    for row in rates.to_numpy():
+        shifted = row + rng.uniform(-0.05, 0.05, size=(runs, sets, 1)) * (sets > 1)
+        rng.binomial(n_cases, shifted[..., None], size=(*shifted.shape, 10))
+
+
+def _order_one(rng: np.random.Generator, rates: pd.Series, n_cases: int, family: str) -> pd.Series:
+    """Return the ranks of one run of MultiTest, computed test by test."""
+    names = list(rates.index)
+    errors = {name: rng.binomial(n_cases, rates[name], 10) for name in names}
+    pairs = [(i, j) for position, i in enumerate(names) for j in names[position + 1 :]]
+    raw = [stats.ttest_rel(errors[i], errors[j], alternative="greater").pvalue for i, j in pairs]
+    better = pd.DataFrame(False, names, names)
+    for (i, j), p in zip(pairs, adjust_family(np.array(raw), family), strict=True):
+        better.loc[j, i] = p <= 0.05
+    return multitest(names, better).places
+
+
+def _loop_of_three(rates: pd.DataFrame, runs: int) -> None:
+    """Simulate MultiTest on one data set, run by run."""
+    rng = np.random.default_rng(1)
+    for _, row in rates.iterrows():
+        for _ in range(runs):
+            _order_one(rng, row, 100, "holm")
+
+
+def _loop_of_four(rates: pd.DataFrame, runs: int) -> None:
+    """Simulate Multi2Test on thirty data sets, run by run."""
+    rng = np.random.default_rng(1)
+    needed = critical_difference(rates.shape[1], _SETS, 0.05)
+    for _, row in rates.iterrows():
+        for _ in range(runs):
+            shifts = rng.uniform(-0.05, 0.05, _SETS)
+            places = pd.DataFrame([_order_one(rng, row + shift, 50, "none") for shift in shifts])
+            outcome = friedman(places, higher_is_better=False)
+            ranks = outcome.average_ranks
+            lead = ranks.to_numpy() - ranks.to_numpy()[:, None]
+            better = (lead >= needed) & (outcome.pvalue <= 0.05)
+            multitest(list(row.index), pd.DataFrame(better, row.index, row.index))
+
+
+def simulated_orders(runs: int = 1000) -> Iterator[Row]:
+    """Yield the times of both published simulations, beside drawing alone and a plain loop."""
+    three, four = rates_of_three(), rates_of_four()
+    of_three = partial(simulate_multitest, three, runs=runs)
+    of_four = partial(simulate_multi2test, four, n_datasets=_SETS, runs=runs)
+    for label, simulation, drawing, loop, n_runs in (
+        ("3 algorithms", of_three, (three, 1, 100), partial(_loop_of_three, three), 20),
+        ("4 algorithms, 30 data sets", of_four, (four, _SETS, 50), partial(_loop_of_four, four), 1),
+    ):
+        took, least = seconds(simulation), seconds(partial(_draw_binomials, *drawing, runs))
+        yield Row(f"orders of {label}", took, 20, least, "drawing alone", of_peer=True)
+        plain = seconds(partial(loop, n_runs), 1) * runs / n_runs
+        yield Row(f"orders of {label}", took, 1, plain, "a plain loop", of_peer=True)
+
+
+def simulation_workers(draws: int = 100_000) -> Iterator[Row]:
+    """Yield the times of a power simulation here, on two processes, and on Dask if SCHEDULER is set.
+
+    The power of six procedures among all pairs of 8 algorithms at 21 biases.
+    """
+    procedures = [f"{name} on z" for name in ("holm", "shaffer", "bergmann-hommel")]
+    procedures += ["nemenyi", "holm on wilcoxon", "bergmann-hommel on wilcoxon"]
+    results, settings = read_results(SAMPLES / "uci38_5x2.csv"), Settings(measure="error")
+    work = biased_draws(
+        results, settings, draws=draws, pair=("svr", "mdt"), procedures=tuple(procedures)
+    )
+    outcomes = []
+
+    def simulate(executor: object = None) -> None:
+        outcomes.append(run_simulation(work, executor=executor).frame)
+
+    here = seconds(simulate, 1)
+    kinds = {"2 processes": choose_workers(2)}
+    if scheduler := os.environ.get("SCHEDULER", ""):
+        kinds["Dask"] = choose_workers(scheduler=scheduler)
+    for name, kind in kinds.items():
+        with kind as executor:
+            for label in (f"{name}, started", name):
+                took = seconds(partial(simulate, executor), 1)
+                yield Row(f"{draws:,} draws, {label}", took, 1, here, "one process", of_peer=True)
+        if not outcomes[-1].equals(outcomes[0]):
+            raise SystemExit(f"{name}: the numbers are not those of one process")
