@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable
-from dataclasses import replace
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -25,7 +26,10 @@ from foldwise.figures.label_placement import (
     text_size,
     width_scales,
 )
+from foldwise.figures.spec import FigureSpec, cached_figure, coverage_text, fold_labels
 from foldwise.figures.theme import FADED, Style
+from stats_core.comparison.kinds.measure_pair import PairOnMeasures
+from stats_core.core.significance import significant
 
 #: The region is cut off where it extends beyond folds and origin by this multiple of their range.
 _MOST_SPANS = 3.0
@@ -39,22 +43,18 @@ _SIDES += [(0.5, 1), (-0.5, 1), (0.5, -1), (-0.5, -1)]
 _OUTSIDE, _TOUCHING, _FOLD, _RIM, _LINE = 1000.0, 100.0, 3.0, 1.0, 0.2
 
 
-def difference_ellipse(
-    differences: pd.DataFrame,
-    shape: np.ndarray,
-    *,
-    first: str,
-    second: str,
-    rejects: bool,
-    style: Style,
-    level: str = "95 %",
-    positive_share: float | None = None,
-    unit: str = "fold",
-    selected: Collection[str] = (),
-) -> go.Figure:
-    """Draw the difference in each fold, their mean with its confidence ellipse, and the origin.
+_HOW = (
+    "Each circle is the difference of the two in one {unit}, the cross their mean, the ellipse the "
+    "mean differences that the test does not rule out. Look whether the ring at no difference lies "
+    "outside. A mean on the dashed line has the same error, whatever else differs."
+)
 
-    Parameters
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DifferenceEllipse(FigureSpec):
+    """The difference in each fold, their mean with its confidence ellipse, and the origin.
+
+    Attributes
     ----------
     differences : DataFrame
         `first` minus `second` per fold (the index its label), two measures: x, then y.
@@ -65,8 +65,6 @@ def difference_ellipse(
         The two algorithms.
     rejects : bool
         Whether the test rejects, so that the origin lies outside.
-    style : Style
-        Surface and width.
     level : str
         Confidence of the region, as printed at its rim.
     positive_share : float, optional
@@ -75,62 +73,162 @@ def difference_ellipse(
         Source of one result per algorithm: "fold" or "run".
     selected : collection of str
         Folds that keep full opacity while the others fade.
-
-    Returns
-    -------
-    Figure
-        Fold marks carry their label.
     """
-    values = differences.to_numpy(dtype=float)
-    mean = values.mean(axis=0)
-    rim = _rim(mean, np.asarray(shape, dtype=float))
-    spans = _window(values, rim)
-    height = style.px(440, 262)
-    ticks = [_ticks(*spans[0], style.px(6, 5)), _ticks(*spans[1], style.px(8, 7))]
+
+    zoom: ClassVar[str] = "xy"
+    differences: pd.DataFrame
+    shape: np.ndarray
+    first: str
+    second: str
+    rejects: bool
+    level: str = "95 %"
+    positive_share: float | None = None
+    unit: str = "fold"
+    selected: Collection[str] = ()
+
+    def draw(self, style: Style) -> go.Figure:
+        """Return the Plotly figure."""
+        values = self.differences.to_numpy(dtype=float)
+        mean = values.mean(axis=0)
+        rim = _rim(mean, np.asarray(self.shape, dtype=float))
+        spans = _window(values, rim)
+        ticks = [_ticks(*spans[0], style.px(6, 5)), _ticks(*spans[1], style.px(8, 7))]
+        height, margin = style.px(440, 262), _margin(ticks, style)
+        fig = theme.new_figure(style, height, margin=margin)
+        plane = Plane(
+            x=spans[0],
+            y=spans[1],
+            width=style.width - margin["l"] - margin["r"],
+            height=height - margin["t"] - margin["b"],
+        )
+        _zero(fig, spans, style)
+        same_error = self.same_error(spans)
+        if same_error is not None:
+            _line(fig, same_error, "same error", style.second, style, dash="dash")
+        if np.ptp(rim, axis=0).any():
+            _region(fig, rim, self.level, self.rejects, style)
+        _folds(fig, self, style)
+        hover = self.hover("mean difference", mean)
+        _mark(fig, mean, "mean", hover, style)
+        _mark(fig, np.zeros(2), "no difference", "<b>no difference</b>", style)
+        axis_lengths = (  # titles are centred on their axes, not on the figure
+            plane.width + 2 * min(margin["l"], margin["r"]),
+            plane.height + 2 * min(margin["t"], margin["b"]),
+        )
+        for update, span, (positions, shown), name, length in zip(
+            (fig.update_xaxes, fig.update_yaxes),
+            spans,
+            ticks,
+            self.differences.columns,
+            axis_lengths,
+            strict=True,
+        ):
+            pair = (self.first, self.second)
+            title = difference_axis_title(name, ", ", *pair, length - 6, 0.45, style)
+            update(**tick_axis(positions, shown, list(span)))
+            update(title={"text": title, "standoff": 5})
+        _chip(fig, self.rejects, style)
+        _labels(fig, plane, np.vstack([values, mean]), rim, same_error, self.level, style)
+        return fig
+
+    @property
+    def data(self) -> pd.DataFrame:
+        """The difference in each fold."""
+        return self.differences
+
+    @property
+    def how_to_read(self) -> str:
+        """What marks, ellipse and lines mean."""
+        return _HOW.format(unit=self.unit)
+
+    @property
+    def alt(self) -> str:
+        """Alternative text, at most 300 characters."""
+        end = f" Origin lies {'outside' if self.rejects else 'inside'} the ellipse."
+        means = ", ".join(
+            f"{text.plain_text(name)} {text.format_signed(float(value), places)}"
+            for name, value, places in zip(
+                self.differences.columns,
+                self.differences.to_numpy(dtype=float).mean(axis=0),
+                self.decimals,
+                strict=True,
+            )
+        )
+        body = (
+            f"Paired differences, {text.plain_text(self.first)} minus {text.plain_text(self.second)}, "
+            f"in {len(self.differences)} {self.unit}s with the region of their mean: {means}."
+        )
+        return text.truncate_text(body, 300 - len(end)) + end
+
+    @property
+    def decimals(self) -> list[int]:
+        """Decimals of the differences in each measure."""
+        columns = self.differences.to_numpy(dtype=float).T
+        return [text.decimals_for(column.tolist()) + 1 for column in columns]
+
+    def hover(self, subject: str, point: np.ndarray) -> str:
+        """Return the hover text of a point."""
+        values = zip(self.differences.columns, point, self.decimals, strict=True)
+        value_texts = ", ".join(
+            f"{text.escape(name)} {text.format_signed(float(value), digits)}"
+            for name, value, digits in values
+        )
+        return f"<b>{text.escape(subject)}</b><br>{value_texts}"
+
+    def same_error(self, spans: tuple) -> np.ndarray | None:
+        """Return the ends of the line share * dy = (1 - share) * dx within the axis ranges."""
+        share = self.positive_share
+        of_errors = list(map(str, self.differences.columns)) == _SAME_ERROR
+        if share is None or not of_errors or not 0 < share < 1:
+            return None
+        slope = (1 - share) / share
+        (x0, x1), (y0, y1) = spans
+        x = np.array([max(x0, y0 / slope), min(x1, y1 / slope)])
+        return np.column_stack([x, slope * x])
+
+
+def difference_ellipse(
+    differences: pd.DataFrame, shape: np.ndarray, *, style: Style, **options: Any
+) -> go.Figure:
+    """Draw paired differences and a region; `options` are the fields of `DifferenceEllipse`."""
+    return DifferenceEllipse(differences=differences, shape=shape, **options).draw(style)
+
+
+@cached_figure
+def ellipse_drawing(
+    analysis: PairOnMeasures, *, selected: Collection[str] = ()
+) -> DifferenceEllipse | None:
+    """Return the paired differences of two measures with their confidence region, or None."""
+    if len(analysis.measures) != 2:
+        return None
+    alpha = analysis.settings.alpha
+    return DifferenceEllipse(
+        name=f"difference_{analysis.dataset}_{'_'.join(analysis.measures)}",
+        title="Paired difference",
+        differences=fold_labels(analysis.differences),
+        shape=analysis.hotelling.region(1 - alpha),
+        first=analysis.first,
+        second=analysis.second,
+        rejects=significant(analysis.hotelling.pvalue, alpha),
+        level=coverage_text(analysis),
+        positive_share=analysis.positive_share if analysis.measures == ("fpr", "tpr") else None,
+        unit=analysis.unit,
+        selected=selected,
+    )
+
+
+def _margin(ticks: list[tuple[list[float], list[str]]], style: Style) -> dict[str, float]:
+    """Return the margins with room for the widest tick labels."""
     x_label_width, y_label_width = (
         max(text.text_width(label, style.tick_size, style.serif) for label in shown)
         for _, shown in ticks
     )
-    margin = {
+    return {
         "l": math.ceil(y_label_width + style.px(12, 9) + 1.5 * style.size),
         "r": max(style.px(18, 10), math.ceil(x_label_width / 2)),
         "t": style.px(38, 27),
         "b": style.px(46, 34),
     }
-    fig = theme.new_figure(style, height, margin=margin)
-    plane = Plane(
-        x=spans[0],
-        y=spans[1],
-        width=style.width - margin["l"] - margin["r"],
-        height=height - margin["t"] - margin["b"],
-    )
-    _zero(fig, spans, style)
-    positives = positive_share if list(map(str, differences.columns)) == _SAME_ERROR else None
-    same_error = _same_error(positives, spans)
-    if same_error is not None:
-        _line(fig, same_error, "same error", style.second, style, dash="dash")
-    if np.ptp(rim, axis=0).any():
-        _region(fig, rim, level, rejects, style)
-    _folds(fig, differences, selected, unit, style)
-    decimals = _places(values)
-    _mark(fig, mean, "mean", _said("mean difference", differences, mean, decimals), style)
-    _mark(fig, np.zeros(2), "no difference", "<b>no difference</b>", style)
-    axis_lengths = (  # titles are centred on their axes, not on the figure
-        plane.width + 2 * min(margin["l"], margin["r"]),
-        plane.height + 2 * min(margin["t"], margin["b"]),
-    )
-    titles = [
-        difference_axis_title(name, ", ", first, second, length - 6, 0.45, style)
-        for name, length in zip(differences.columns, axis_lengths, strict=True)
-    ]
-    for update, span, (positions, shown), title in zip(
-        (fig.update_xaxes, fig.update_yaxes), spans, ticks, titles, strict=True
-    ):
-        update(**tick_axis(positions, shown, list(span)))
-        update(title={"text": title, "standoff": 5})
-    _chip(fig, rejects, style)
-    _labels(fig, plane, np.vstack([values, mean]), rim, same_error, level, style)
-    return fig
 
 
 def _rim(mean: np.ndarray, shape: np.ndarray) -> np.ndarray:
@@ -194,16 +292,6 @@ def _zero(fig: go.Figure, spans: tuple, style: Style) -> None:
         _line(fig, ends, "zero", style.leader, style)
 
 
-def _same_error(share: float | None, spans: tuple) -> np.ndarray | None:
-    """Return the ends of the line share * dy = (1 - share) * dx within the axis ranges."""
-    if share is None or not 0 < share < 1:
-        return None
-    slope = (1 - share) / share
-    (x0, x1), (y0, y1) = spans
-    x = np.array([max(x0, y0 / slope), min(x1, y1 / slope)])
-    return np.column_stack([x, slope * x])
-
-
 def _region(fig: go.Figure, rim: np.ndarray, level: str, rejects: bool, style: Style) -> None:
     red, green, blue = (int(style.ink[i : i + 2], 16) for i in (1, 3, 5))
     verdict = "outside" if rejects else "inside"
@@ -221,27 +309,11 @@ def _region(fig: go.Figure, rim: np.ndarray, level: str, rejects: bool, style: S
     )
 
 
-def _places(values: np.ndarray) -> list[int]:
-    return [text.decimals_for(column.tolist()) + 1 for column in values.T]
-
-
-def _said(
-    subject: str, differences: pd.DataFrame, point: np.ndarray, decimals: Iterable[int]
-) -> str:
-    value_texts = ", ".join(
-        f"{text.escape(name)} {text.format_signed(float(value), digits)}"
-        for name, value, digits in zip(differences.columns, point, decimals, strict=True)
-    )
-    return f"<b>{text.escape(subject)}</b><br>{value_texts}"
-
-
-def _folds(
-    fig: go.Figure, differences: pd.DataFrame, selected: Collection[str], unit: str, style: Style
-) -> None:
-    labels = [str(label) for label in differences.index]
-    values = differences.to_numpy(dtype=float)
-    decimals = _places(values)
-    for is_emphasised, indices in traces.split_by_selection(labels, selected):
+def _folds(fig: go.Figure, spec: DifferenceEllipse, style: Style) -> None:
+    labels = [str(label) for label in spec.differences.index]
+    values = spec.differences.to_numpy(dtype=float)
+    hint = traces.click_hint("fold", noun=spec.unit)
+    for is_emphasised, indices in traces.split_by_selection(labels, spec.selected):
         traces.add_points(
             fig,
             values[indices, 0].tolist(),
@@ -252,9 +324,7 @@ def _folds(
             style.ink,
             edge=(style.px(1.2, 0.7), style.ink),
             said=[
-                _said(f"{unit} {labels[i]}", differences, values[i], decimals)
-                + f"<br>{traces.click_hint('fold', noun=unit)}"
-                for i in indices
+                f"{spec.hover(f'{spec.unit} {labels[i]}', values[i])}<br>{hint}" for i in indices
             ],
             opacity=1.0 if is_emphasised else FADED,
             customdata=[labels[i] for i in indices],
@@ -352,22 +422,3 @@ def _labels(
         by_distance = np.argsort(-np.abs(edge - origin).sum(axis=1), kind="stable")
         put(level, edge[by_distance], style.second, close_gaps)
     add_annotations(fig, new_annotations)
-
-
-def alt_difference_ellipse(
-    differences: pd.DataFrame, *, first: str, second: str, rejects: bool, unit: str = "fold"
-) -> str:
-    """Return the alternative text of the figure, at most 300 characters."""
-    end = f" Origin lies {'outside' if rejects else 'inside'} the ellipse."
-    values = differences.to_numpy(dtype=float)
-    means = ", ".join(
-        f"{text.plain_text(name)} {text.format_signed(float(value), places)}"
-        for name, value, places in zip(
-            differences.columns, values.mean(axis=0), _places(values), strict=True
-        )
-    )
-    body = (
-        f"Paired differences, {text.plain_text(first)} minus {text.plain_text(second)}, in "
-        f"{len(differences)} {unit}s with the region of their mean: {means}."
-    )
-    return text.truncate_text(body, 300 - len(end)) + end

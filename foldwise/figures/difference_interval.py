@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -22,30 +24,33 @@ from foldwise.figures.axis_parts import (
 )
 from foldwise.figures.label_placement import pack_rows
 from foldwise.figures.paired_folds import hover_number
+from foldwise.figures.spec import FigureSpec, cached_figure, coverage_text, fold_labels
 from foldwise.figures.theme import FADED, Style
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.core.formatting import format_count
+from stats_core.inference.fold_tests import ON_CASES
+from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED
 
 #: Intervals are cut if they extend beyond the folds by more than this multiple of the folds'
 #: range, so that folds remain distinguishable.
 _MOST_SPANS = 1.5
 
 
-def difference_interval(
-    differences: pd.Series,
-    intervals: pd.DataFrame,
-    *,
-    first: str,
-    second: str,
-    measure: str,
-    higher_is_better: bool,
-    style: Style,
-    region: float | None = None,
-    unit: str = "fold",
-    selected: Collection[str] = (),
-) -> go.Figure:
-    """Draw the difference in each fold, with estimate and interval of each test below.
+_HOW = (
+    "Each circle is the difference in one {unit}, the upright stroke their mean, the bar the "
+    "differences that the test does not rule out. Look whether the bar leaves out zero. A bar "
+    "that holds zero is not evidence that the two are equal."
+)
 
-    Parameters
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DifferenceInterval(FigureSpec):
+    """The difference in each fold, with estimate and interval of each test below.
+
+    Folds are hollow circles, equal ones stacked, which carry the label of their fold; the estimate
+    of each test is a vertical stroke, its interval a bar.
+
+    Attributes
     ----------
     differences : Series
         `first` minus `second` per fold, with fold labels as index.
@@ -58,56 +63,154 @@ def difference_interval(
         Name of the measure, for the axis.
     higher_is_better : bool
         Direction of the measure; it decides which algorithm is better on which side.
-    style : Style
-        Surface and width.
     region : float, optional
         Half-width of the equivalence region, drawn as a labelled light band around zero.
     unit : str
         Source of one result per algorithm: "fold" or "run".
     selected : collection of str
         Folds that keep full opacity while the others fade.
-
-    Returns
-    -------
-    Figure
-        Folds as hollow circles, equal ones stacked; a vertical stroke for the estimate and a bar
-        for the interval of each test. Circles carry the label of their fold.
     """
-    ends = (second, first) if higher_is_better else (first, second)
-    font_size = style.size
-    shown, left = _tests(intervals, style)
-    margin = {"l": left, "r": style.px(14, 8), "b": style.px(38, 31)}
-    width = style.width - margin["l"] - margin["r"]
-    span = _reach(differences, intervals)
-    half = max(_widths(_across(span, width, style)[1], style), default=0.0) / 2
-    margin["l"], margin["r"] = max(margin["l"], half), max(margin["r"], half)
-    width = style.width - margin["l"] - margin["r"]
-    on_one_line, side_texts = _sides(ends, span, width, no_matter(region), style)
-    margin["t"] = style.px(18, 13) if on_one_line else style.px(18, 13) + 1.25 * font_size
-    values = differences.to_numpy(dtype=float)
-    size, heights, stack_height = _stacks((values - span[0]) / (span[1] - span[0]) * width, style)
-    bar, pitch = style.px(16, 10), style.px(28, 20)
-    bottom = bar + pitch * (max(len(intervals), 1) - 1)
-    fig = theme.new_figure(style, margin["t"] + stack_height + bottom + margin["b"], margin=margin)
-    draw_region(fig, region, -bottom, stack_height, style)
-    draw_zero(fig, -bottom, stack_height, style)
-    rows = [-bar / 2 - pitch * index for index in range(len(intervals))]
-    _rows(fig, intervals, rows, span, format_count(len(values), unit), style)
-    _folds(fig, differences, size, heights, ends, selected, unit, style)
-    positions, labels = _across(span, width, style)
-    title = difference_axis_title(measure, ": ", first, second, width + 2 * margin["r"], 0.4, style)
-    fig.update_xaxes(
-        title={"text": title, "standoff": style.px(3, 2)},
-        **tick_axis(positions, labels, list(span)),
+
+    zoom: ClassVar[str] = "x"
+    differences: pd.Series
+    intervals: pd.DataFrame
+    first: str
+    second: str
+    measure: str
+    higher_is_better: bool
+    region: float | None = None
+    unit: str = "fold"
+    selected: Collection[str] = ()
+
+    def draw(self, style: Style) -> go.Figure:
+        """Return the Plotly figure."""
+        font_size, intervals, region = style.size, self.intervals, self.region
+        shown, left = _tests(intervals, style)
+        margin = {"l": left, "r": style.px(14, 8), "b": style.px(38, 31)}
+        width = style.width - margin["l"] - margin["r"]
+        span = _reach(self.differences, intervals)
+        half = max(_widths(_across(span, width, style)[1], style), default=0.0) / 2
+        margin["l"], margin["r"] = max(margin["l"], half), max(margin["r"], half)
+        width = style.width - margin["l"] - margin["r"]
+        on_one_line, side_texts = _sides(self.ends, span, width, no_matter(region), style)
+        margin["t"] = style.px(18, 13) if on_one_line else style.px(18, 13) + 1.25 * font_size
+        values = self.differences.to_numpy(dtype=float)
+        size, heights, stack_height = _stacks(
+            (values - span[0]) / (span[1] - span[0]) * width, style
+        )
+        bar, pitch = style.px(16, 10), style.px(28, 20)
+        bottom = bar + pitch * (max(len(intervals), 1) - 1)
+        fig = theme.new_figure(
+            style, margin["t"] + stack_height + bottom + margin["b"], margin=margin
+        )
+        draw_region(fig, region, -bottom, stack_height, style)
+        draw_zero(fig, -bottom, stack_height, style)
+        rows = [-bar / 2 - pitch * index for index in range(len(intervals))]
+        _rows(fig, intervals, rows, span, format_count(len(values), self.unit), style)
+        _folds(fig, self, size, heights, style)
+        positions, labels = _across(span, width, style)
+        names = (self.first, self.second)
+        room = width + 2 * margin["r"]
+        title = difference_axis_title(self.measure, ": ", *names, room, 0.4, style)
+        fig.update_xaxes(
+            title={"text": title, "standoff": style.px(3, 2)},
+            **tick_axis(positions, labels, list(span)),
+        )
+        fig.update_yaxes(
+            ticklabelstandoff=style.px(10, 7),
+            **names_axis(rows, [text.escape(name) for name in shown], [-bottom, stack_height]),
+        )
+        lifts = (0 if on_one_line else 1.25 * font_size, 0)
+        write_sides(fig, side_texts, "bottom", lifts, style, region)
+        return fig
+
+    def caption(self, style: Style) -> str:
+        """Return the caption sentence on marks and bars."""
+        return (
+            f"Circles are the {self.unit}s, the upright strokes their mean, the bars what each test "
+            "does not rule out."
+        )
+
+    @property
+    def data(self) -> pd.DataFrame:
+        """The intervals."""
+        return self.intervals
+
+    @property
+    def how_to_read(self) -> str:
+        """What circles and bars mean."""
+        return _HOW.format(unit=self.unit)
+
+    @property
+    def alt(self) -> str:
+        """Alternative text, at most 300 characters."""
+        values = self.differences.to_numpy(dtype=float)
+        better = (values > 0) if self.higher_is_better else (values < 0)
+        a, b = (text.truncate_text(text.plain_text(n), 60) for n in (self.first, self.second))
+        mean = text.format_signed(float(values.mean()), text.decimals_for(values.tolist()) + 1)
+        ending = f"Mean {mean}, {a} better in {int(better.sum())}."
+        if len(self.intervals):
+            low, high = (float(self.intervals.iloc[0][key]) for key in ("low", "high"))
+            if not np.isnan([low, high]).any():
+                ending += f" Interval {'excludes' if low > 0 or high < 0 else 'includes'} zero."
+        measure = text.plain_text(self.measure)
+        start = f"{a} minus {b} in {len(values)} {self.unit}s: differences in {measure}."
+        return f"{text.truncate_text(start, 299 - len(ending))} {ending}"
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """The algorithms that are better at the left and at the right end of the axis."""
+        return (self.second, self.first) if self.higher_is_better else (self.first, self.second)
+
+
+def difference_interval(
+    differences: pd.Series, intervals: pd.DataFrame, *, style: Style, **options: Any
+) -> go.Figure:
+    """Draw differences and intervals; `options` are the fields of `DifferenceInterval`."""
+    return DifferenceInterval(differences=differences, intervals=intervals, **options).draw(style)
+
+
+@cached_figure
+def interval_drawing(
+    analysis: FoldPairComparison, *, selected: Collection[str] = ()
+) -> DifferenceInterval | None:
+    """Return the figure of the differences per fold with intervals, None without a test."""
+    intervals = _intervals_of_tests(analysis)
+    if not len(intervals):
+        return None
+    pair = f"{analysis.first} \N{MINUS SIGN} {analysis.second}"
+    return DifferenceInterval(
+        name=f"difference_{analysis.dataset}_{analysis.settings.measure}",
+        title=f"{pair}, with its {coverage_text(analysis)} interval",
+        differences=fold_labels(analysis.differences),
+        intervals=intervals,
+        first=analysis.first,
+        second=analysis.second,
+        measure=analysis.settings.measure,
+        higher_is_better=analysis.higher_is_better,
+        region=analysis.settings.region,
+        unit=analysis.unit,
+        selected=selected,
     )
-    fig.update_yaxes(
-        ticklabelstandoff=style.px(10, 7),
-        **names_axis(rows, [text.escape(name) for name in shown], [-bottom, stack_height]),
+
+
+def _intervals_of_tests(analysis: FoldPairComparison) -> pd.DataFrame:
+    """Return the intervals of the chosen test and its counterpart, if they apply."""
+    keys = dict.fromkeys([analysis.test, CONSERVATIVE, PUBLISHED, "paired t"])
+    available = {answer.key for answer in analysis.answers}
+    answers = [analysis.answer(key) for key in keys if key in available]
+    answers = [answer for answer in answers if answer.outcome is not None]
+    mean = float(analysis.differences.mean())
+    rows = pd.DataFrame(
+        {
+            "estimate": [getattr(answer.outcome, "estimate", mean) for answer in answers],
+            "low": [answer.low for answer in answers],
+            "high": [answer.high for answer in answers],
+        },
+        index=pd.Index([answer.key for answer in answers], name="test"),
     )
-    write_sides(
-        fig, side_texts, "bottom", (0 if on_one_line else 1.25 * font_size, 0), style, region
-    )
-    return fig
+    rows.loc[[key for key in rows.index if key in ON_CASES], "estimate"] = mean
+    return rows
 
 
 def _across(span: tuple[float, float], width: float, style: Style) -> tuple[list[float], list[str]]:
@@ -249,19 +352,12 @@ def _rows(
 
 
 def _folds(
-    fig: go.Figure,
-    differences: pd.Series,
-    size: float,
-    heights: list[float],
-    ends: tuple[str, str],
-    selected: Collection[str],
-    unit: str,
-    style: Style,
+    fig: go.Figure, spec: DifferenceInterval, size: float, heights: list[float], style: Style
 ) -> None:
-    labels = [str(label) for label in differences.index]
-    values = differences.to_numpy(dtype=float)
+    labels = [str(label) for label in spec.differences.index]
+    values = spec.differences.to_numpy(dtype=float)
     decimals = text.decimals_for(values.tolist()) + 1
-    for is_emphasised, indices in traces.split_by_selection(labels, selected):
+    for is_emphasised, indices in traces.split_by_selection(labels, spec.selected):
         traces.add_points(
             fig,
             [float(values[i]) for i in indices],
@@ -271,18 +367,18 @@ def _folds(
             "circle-open",
             style.ink,
             edge=(0.15 * size, style.ink),
-            said=[_hover(labels[i], float(values[i]), ends, decimals, unit) for i in indices],
+            said=[_hover(labels[i], float(values[i]), spec, decimals) for i in indices],
             opacity=1.0 if is_emphasised else FADED,
             customdata=[labels[i] for i in indices],
             meta="fold",
         )
 
 
-def _hover(label: str, value: float, ends: tuple[str, str], decimals: int, unit: str) -> str:
-    winner = "the same result" if value == 0 else f"{text.escape(ends[value > 0])} better"
+def _hover(label: str, value: float, spec: DifferenceInterval, decimals: int) -> str:
+    winner = "the same result" if value == 0 else f"{text.escape(spec.ends[value > 0])} better"
     number = "0" if value == 0 else ("+" if value > 0 else "") + hover_number(value, decimals)
-    hint = traces.click_hint("fold", noun=unit)
-    return f"<b>{unit} {text.escape(label)}</b><br>{number}, {winner}<br>{hint}"
+    hint = traces.click_hint("fold", noun=spec.unit)
+    return f"<b>{spec.unit} {text.escape(label)}</b><br>{number}, {winner}<br>{hint}"
 
 
 def _sides(
@@ -300,27 +396,3 @@ def _sides(
     room = width / 2 - text.text_width(side_labels("", "")[0], font_size, serif) - 0.6 * font_size
     short = text.shorten(list(ends), max(room, 2 * font_size), font_size, serif=serif)
     return False, side_labels(short[ends[0]], short[ends[1]])
-
-
-def alt_difference_interval(
-    differences: pd.Series,
-    intervals: pd.DataFrame,
-    *,
-    first: str,
-    second: str,
-    measure: str,
-    higher_is_better: bool,
-    unit: str = "fold",
-) -> str:
-    """Return the alternative text of the figure, at most 300 characters."""
-    values = differences.to_numpy(dtype=float)
-    better = (values > 0) if higher_is_better else (values < 0)
-    a, b = (text.truncate_text(text.plain_text(name), 60) for name in (first, second))
-    mean = text.format_signed(float(values.mean()), text.decimals_for(values.tolist()) + 1)
-    ending = f"Mean {mean}, {a} better in {int(better.sum())}."
-    if len(intervals):
-        low, high = (float(intervals.iloc[0][key]) for key in ("low", "high"))
-        if not np.isnan([low, high]).any():
-            ending += f" Interval {'excludes' if low > 0 or high < 0 else 'includes'} zero."
-    start = f"{a} minus {b} in {len(values)} {unit}s: differences in {text.plain_text(measure)}."
-    return f"{text.truncate_text(start, 299 - len(ending))} {ending}"

@@ -5,8 +5,6 @@ from collections.abc import Collection, Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures.axis_parts import enable_zoom
-from foldwise.figures.difference_interval import alt_difference_interval, difference_interval
 from foldwise.figures.fold_histogram import (
     alt_fold_histogram,
     caption_fold_histogram,
@@ -14,13 +12,6 @@ from foldwise.figures.fold_histogram import (
 )
 from foldwise.figures.ordering_strip import alt_strip, caption_strip, ordering_strip
 from foldwise.figures.pair_figures import Effects, matrix_of, pairs_drawing
-from foldwise.figures.paired_folds import (
-    MOST_SLOPES,
-    alt_paired_folds,
-    caption_paired_folds,
-    paired_folds,
-)
-from foldwise.figures.qq import alt_qq, qq
 from foldwise.figures.spec import (
     MOST_NAMES,
     BuiltSpec,
@@ -28,7 +19,6 @@ from foldwise.figures.spec import (
     FigureSpec,
     cached_figure,
     colors_of,
-    coverage_text,
     fold_labels,
     pairwise_differences,
     screen_selection,
@@ -39,11 +29,6 @@ from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.folds_base import OnFolds
-from stats_core.core.formatting import format_number, p_phrase
-from stats_core.core.result_types import TestResult
-from stats_core.inference.assumptions import differences_qq, normal_qq
-from stats_core.inference.fold_tests import ON_CASES
-from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED
 
 MOST_INTERVALS = 1_000  # largest number of pairs drawn with intervals
 MAX_HISTOGRAMS = 8  # largest number of algorithms with a histogram each
@@ -64,26 +49,6 @@ HOW_STRIP = {
     "that share none do. No significant difference does not mean equal.",
 }
 _JOINED = {"letters": "sharing a letter"}
-HOW_PAIRED = (
-    "Each line joins the two results of one {unit}: solid where {first} is better, dashed where "
-    "{second} is. Look for lines that all lean the same way. Steep lines in a few {unit}s are "
-    "not a difference in general."
-)
-HOW_AGAINST = (
-    "Each mark is one {unit}: {first} up, {second} across. On the diagonal both have the same "
-    "result. Look for marks that all lie on one side. A few marks far from the diagonal are not a "
-    "difference in general."
-)
-HOW_INTERVAL = (
-    "Each circle is the difference in one {unit}, the upright stroke their mean, the bar the "
-    "differences that the test does not rule out. Look whether the bar leaves out zero. A bar "
-    "that holds zero is not evidence that the two are equal."
-)
-HOW_QQ = (
-    "Each point is one residual against what a normal one would be at its place; the band holds "
-    "95 % of simulated ones. Look for points outside it, above all at the ends. With few {unit}s "
-    "points inside the band are not evidence of normality."
-)
 HOW_SPREAD = (
     "Each brick is a result less what its algorithm and its {unit} explain. Look for algorithms "
     "whose bricks spread much wider than others'. With few {unit}s spreads differ by chance."
@@ -97,10 +62,6 @@ def how_to_read_histogram(unit: str = "fold") -> str:
 
 def _about(analysis: OnFolds) -> dict:
     return {"measure": analysis.settings.measure, "higher_is_better": analysis.higher_is_better}
-
-
-def _pair(analysis: FoldPairComparison) -> dict:
-    return {"first": analysis.first, "second": analysis.second, **_about(analysis)}
 
 
 def brick_names(analysis: OnFolds, highlight: Collection[str] = ()) -> list[str]:
@@ -345,115 +306,3 @@ def intervals_drawing(analysis: FoldsComparison) -> FigureSpec | None:
         title="Pairwise differences",
         tested=tested_line(analysis),
     )
-
-
-@cached_figure(at_every_level=True)
-def paired_drawing(analysis: FoldPairComparison, *, selected: Collection[str] = ()) -> FigureSpec:
-    """Return the figure of the paired results per fold, a scatter plot if many."""
-    values = fold_labels(analysis.matrix[[analysis.first, analysis.second]])
-    about = {**_about(analysis), "unit": analysis.unit}
-    direction = {"higher_is_better": about["higher_is_better"], "unit": analysis.unit}
-    return BuiltSpec(
-        name=f"paired_{analysis.dataset}_{about['measure']}",
-        title=f"{analysis.unit.capitalize()} by {analysis.unit}",
-        how_to_read=(HOW_PAIRED if len(values) <= MOST_SLOPES else HOW_AGAINST).format(
-            unit=analysis.unit, first=analysis.first, second=analysis.second
-        ),
-        alt=alt_paired_folds(values, **about),
-        data=values,
-        build=enable_zoom(
-            lambda style: paired_folds(
-                values, **about, style=style, selected=screen_selection(selected, style)
-            )
-        ),
-        caption=lambda _: caption_paired_folds(values, **direction),
-    )
-
-
-@cached_figure
-def interval_drawing(
-    analysis: FoldPairComparison, *, selected: Collection[str] = ()
-) -> FigureSpec | None:
-    """Return the figure of the differences per fold with intervals, None without a test."""
-    rows = _interval_rows(analysis)
-    if not len(rows):
-        return None
-    folds, about = fold_labels(analysis.differences), {**_pair(analysis), "unit": analysis.unit}
-    return BuiltSpec(
-        name=f"difference_{analysis.dataset}_{analysis.settings.measure}",
-        title=f"{analysis.first} \u2212 {analysis.second}, with its {coverage_text(analysis)} interval",
-        how_to_read=HOW_INTERVAL.format(unit=analysis.unit),
-        alt=alt_difference_interval(folds, rows, **about),
-        data=rows,
-        build=enable_zoom(
-            lambda style: difference_interval(
-                folds,
-                rows,
-                **about,
-                style=style,
-                region=analysis.settings.region,
-                selected=screen_selection(selected, style),
-            ),
-            "x",
-        ),
-        caption=lambda _: (
-            f"Circles are the {analysis.unit}s, the upright strokes their mean, the bars what each test does "
-            "not rule out."
-        ),
-    )
-
-
-def _interval_rows(analysis: FoldPairComparison) -> pd.DataFrame:
-    """Return the intervals of the chosen test and its counterpart, if they apply."""
-    keys = dict.fromkeys([analysis.test, CONSERVATIVE, PUBLISHED, "paired t"])
-    available = {answer.key for answer in analysis.answers}
-    answers = [analysis.answer(key) for key in keys if key in available]
-    answers = [answer for answer in answers if answer.outcome is not None]
-    mean = float(analysis.differences.mean())
-    rows = pd.DataFrame(
-        {
-            "estimate": [getattr(answer.outcome, "estimate", mean) for answer in answers],
-            "low": [answer.low for answer in answers],
-            "high": [answer.high for answer in answers],
-        },
-        index=pd.Index([answer.key for answer in answers], name="test"),
-    )
-    rows.loc[[key for key in rows.index if key in ON_CASES], "estimate"] = mean
-    return rows
-
-
-@cached_figure(at_every_level=True)
-def qq_drawing(analysis: OnFolds) -> FigureSpec:
-    """Return the normal Q-Q plot of residuals, or of the differences of two algorithms."""
-    two = isinstance(analysis, FoldPairComparison)
-    check = analysis.normality if two else analysis.checks["normality"]
-    points = _differences(analysis) if two else _residuals(analysis)
-    note = ""
-    if isinstance(check, TestResult):
-        note = f"W {format_number(check.statistic, 3)}, {p_phrase(check.pvalue)}"
-    title = f"{analysis.settings.measure} on {analysis.dataset}"
-    return BuiltSpec(
-        name=f"qq_{analysis.dataset}_{analysis.settings.measure}",
-        title="Residuals against normal ones",
-        how_to_read=HOW_QQ.format(unit=analysis.unit),
-        alt=alt_qq({title: points}),
-        data=points,
-        build=enable_zoom(lambda style: qq({title: points}, notes={title: note}, style=style)),
-        caption=lambda _: (
-            "One point per residual, against a normal one at its place; the band holds 95 % of "
-            "simulated residuals, ringed points lie outside it."
-        ),
-    )
-
-
-def _differences(analysis: FoldPairComparison) -> pd.DataFrame:
-    matrix = analysis.matrix
-    return fold_labels(differences_qq(matrix[analysis.first], matrix[analysis.second]))
-
-
-def _residuals(analysis: FoldsComparison) -> pd.DataFrame:
-    points = normal_qq(analysis.matrix)
-    folds = fold_labels(points.droplevel(-1)).index
-    names = points.index.get_level_values(-1)
-    labels = [f"{name}, {fold}" for name, fold in zip(names, folds, strict=True)]
-    return points.set_axis(pd.Index(labels, name="residual"))

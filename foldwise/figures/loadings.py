@@ -3,108 +3,182 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme
 from foldwise.figures.axis_parts import names_axis
+from foldwise.figures.spec import FigureSpec, cached_figure
 from foldwise.figures.theme import Style
+from stats_core.comparison.kinds.several_measures import OnMeasures
+from stats_core.inference.multivariate.learned_measures import LearnedMeasures
 
 _MOST_TERMS = 8
 _LEAST = 0.005  # smaller loadings would be printed as zero
 
 
-def loadings(table: pd.DataFrame, shares: pd.Series, *, style: Style) -> go.Figure:
-    """Draw the loadings of the first two components, sorted by size in the first.
+_HOW = (
+    "Each bar is the weight of a measure in a learned measure of unit length. Look for which measures "
+    "pull which way. The measure was learned on these {unit}s, so how well it separates them here is "
+    "not a test."
+)
 
-    Parameters
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Loadings(FigureSpec):
+    """The loadings of the first two components, sorted by size in the first.
+
+    There is one panel per component, on a common scale; positive bars are filled, negative ones
+    hollow.
+
+    Attributes
     ----------
     table : DataFrame, measure x component
         Signed loadings of unit length.
     shares : Series by component
         Share of the variance explained by each component, 0 to 1.
-    style : Style
-        Surface and width.
-
-    Returns
-    -------
-    Figure
-        One panel per component on a common scale; positive bars are filled, negative ones hollow.
+    unit : str
+        Source of one result per algorithm: "fold" or "run".
     """
-    shown = list(table.columns[:2])
-    order = _by_size(table[shown[0]])[::-1]  # the y axis points upwards
-    names = [str(name) for name in order]
-    short = text.shorten(names, 0.27 * style.width, style.tick_size, serif=style.serif)
-    left = math.ceil(
-        max(
-            text.text_width(name_text, style.tick_size, style.serif) for name_text in short.values()
+
+    table: pd.DataFrame
+    shares: pd.Series
+    unit: str = "fold"
+
+    def draw(self, style: Style) -> go.Figure:
+        """Return the Plotly figure."""
+        table, shown = self.table, list(self.table.columns[:2])
+        order = _by_size(table[shown[0]])[::-1]  # the y axis points upwards
+        names = [str(name) for name in order]
+        short = text.shorten(names, 0.27 * style.width, style.tick_size, serif=style.serif)
+        left = math.ceil(
+            max(
+                text.text_width(name_text, style.tick_size, style.serif)
+                for name_text in short.values()
+            )
         )
+        margin = {
+            "l": left + style.px(12, 8),
+            "r": style.px(8, 4),
+            "t": style.px(30, 22),
+            "b": style.px(10, 6),
+        }
+        pitch = style.px(26, 15)
+        fig = theme.new_figure(style, margin["t"] + pitch * len(names) + margin["b"], margin=margin)
+        gap = style.px(24, 14)
+        width = style.width - margin["l"] - margin["r"]
+        fig.set_subplots(1, len(shown), shared_yaxes=True, horizontal_spacing=gap / width)
+        span = _span(table[shown], (width - gap * (len(shown) - 1)) / len(shown), style)
+        red, green, blue = (int(style.ink[i : i + 2], 16) for i in (1, 3, 5))
+        fills = {
+            True: f"rgba({red},{green},{blue},0.78)",
+            False: f"rgba({red},{green},{blue},0.08)",
+        }
+        for position, component in enumerate(shown):
+            values = [float(value) for value in table.loc[order, component]]
+            subplot = {"row": 1, "col": position + 1}
+            fig.add_bar(
+                x=values,
+                y=list(range(len(names))),
+                orientation="h",
+                name=text.escape(component),
+                marker={
+                    "color": [fills[value >= 0] for value in values],
+                    "line": {"width": style.px(1.2, 0.7), "color": style.ink},
+                },
+                width=0.58,
+                text=[text.format_signed(value, 2) for value in values],
+                textposition="outside",
+                textangle=0,
+                textfont={"size": _number_size(style), "color": style.ink},
+                constraintext="none",
+                cliponaxis=False,
+                customdata=names,
+                hovertext=[
+                    f"<b>{text.escape(name)} on {text.escape(component)}: {text.format_minus(value, 3)}</b>"
+                    for name, value in zip(names, values, strict=True)
+                ],
+                hoverinfo="text",
+                **subplot,
+            )
+            zero = {
+                "zeroline": True,
+                "zerolinecolor": style.ink,
+                "zerolinewidth": style.px(1.2, 0.8),
+            }
+            fig.update_xaxes(
+                range=span, showline=False, ticks="", showticklabels=False, fixedrange=True, **zero
+            )
+            fig.add_annotation(
+                text=text.escape(_title(component, self.shares)),
+                x=0,
+                y=1,
+                yref="y domain" if not position else f"y{position + 1} domain",
+                xref="x" if not position else f"x{position + 1}",
+                yanchor="bottom",
+                yshift=style.px(6, 4),
+                font={"size": style.size},
+            )
+        fig.update_yaxes(
+            ticklabelstandoff=round(style.px(6, 4)),
+            **names_axis(
+                list(range(len(names))),
+                [text.escape(short[name]) for name in names],
+                [-0.5, len(names) - 0.5],
+            ),
+        )
+        return fig
+
+    def caption(self, style: Style) -> str:
+        """Return the caption sentence on panels and bars."""
+        return (
+            "Each column is a learned measure, the direction that separates the means most, then "
+            "the next; bars are the weights of the measures in it."
+        )
+
+    @property
+    def data(self) -> pd.DataFrame:
+        """The loadings."""
+        return self.table.rename_axis("measure")
+
+    @property
+    def how_to_read(self) -> str:
+        """What the bars mean."""
+        return _HOW.format(unit=self.unit)
+
+    @property
+    def alt(self) -> str:
+        """Alternative text, at most 300 characters."""
+        first = self.table.columns[0]
+        largest = [
+            text.truncate_text(text.plain_text(name), 80)
+            for name in _by_size(self.table[first])[:2]
+        ]
+        share = float(self.shares.get(first, math.nan))
+        carries = "" if math.isnan(share) else f"{first} carries {100 * share:.0f} %; "
+        return text.truncate_text(
+            f"Loadings of {len(self.table)} measures on learned measures. "
+            f"{carries}largest loadings {', '.join(largest)}."
+        )
+
+
+def loadings(table: pd.DataFrame, shares: pd.Series, *, style: Style) -> go.Figure:
+    """Draw the loadings of the first two components; see `Loadings`."""
+    return Loadings(table=table, shares=shares).draw(style)
+
+
+@cached_figure(at_every_level=True)
+def loadings_drawing(analysis: OnMeasures, model: LearnedMeasures) -> Loadings:
+    """Return the figure of the loadings of the learned measures."""
+    return Loadings(
+        name=f"loadings_{analysis.dataset}",
+        title="Loadings of the measures on what separates the algorithms",
+        table=model.loadings,
+        shares=model.shares,
+        unit=analysis.unit,
     )
-    margin = {
-        "l": left + style.px(12, 8),
-        "r": style.px(8, 4),
-        "t": style.px(30, 22),
-        "b": style.px(10, 6),
-    }
-    pitch = style.px(26, 15)
-    fig = theme.new_figure(style, margin["t"] + pitch * len(names) + margin["b"], margin=margin)
-    gap = style.px(24, 14)
-    width = style.width - margin["l"] - margin["r"]
-    fig.set_subplots(1, len(shown), shared_yaxes=True, horizontal_spacing=gap / width)
-    span = _span(table[shown], (width - gap * (len(shown) - 1)) / len(shown), style)
-    red, green, blue = (int(style.ink[i : i + 2], 16) for i in (1, 3, 5))
-    fills = {True: f"rgba({red},{green},{blue},0.78)", False: f"rgba({red},{green},{blue},0.08)"}
-    for position, component in enumerate(shown):
-        values = [float(value) for value in table.loc[order, component]]
-        subplot = {"row": 1, "col": position + 1}
-        fig.add_bar(
-            x=values,
-            y=list(range(len(names))),
-            orientation="h",
-            name=text.escape(component),
-            marker={
-                "color": [fills[value >= 0] for value in values],
-                "line": {"width": style.px(1.2, 0.7), "color": style.ink},
-            },
-            width=0.58,
-            text=[text.format_signed(value, 2) for value in values],
-            textposition="outside",
-            textangle=0,
-            textfont={"size": _number_size(style), "color": style.ink},
-            constraintext="none",
-            cliponaxis=False,
-            customdata=names,
-            hovertext=[
-                f"<b>{text.escape(name)} on {text.escape(component)}: {text.format_minus(value, 3)}</b>"
-                for name, value in zip(names, values, strict=True)
-            ],
-            hoverinfo="text",
-            **subplot,
-        )
-        zero = {"zeroline": True, "zerolinecolor": style.ink, "zerolinewidth": style.px(1.2, 0.8)}
-        fig.update_xaxes(
-            range=span, showline=False, ticks="", showticklabels=False, fixedrange=True, **zero
-        )
-        fig.add_annotation(
-            text=text.escape(_title(component, shares)),
-            x=0,
-            y=1,
-            yref="y domain" if not position else f"y{position + 1} domain",
-            xref="x" if not position else f"x{position + 1}",
-            yanchor="bottom",
-            yshift=style.px(6, 4),
-            font={"size": style.size},
-        )
-    fig.update_yaxes(
-        ticklabelstandoff=round(style.px(6, 4)),
-        **names_axis(
-            list(range(len(names))),
-            [text.escape(short[name]) for name in names],
-            [-0.5, len(names) - 0.5],
-        ),
-    )
-    return fig
 
 
 def _by_size(component: pd.Series) -> list:
@@ -151,15 +225,3 @@ def formula(component: pd.Series) -> str:
         body += f"{abs(value):.2f} {text.plain_text(name)}"
     ellipsis = " + \N{HORIZONTAL ELLIPSIS}" if len(terms) > _MOST_TERMS else ""
     return f"{text.plain_text(component.name)} = {body or '0'}{ellipsis}"
-
-
-def alt_loadings(table: pd.DataFrame, shares: pd.Series) -> str:
-    """Return the alternative text of the figure, at most 300 characters."""
-    first = table.columns[0]
-    largest = [text.truncate_text(text.plain_text(name), 80) for name in _by_size(table[first])[:2]]
-    share = float(shares.get(first, math.nan))
-    carries = "" if math.isnan(share) else f"{first} carries {100 * share:.0f} %; "
-    return text.truncate_text(
-        f"Loadings of {len(table)} measures on learned measures. "
-        f"{carries}largest loadings {', '.join(largest)}."
-    )

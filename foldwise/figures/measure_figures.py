@@ -23,10 +23,7 @@ from foldwise.figures.clouds import (
     contours,
     is_apart,
 )
-from foldwise.figures.difference_ellipse import alt_difference_ellipse, difference_ellipse
 from foldwise.figures.fold_figures import plain_bricks_drawing
-from foldwise.figures.loadings import alt_loadings, loadings
-from foldwise.figures.qq import alt_qq, qq
 from foldwise.figures.spec import (
     BuiltSpec,
     Colours,
@@ -38,15 +35,10 @@ from foldwise.figures.spec import (
     screen_selection,
 )
 from foldwise.figures.theme import Style
-from stats_core.comparison.kinds.measure_pair import PairOnMeasures
 from stats_core.comparison.kinds.several_measures import OnMeasures
-from stats_core.core.errors import FoldwiseError
-from stats_core.core.significance import significant
 from stats_core.inference.multivariate.learned_measures import LearnedMeasures
-from stats_core.inference.multivariate.multivariate_normality import distances_qq
 
 LEVELS = (0.5, 0.9)  # shares of folds inside the contours
-MOST_DISTANCES = 6  # largest number of panels
 ISO = {("fpr", "tpr"): "error", ("recall", "precision"): "F", ("tpr", "precision"): "F"}
 
 HOW_CONTOURS = (
@@ -59,21 +51,6 @@ HOW_LEARNED = (
     "Each mark is one {unit}, a larger one several at one place; each ellipse holds the stated share "
     "of the {unit}s that a Gaussian fitted to that algorithm would give. The measures were learned "
     "on these {unit}s, so clouds stand apart here too easily."
-)
-HOW_DIFFERENCE = (
-    "Each circle is the difference of the two in one {unit}, the cross their mean, the ellipse the "
-    "mean differences that the test does not rule out. Look whether the ring at no difference lies "
-    "outside. A mean on the dashed line has the same error, whatever else differs."
-)
-HOW_LOADINGS = (
-    "Each bar is the weight of a measure in a learned measure of unit length. Look for which measures "
-    "pull which way. The measure was learned on these {unit}s, so how well it separates them here is "
-    "not a test."
-)
-HOW_DISTANCES = (
-    "Each point is the distance of one {unit} from the mean, allowing for scale and correlation, "
-    "against what a Gaussian would give; the band holds 95 % of simulated ones. Look for points "
-    "above it. With few {unit}s only gross departures show."
 )
 
 
@@ -200,58 +177,6 @@ def _look(
     }
 
 
-@cached_figure
-def ellipse_drawing(
-    analysis: PairOnMeasures, *, selected: Collection[str] = ()
-) -> FigureSpec | None:
-    """Return the paired differences of two measures with their confidence region, or None."""
-    if len(analysis.measures) != 2:
-        return None
-    differences = fold_labels(analysis.differences)
-    rejects = significant(analysis.hotelling.pvalue, analysis.settings.alpha)
-    region = analysis.hotelling.region(1 - analysis.settings.alpha)
-    share = analysis.positive_share if analysis.measures == ("fpr", "tpr") else None
-    about = {"first": analysis.first, "second": analysis.second, "rejects": rejects}
-    about["unit"] = analysis.unit
-
-    def build(style: Style) -> go.Figure:
-        return difference_ellipse(
-            differences,
-            region,
-            **about,
-            style=style,
-            level=coverage_text(analysis),
-            positive_share=share,
-            selected=screen_selection(selected, style),
-        )
-
-    return BuiltSpec(
-        name=f"difference_{analysis.dataset}_{'_'.join(analysis.measures)}",
-        title="Paired difference",
-        how_to_read=HOW_DIFFERENCE.format(unit=analysis.unit),
-        alt=alt_difference_ellipse(differences, **about),
-        data=differences,
-        build=enable_zoom(build),
-    )
-
-
-@cached_figure(at_every_level=True)
-def loadings_drawing(analysis: OnMeasures, model: LearnedMeasures) -> FigureSpec:
-    """Return the figure of the loadings of the learned measures."""
-    return BuiltSpec(
-        name=f"loadings_{analysis.dataset}",
-        title="Loadings of the measures on what separates the algorithms",
-        how_to_read=HOW_LOADINGS.format(unit=analysis.unit),
-        caption=lambda _: (
-            "Each column is a learned measure, the direction that separates the means "
-            "most, then the next; bars are the weights of the measures in it."
-        ),
-        alt=alt_loadings(model.loadings, model.shares),
-        data=model.loadings.rename_axis("measure"),
-        build=lambda style: loadings(model.loadings, model.shares, style=style),
-    )
-
-
 def learned_folds(analysis: OnMeasures, model: LearnedMeasures) -> dict[str, pd.DataFrame]:
     """Return the scores of each algorithm on the first two learned measures, by fold."""
     columns = list(model.loadings.columns[:2])
@@ -301,35 +226,4 @@ def learned_drawing(
         data=pd.concat(folds, names=["algorithm", "fold"]),
         build=enable_zoom(build),
         caption=lambda _: caption_contours(unit=analysis.unit),
-    )
-
-
-@cached_figure(at_every_level=True)
-def distances_drawing(analysis: OnMeasures) -> FigureSpec | None:
-    """Return the Q-Q plots of Mahalanobis distances; None if covariances are singular."""
-    clouds = {name: analysis.cloud(name) for name in analysis.names[:MOST_DISTANCES]}
-    if isinstance(analysis, PairOnMeasures):
-        clouds = {"differences": analysis.differences}
-    panels = {}
-    for name, cloud in clouds.items():
-        try:
-            panels[name] = distances_qq(cloud.to_numpy(), list(fold_labels(cloud).index))
-        except FoldwiseError:
-            continue
-    if not panels:
-        return None
-    incomplete = len(clouds) < len(analysis.names) and not isinstance(analysis, PairOnMeasures)
-    omission = f" The first {len(clouds)} of {len(analysis.names)} are drawn." if incomplete else ""
-    return BuiltSpec(
-        name=f"distances_{analysis.dataset}",
-        title=f"Distances of the {analysis.unit}s from their mean",
-        how_to_read=HOW_DISTANCES.format(unit=analysis.unit),
-        caption=lambda _: (
-            f"Squared Mahalanobis distances of the {analysis.unit}s, sorted, against those that "
-            "multinormal results would have; results that are multinormal lie along the line."
-            f"{omission}"
-        ),
-        alt=alt_qq(panels, what="Squared Mahalanobis distances"),
-        data=pd.concat(panels, names=["of", "fold"]),
-        build=enable_zoom(lambda style: qq(panels, notes={}, style=style, unit="squared distance")),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -24,7 +24,9 @@ from foldwise.figures.label_placement import (
     text_size,
     width_scales,
 )
+from foldwise.figures.spec import FigureSpec, cached_figure, fold_labels
 from foldwise.figures.theme import FADED, Style
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 
 Form = Literal["automatic", "slopes", "scatter"]
 #: With more folds lines would overlap, and a scatter plot is drawn.
@@ -38,19 +40,27 @@ _MOST_CHOSEN_NAMED = 3
 _OVER = 1000.0
 
 
-def paired_folds(
-    values: pd.DataFrame,
-    *,
-    measure: str,
-    higher_is_better: bool,
-    style: Style,
-    form: Form = "automatic",
-    unit: str = "fold",
-    selected: Collection[str] = (),
-) -> go.Figure:
-    """Draw the two results of every fold.
+_HOW = (
+    "Each line joins the two results of one {unit}: solid where {first} is better, dashed where "
+    "{second} is. Look for lines that all lean the same way. Steep lines in a few {unit}s are "
+    "not a difference in general."
+)
+_HOW_SCATTER = (
+    "Each mark is one {unit}: {first} up, {second} across. On the diagonal both have the same "
+    "result. Look for marks that all lie on one side. A few marks far from the diagonal are not a "
+    "difference in general."
+)
 
-    Parameters
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PairedFolds(FigureSpec):
+    """The two results of every fold, joined by lines or as a scatter plot.
+
+    Lines are solid if the first algorithm is better, dashed if the second is, dotted for ties; the
+    folds with the largest difference in either direction are named, or the selected ones. Marks
+    and points along the lines carry the label of their fold.
+
+    Attributes
     ----------
     values : DataFrame
         One row per fold, the index its label; two columns, the first and the second algorithm.
@@ -58,8 +68,6 @@ def paired_folds(
         Name of the measure, for the axis.
     higher_is_better : bool
         Direction of the measure; it decides which lines are solid.
-    style : Style
-        Surface and width.
     form : {"automatic", "slopes", "scatter"}
         Automatic draws lines for up to 60 folds, else a scatter plot of the first algorithm
         (upwards) against the second.
@@ -67,40 +75,112 @@ def paired_folds(
         Source of one result per algorithm: "fold" or "run".
     selected : collection of str
         Folds that keep full opacity while the others fade.
-
-    Returns
-    -------
-    Figure
-        Lines are solid if the first algorithm is better, dashed if the second is, dotted for ties;
-        the folds with the largest difference in either direction are named, or the selected
-        ones. Marks and points along the lines carry the label of their fold.
     """
-    first, second = (str(name) for name in values.columns)
-    advantage = (values.iloc[:, 0] - values.iloc[:, 1]) * (1 if higher_is_better else -1)
-    better = np.select([advantage > 0, advantage < 0], ["first", "second"], "tie")
-    chosen = {str(label) for label in selected} & {str(label) for label in values.index}
-    table = pd.DataFrame(
-        {
-            "x": values.iloc[:, 0].to_numpy(dtype=float),
-            "y": values.iloc[:, 1].to_numpy(dtype=float),
-            "better": better,
-            "label": [str(label) for label in values.index],
-            "named": [f"{unit} {label}" for label in values.index],
-        }
-    )
-    table["lit"] = table["label"].isin(chosen) if chosen else True
-    pair = _FoldPair((first, second), measure, higher_is_better)
-    table["hover"] = _hovers(table, pair.names, traces.click_hint("fold", noun=unit))
-    if form == "scatter" or (form == "automatic" and len(values) > MOST_SLOPES):
-        return _scatter(table, pair, style)
-    return _slopes(table, pair, style)
 
-
-@dataclass(frozen=True, slots=True)
-class _FoldPair:
-    names: tuple[str, str]
+    zoom: ClassVar[str] = "xy"
+    values: pd.DataFrame
     measure: str
     higher_is_better: bool
+    form: Form = "automatic"
+    unit: str = "fold"
+    selected: Collection[str] = ()
+
+    def draw(self, style: Style) -> go.Figure:
+        """Return the Plotly figure."""
+        draw = _scatter if self.scattered else _slopes
+        return draw(self.table(), self, style)
+
+    def caption(self, style: Style) -> str:
+        """Return the caption sentences on lines or marks."""
+        first, second = (text.plain_text(name) for name in self.names)
+        has_ties = bool((self.advantage == 0).any())
+        if self.scattered:
+            marks = f"One mark per {self.unit}: filled where {first} is better, hollow where {second} is"
+            return f"{marks}{'; crosses: the same result' * has_ties}."
+        lines = f"One line per {self.unit}: solid where {first} is better, dashed where {second} is"
+        return f"{lines}{', dotted: the same result' * has_ties}. The thick line joins the means."
+
+    @property
+    def data(self) -> pd.DataFrame:
+        """The two results of every fold."""
+        return self.values
+
+    @property
+    def how_to_read(self) -> str:
+        """What lines or marks mean."""
+        first, second = self.names
+        how = _HOW_SCATTER if self.scattered else _HOW
+        return how.format(unit=self.unit, first=first, second=second)
+
+    @property
+    def alt(self) -> str:
+        """Alternative text, at most 300 characters."""
+        first, second = (text.truncate_text(text.plain_text(name), 60) for name in self.names)
+        ties = int((self.advantage == 0).sum())
+        ties_text = f"the same result in {ties}, " if ties else ""
+        ending = (
+            f"{first} better in {int((self.advantage > 0).sum())}, {ties_text}{second} better in "
+            f"{int((self.advantage < 0).sum())} of {len(self.values)} {self.unit}s."
+        )
+        measure = text.plain_text(self.measure)
+        sentence = f"{measure} of {first} and {second} {self.unit} by {self.unit}."
+        return f"{text.truncate_text(sentence, 299 - len(ending))} {ending}"
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The two algorithms."""
+        first, second = map(str, self.values.columns)
+        return first, second
+
+    @property
+    def scattered(self) -> bool:
+        """Whether marks replace the lines."""
+        is_long = len(self.values) > MOST_SLOPES
+        return self.form == "scatter" or (self.form == "automatic" and is_long)
+
+    @property
+    def advantage(self) -> pd.Series:
+        """By how much the first algorithm is better in each fold."""
+        difference = self.values.iloc[:, 0] - self.values.iloc[:, 1]
+        return difference * (1 if self.higher_is_better else -1)
+
+    def table(self) -> pd.DataFrame:
+        """Return one row per fold: both results, which is better, label, name and hover text."""
+        labels = [str(label) for label in self.values.index]
+        chosen = {str(label) for label in self.selected} & set(labels)
+        better = [self.advantage > 0, self.advantage < 0]
+        table = pd.DataFrame(
+            {
+                "x": self.values.iloc[:, 0].to_numpy(dtype=float),
+                "y": self.values.iloc[:, 1].to_numpy(dtype=float),
+                "better": np.select(better, ["first", "second"], "tie"),
+                "label": labels,
+                "named": [f"{self.unit} {label}" for label in labels],
+                "lit": [not chosen or label in chosen for label in labels],
+            }
+        )
+        table["hover"] = _hovers(table, self.names, traces.click_hint("fold", noun=self.unit))
+        return table
+
+
+def paired_folds(values: pd.DataFrame, *, style: Style, **options: Any) -> go.Figure:
+    """Draw the two results of every fold; `options` are the fields of `PairedFolds`."""
+    return PairedFolds(values=values, **options).draw(style)
+
+
+@cached_figure(at_every_level=True)
+def paired_drawing(analysis: FoldPairComparison, *, selected: Collection[str] = ()) -> PairedFolds:
+    """Return the figure of the paired results per fold, a scatter plot if many."""
+    measure = analysis.settings.measure
+    return PairedFolds(
+        name=f"paired_{analysis.dataset}_{measure}",
+        title=f"{analysis.unit.capitalize()} by {analysis.unit}",
+        values=fold_labels(analysis.matrix[[analysis.first, analysis.second]]),
+        measure=measure,
+        higher_is_better=analysis.higher_is_better,
+        unit=analysis.unit,
+        selected=selected,
+    )
 
 
 def _hovers(table: pd.DataFrame, names: tuple[str, str], hint: str) -> list[str]:
@@ -139,7 +219,7 @@ def _widest(labels: Iterable[str], style: Style) -> float:
     return max(widths, default=0.0)
 
 
-def _slopes(table: pd.DataFrame, pair: _FoldPair, style: Style) -> go.Figure:
+def _slopes(table: pd.DataFrame, pair: PairedFolds, style: Style) -> go.Figure:
     results = table[["x", "y"]].to_numpy()
     low, high = padded_range(float(results.min()), float(results.max()))
     height, font_size = style.px(255, 176), style.size
@@ -188,7 +268,7 @@ def _slopes(table: pd.DataFrame, pair: _FoldPair, style: Style) -> go.Figure:
     return fig
 
 
-def _measured(pair: _FoldPair, room: float, style: Style) -> str:
+def _measured(pair: PairedFolds, room: float, style: Style) -> str:
     """Return the measure with its direction, or without it if there is no room."""
     with_direction = f"{text.plain_text(pair.measure)}, {'higher' if pair.higher_is_better else 'lower'} is better"
     if text.text_width(with_direction, style.size, style.serif) <= room:
@@ -263,7 +343,7 @@ def _ends(table: pd.DataFrame, per_px: float, style: Style) -> list[tuple[str, f
     return [(label, y_label) for (label, _), y_label in zip(labels, spread, strict=True)]
 
 
-def _scatter(table: pd.DataFrame, pair: _FoldPair, style: Style) -> go.Figure:
+def _scatter(table: pd.DataFrame, pair: PairedFolds, style: Style) -> go.Figure:
     height, font_size = style.px(255, 176), style.size
     results = table[["x", "y"]].to_numpy()
     low, high = padded_range(float(results.min()), float(results.max()))
@@ -312,7 +392,7 @@ def _points(fig: go.Figure, table: pd.DataFrame, style: Style) -> None:
             )
 
 
-def _against(pair: _FoldPair, name: str, room: float, style: Style) -> str:
+def _against(pair: PairedFolds, name: str, room: float, style: Style) -> str:
     """Return the title of an axis: measure and algorithm, shortened if necessary."""
     size, serif = style.size, style.serif
     title = f"{text.plain_text(pair.measure)}, {text.plain_text(name)}"
@@ -326,7 +406,7 @@ def _against(pair: _FoldPair, name: str, room: float, style: Style) -> str:
 
 
 def _sides(
-    fig: go.Figure, table: pd.DataFrame, pair: _FoldPair, plane: Plane, style: Style
+    fig: go.Figure, table: pd.DataFrame, pair: PairedFolds, plane: Plane, style: Style
 ) -> None:
     """Write the better algorithm and its number of wins on each side, and label the diagonal."""
     short = text.shorten(
@@ -375,33 +455,3 @@ def write_equal(fig: go.Figure, marks: np.ndarray, plane: Plane, style: Style) -
     font = {"size": style.tick_size, "color": style.second}
     options = {"textangle": -math.degrees(slope), "font": font}
     add_annotations(fig, [annotation_at("equal", best, plane, style, **options)])
-
-
-def caption_paired_folds(
-    values: pd.DataFrame, *, higher_is_better: bool, unit: str = "fold"
-) -> str:
-    """Return the caption sentences on lines or marks."""
-    first, second = (text.plain_text(name) for name in values.columns)
-    advantage = (values.iloc[:, 0] - values.iloc[:, 1]) * (1 if higher_is_better else -1)
-    has_ties = bool((advantage == 0).any())
-    if len(values) > MOST_SLOPES:
-        marks = f"One mark per {unit}: filled where {first} is better, hollow where {second} is"
-        return f"{marks}{'; crosses: the same result' * has_ties}."
-    lines = f"One line per {unit}: solid where {first} is better, dashed where {second} is"
-    return f"{lines}{', dotted: the same result' * has_ties}. The thick line joins the means."
-
-
-def alt_paired_folds(
-    values: pd.DataFrame, *, measure: str, higher_is_better: bool, unit: str = "fold"
-) -> str:
-    """Return the alternative text of the figure, at most 300 characters."""
-    first, second = (text.truncate_text(text.plain_text(name), 60) for name in values.columns)
-    advantage = (values.iloc[:, 0] - values.iloc[:, 1]) * (1 if higher_is_better else -1)
-    ties = int((advantage == 0).sum())
-    ties_text = f"the same result in {ties}, " if ties else ""
-    ending = (
-        f"{first} better in {int((advantage > 0).sum())}, {ties_text}{second} better in "
-        f"{int((advantage < 0).sum())} of {len(values)} {unit}s."
-    )
-    sentence = f"{text.plain_text(measure)} of {first} and {second} {unit} by {unit}."
-    return f"{text.truncate_text(sentence, 299 - len(ending))} {ending}"

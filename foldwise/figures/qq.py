@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -11,78 +13,196 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import padded_range, value_axis
+from foldwise.figures.spec import FigureSpec, cached_figure, fold_labels
 from foldwise.figures.theme import Style
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.kinds.folds_base import OnFolds
+from stats_core.comparison.kinds.measure_pair import PairOnMeasures
+from stats_core.comparison.kinds.several_measures import OnMeasures
+from stats_core.core.errors import FoldwiseError
+from stats_core.core.formatting import format_number, p_phrase
+from stats_core.core.result_types import TestResult
+from stats_core.inference.assumptions import differences_qq, normal_qq
+from stats_core.inference.multivariate.multivariate_normality import distances_qq
 
 SIDE = 300  # px of one panel on the screen
 _MOST_NAMED, _MOST_RINGED = 8, 24
 _NEAR = 0.12  # share of an axis within which the names of two points would overlap
 
 
-def qq(
-    panels: Mapping[str, pd.DataFrame],
-    *,
-    notes: Mapping[str, str],
-    style: Style,
-    unit: str = "standard deviations",
-) -> go.Figure:
-    """Draw a Q-Q plot per table: points, the line of normality, the envelope.
+_HOW_RESIDUALS = (
+    "Each point is one residual against what a normal one would be at its place; the band holds "
+    "95 % of simulated ones. Look for points outside it, above all at the ends. With few {unit}s "
+    "points inside the band are not evidence of normality."
+)
+_HOW_DISTANCES = (
+    "Each point is the distance of one {unit} from the mean, allowing for scale and correlation, "
+    "against what a Gaussian would give; the band holds 95 % of simulated ones. Look for points "
+    "above it. With few {unit}s only gross departures show."
+)
+_MOST_DISTANCES = 6  # largest number of panels of distances
 
-    Parameters
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class NormalQQ(FigureSpec):
+    """A Q-Q plot per table: points, the line of normality, the envelope.
+
+    Points outside the band are ringed (up to 24) and the farthest eight named. Points carry their
+    label.
+
+    Attributes
     ----------
     panels : mapping of title to DataFrame
         Index the labels of the points; columns expected, observed, low, high.
     notes : mapping of title to str
         The result of a check, written into the corner of its panel.
-    style : Style
-        Surface and width.
     unit : str
         Unit of the axes.
-
-    Returns
-    -------
-    Figure
-        Points outside the band are ringed (up to 24) and the farthest eight named. Points carry
-        their label.
+    points_are : str
+        What the points are, for the alternative text.
+    data, how_to_read, text_below
+        Table of the points, how to read them, and the caption.
     """
-    columns = max(1, min(len(panels), style.width // SIDE)) if not style.printed else 1
-    columns = min(columns, max(len(panels), 1))
-    rows = -(-len(panels) // columns)
-    titled = len(panels) > 1
-    em = style.size
-    margin = {
-        "l": 3.6 * em,
-        "r": style.px(10, 6),
-        "t": em if not titled else 2.2 * em,
-        "b": 3.4 * em,
-    }
-    side = style.px(SIDE, min(style.width, 312))
-    fig = theme.new_figure(style, rows * side, margin=margin)
-    if not style.printed and columns == 1:
-        fig.update_layout(width=min(style.width, side + 60), autosize=False)
-    fig.set_subplots(
-        rows,
-        columns,
-        subplot_titles=[text.escape(title) for title in panels] if titled else None,
-        horizontal_spacing=0.08,
-        vertical_spacing=0.18 / (rows - 1) if rows > 1 else 0,
-    )
-    for position, (title, table) in enumerate(panels.items()):
-        subplot = {"row": position // columns + 1, "col": position % columns + 1}
-        _panel(fig, table, subplot, style)
-        fig.add_annotation(
-            text=text.escape(notes.get(title, "")),
-            xref="x domain",
-            yref="y domain",
-            x=0.03,
-            y=0.98,
-            xanchor="left",
-            yanchor="top",
-            font={"size": style.tick_size, "color": style.second},
-            **subplot,
+
+    zoom: ClassVar[str] = "xy"
+    panels: Mapping[str, pd.DataFrame]
+    notes: Mapping[str, str] = field(default_factory=dict)
+    unit: str = "standard deviations"
+    points_are: str = "Residuals"
+    data: pd.DataFrame | None = None
+    how_to_read: str = ""
+    text_below: str = ""
+
+    def draw(self, style: Style) -> go.Figure:
+        """Return the Plotly figure."""
+        panels, unit = self.panels, self.unit
+        columns = max(1, min(len(panels), style.width // SIDE)) if not style.printed else 1
+        columns = min(columns, max(len(panels), 1))
+        rows = -(-len(panels) // columns)
+        titled = len(panels) > 1
+        em = style.size
+        margin = {
+            "l": 3.6 * em,
+            "r": style.px(10, 6),
+            "t": em if not titled else 2.2 * em,
+            "b": 3.4 * em,
+        }
+        side = style.px(SIDE, min(style.width, 312))
+        fig = theme.new_figure(style, rows * side, margin=margin)
+        if not style.printed and columns == 1:
+            fig.update_layout(width=min(style.width, side + 60), autosize=False)
+        fig.set_subplots(
+            rows,
+            columns,
+            subplot_titles=[text.escape(title) for title in panels] if titled else None,
+            horizontal_spacing=0.08,
+            vertical_spacing=0.18 / (rows - 1) if rows > 1 else 0,
         )
-    fig.update_xaxes(title="if normal" if titled else f"if normal ({unit})", fixedrange=True)
-    fig.update_yaxes(title=f"found ({unit})" if titled else "found", fixedrange=True)
-    return fig
+        for position, (title, table) in enumerate(panels.items()):
+            subplot = {"row": position // columns + 1, "col": position % columns + 1}
+            _panel(fig, table, subplot, style)
+            fig.add_annotation(
+                text=text.escape(self.notes.get(title, "")),
+                xref="x domain",
+                yref="y domain",
+                x=0.03,
+                y=0.98,
+                xanchor="left",
+                yanchor="top",
+                font={"size": style.tick_size, "color": style.second},
+                **subplot,
+            )
+        fig.update_xaxes(title="if normal" if titled else f"if normal ({unit})", fixedrange=True)
+        fig.update_yaxes(title=f"found ({unit})" if titled else "found", fixedrange=True)
+        return fig
+
+    def caption(self, style: Style) -> str:
+        """Return the caption sentences."""
+        return self.text_below
+
+    @property
+    def alt(self) -> str:
+        """Alternative text, at most 300 characters."""
+        outside = [_is_outside(table) for table in self.panels.values()]
+        total, n_outside = sum(map(len, outside)), sum(int(column.sum()) for column in outside)
+        titles = text.join_escaped([text.plain_text(title) for title in self.panels], 4)
+        ending = f" {n_outside} of {total} points outside the envelope."
+        body = f"{self.points_are} against their expected values: {titles}."
+        return text.truncate_text(body, 300 - len(ending)) + ending
+
+
+def _is_outside(table: pd.DataFrame) -> pd.Series:
+    """Return which points lie outside the envelope."""
+    return (table["observed"] < table["low"]) | (table["observed"] > table["high"])
+
+
+def qq(panels: Mapping[str, pd.DataFrame], *, style: Style, **options: Any) -> go.Figure:
+    """Draw Q-Q plots; `options` are the fields of `NormalQQ`."""
+    return NormalQQ(panels=panels, **options).draw(style)
+
+
+@cached_figure(at_every_level=True)
+def qq_drawing(analysis: OnFolds) -> NormalQQ:
+    """Return the normal Q-Q plot of residuals, or of the differences of two algorithms."""
+    two = isinstance(analysis, FoldPairComparison)
+    check = analysis.normality if two else analysis.checks["normality"]
+    note = ""
+    if isinstance(check, TestResult):
+        note = f"W {format_number(check.statistic, 3)}, {p_phrase(check.pvalue)}"
+    title = f"{analysis.settings.measure} on {analysis.dataset}"
+    points = _differences(analysis) if two else _residuals(analysis)
+    return NormalQQ(
+        name=f"qq_{analysis.dataset}_{analysis.settings.measure}",
+        title="Residuals against normal ones",
+        panels={title: points},
+        data=points,
+        notes={title: note},
+        how_to_read=_HOW_RESIDUALS.format(unit=analysis.unit),
+        text_below="One point per residual, against a normal one at its place; the band holds 95 % of "
+        "simulated residuals, ringed points lie outside it.",
+    )
+
+
+def _differences(analysis: FoldPairComparison) -> pd.DataFrame:
+    matrix = analysis.matrix
+    return fold_labels(differences_qq(matrix[analysis.first], matrix[analysis.second]))
+
+
+def _residuals(analysis: FoldsComparison) -> pd.DataFrame:
+    points = normal_qq(analysis.matrix)
+    folds = fold_labels(points.droplevel(-1)).index
+    names = points.index.get_level_values(-1)
+    labels = [f"{name}, {fold}" for name, fold in zip(names, folds, strict=True)]
+    return points.set_axis(pd.Index(labels, name="residual"))
+
+
+@cached_figure(at_every_level=True)
+def distances_drawing(analysis: OnMeasures) -> NormalQQ | None:
+    """Return the Q-Q plots of Mahalanobis distances; None if covariances are singular."""
+    clouds = {name: analysis.cloud(name) for name in analysis.names[:_MOST_DISTANCES]}
+    two = isinstance(analysis, PairOnMeasures)
+    if two:
+        clouds = {"differences": analysis.differences}
+    panels = {}
+    for name, cloud in clouds.items():
+        with suppress(FoldwiseError):
+            panels[name] = distances_qq(cloud.to_numpy(), list(fold_labels(cloud).index))
+    if not panels:
+        return None
+    incomplete = len(clouds) < len(analysis.names) and not two
+    omission = f" The first {len(clouds)} of {len(analysis.names)} are drawn." if incomplete else ""
+    return NormalQQ(
+        name=f"distances_{analysis.dataset}",
+        title=f"Distances of the {analysis.unit}s from their mean",
+        panels=panels,
+        data=pd.concat(panels, names=["of", "fold"]),
+        unit="squared distance",
+        points_are="Squared Mahalanobis distances",
+        how_to_read=_HOW_DISTANCES.format(unit=analysis.unit),
+        text_below=f"Squared Mahalanobis distances of the {analysis.unit}s, sorted, against those that "
+        f"multinormal results would have; results that are multinormal lie along the line.{omission}",
+    )
 
 
 def _panel(fig: go.Figure, table: pd.DataFrame, subplot: dict[str, int], style: Style) -> None:
@@ -103,7 +223,7 @@ def _panel(fig: go.Figure, table: pd.DataFrame, subplot: dict[str, int], style: 
     )
     ends = [min(expected), max(expected)]
     traces.add_line(fig, ends, ends, "normal", style.leader, style.px(1.2, 0.7), **subplot)
-    is_outside = (table["observed"] < table["low"]) | (table["observed"] > table["high"])
+    is_outside = _is_outside(table)
     fig.add_scatter(
         x=expected,
         y=table["observed"].to_list(),
@@ -174,19 +294,4 @@ def _hover(label: str, row: pd.Series, outside: bool) -> str:
     return (
         f"<b>{text.escape(label)}</b><br>expected {text.format_minus(float(row['expected']), 2)}, found "
         f"{text.format_minus(float(row['observed']), 2)}{note}"
-    )
-
-
-def alt_qq(panels: Mapping[str, pd.DataFrame], *, what: str = "Residuals") -> str:
-    """Return the alternative text, at most 300 characters; `what` says what the points are."""
-    total = sum(len(table) for table in panels.values())
-    n_outside = sum(
-        int(((table["observed"] < table["low"]) | (table["observed"] > table["high"])).sum())
-        for table in panels.values()
-    )
-    titles = text.join_escaped([text.plain_text(title) for title in panels], 4)
-    ending = f" {n_outside} of {total} points outside the envelope."
-    return (
-        text.truncate_text(f"{what} against their expected values: {titles}.", 300 - len(ending))
-        + ending
     )

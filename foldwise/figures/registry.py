@@ -4,10 +4,15 @@ from collections.abc import Callable, Collection
 
 from foldwise.figures import (
     dataset_figures,
+    difference_ellipse,
+    difference_interval,
     fold_figures,
     incomplete_figures,
+    loadings,
     measure_figures,
     order_figures,
+    paired_folds,
+    qq,
     rank_figures,
     theme,
 )
@@ -133,7 +138,7 @@ def _folds(analysis: FoldsComparison, look: dict, colours: Colours) -> list[Figu
         fold_figures.bricks_drawing(analysis, **look),
         fold_figures.matrix_drawing(analysis),
         fold_figures.intervals_drawing(analysis),
-        _or_none(fold_figures.qq_drawing, analysis),
+        _or_none(qq.qq_drawing, analysis),
     ]
 
 
@@ -142,9 +147,9 @@ def _fold_pair(
 ) -> list[FigureSpec | None]:
     return [
         fold_figures.bricks_drawing(analysis, **look),
-        fold_figures.paired_drawing(analysis),
-        fold_figures.interval_drawing(analysis),
-        _or_none(fold_figures.qq_drawing, analysis),
+        paired_folds.paired_drawing(analysis),
+        difference_interval.interval_drawing(analysis),
+        _or_none(qq.qq_drawing, analysis),
     ]
 
 
@@ -162,7 +167,7 @@ def _measure_pair(
 ) -> list[FigureSpec | None]:
     return [
         measure_figures.clouds_drawing(analysis, **look),
-        measure_figures.ellipse_drawing(analysis),
+        difference_ellipse.ellipse_drawing(analysis),
         *_learned(analysis, look),
     ]
 
@@ -173,11 +178,11 @@ def _learned(analysis: OnMeasures, look: dict) -> list[FigureSpec | None]:
         []
         if model is None
         else [
-            measure_figures.loadings_drawing(analysis, model),
+            loadings.loadings_drawing(analysis, model),
             measure_figures.learned_drawing(analysis, model, colours=look["colours"]),
         ]
     )
-    return [*specs, measure_figures.distances_drawing(analysis)]
+    return [*specs, qq.distances_drawing(analysis)]
 
 
 def _published_ranks(

@@ -4,13 +4,14 @@ from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial, wraps
 from hashlib import sha256
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import theme
+from foldwise.figures.axis_parts import enable_zoom
 from foldwise.figures.theme import Style
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_percent
@@ -21,9 +22,9 @@ from stats_core.core.process_cache import ProcessLocalDict
 class FigureSpec:
     """A figure: its numbers and options, from which it is drawn and described on request.
 
-    Subclasses add their numbers and options as fields, define `figure`, and have the attributes
-    `alt`, alternative text for screen readers, `data`, the table of the numbers drawn, and
-    `how_to_read`: meaning of a mark, what to look for, what not to conclude.
+    Subclasses add their numbers and options as fields, define `draw` (or `figure` itself), and have
+    the attributes `alt`, alternative text for screen readers, `data`, the table of the numbers
+    drawn, and `how_to_read`: meaning of a mark, what to look for, what not to conclude.
 
     Attributes
     ----------
@@ -35,16 +36,32 @@ class FigureSpec:
         Test, level and number of results in one line, "" if nothing is tested.
     papers : tuple of str
         Keys of publications on the methods drawn, if no methods paragraph cites them.
+    zoom : {"", "x", "y", "xy"}
+        The axes that zoom on the screen.
     """
 
+    zoom: ClassVar[str] = ""
     name: str = ""
     title: str = ""
     tested: str = ""
     papers: tuple[str, ...] = ()
 
     def figure(self, style: Style) -> go.Figure:
-        """Return the Plotly figure; copy it before a change."""
+        """Return the Plotly figure as shown: with selection and zoom where the style has them.
+
+        Copy it before a change.
+        """
+        shown = self if style.selects else self.without_selection()
+        fig = shown.draw(style)
+        return enable_zoom(lambda _: fig, self.zoom)(style) if self.zoom else fig
+
+    def draw(self, style: Style) -> go.Figure:
+        """Return the Plotly figure, with everything that is selected, and without zoom."""
         raise NotImplementedError
+
+    def without_selection(self) -> "FigureSpec":
+        """Return the figure without emphasis on selected items."""
+        return replace(self, selected=()) if getattr(self, "selected", ()) else self  # type: ignore[call-arg]
 
     def caption(self, style: Style) -> str:
         """Return the caption."""

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import text, theme
-from foldwise.figures.difference_interval import alt_difference_interval, difference_interval
-from foldwise.figures.paired_folds import alt_paired_folds, caption_paired_folds, paired_folds
-from foldwise.figures.qq import alt_qq, qq
+from foldwise.figures.difference_interval import DifferenceInterval, difference_interval
+from foldwise.figures.paired_folds import PairedFolds, paired_folds
+from foldwise.figures.qq import NormalQQ, qq
 from tests.figures.drawn_figures import texts, trace
 
 MINUS = "\N{MINUS SIGN}"
@@ -185,10 +185,12 @@ def test_words_at_the_diagonal_lie_on_no_mark(every_style):
 
 
 def test_the_caption_says_what_lines_and_marks_are(values):
-    said = caption_paired_folds(values, higher_is_better=False)
+    about = {"measure": "error", "higher_is_better": False}
+    said = PairedFolds(values=values, **about).caption(theme.paper())
     assert said.startswith("One line per fold: solid where qda is better")
     many = pd.concat([values] * 20)
-    assert "filled where qda is better" in caption_paired_folds(many, higher_is_better=False)
+    said = PairedFolds(values=many, **about).caption(theme.paper())
+    assert "filled where qda is better" in said
 
 
 @pytest.mark.parametrize("form", ["slopes", "scatter"])
@@ -205,11 +207,11 @@ def test_selected_folds_keep_their_strength(values, style, form):
 
 
 def test_paired_folds_in_words(values):
-    words = alt_paired_folds(values, measure="error", higher_is_better=False)
+    words = PairedFolds(values=values, measure="error", higher_is_better=False).alt
 
     assert words.endswith("qda better in 2, the same result in 1, <b>svm better in 1 of 4 folds.")
     long = values.set_axis(["x" * 200, "y " * 100], axis=1)
-    words = alt_paired_folds(long, measure="m " * 150, higher_is_better=False)
+    words = PairedFolds(values=long, measure="m " * 150, higher_is_better=False).alt
     assert words.endswith("better in 1 of 4 folds.")
     assert len(words) <= 300
 
@@ -401,21 +403,25 @@ def test_any_number_of_folds_stays_low(intervals, style, n):
     assert fig.layout.height < 300
 
 
+def words_of_interval(differences, intervals, **about):
+    return DifferenceInterval(differences=differences, intervals=intervals, **about).alt
+
+
 def test_the_interval_in_words(intervals):
     differences = pd.Series([-0.5, 1.0], index=["1", "2"])
-    includes = alt_difference_interval(differences, intervals, **PAIR)
+    includes = words_of_interval(differences, intervals, **PAIR)
     intervals.loc["corrected t", "high"] = -0.1
-    excludes = alt_difference_interval(differences, intervals, **PAIR)
+    excludes = words_of_interval(differences, intervals, **PAIR)
 
     assert includes.endswith("Interval includes zero.")
     assert excludes.endswith("Interval excludes zero.")
     assert "qda better in 1" in includes
     long = {**PAIR, "first": "x" * 300, "measure": "y " * 200}
-    words = alt_difference_interval(differences, intervals, **long)
+    words = words_of_interval(differences, intervals, **long)
     assert words.endswith("Interval excludes zero.")
     assert len(words) <= 300
     intervals.loc["corrected t", "low"] = np.nan
-    assert "nterval" not in alt_difference_interval(differences, intervals, **PAIR)
+    assert "nterval" not in words_of_interval(differences, intervals, **PAIR)
 
 
 @pytest.fixture
@@ -481,7 +487,7 @@ def test_panels_are_small_multiples(residuals, style):
 
 
 def test_residuals_in_words(residuals):
-    words = alt_qq({"error on bc": residuals})
+    words = NormalQQ(panels={"error on bc": residuals}).alt
 
     assert words.endswith("1 of 3 points outside the envelope.")
 

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import text
-from foldwise.figures.difference_ellipse import alt_difference_ellipse, difference_ellipse
-from foldwise.figures.loadings import alt_loadings, formula, loadings
+from foldwise.figures.difference_ellipse import DifferenceEllipse, difference_ellipse
+from foldwise.figures.loadings import Loadings, formula, loadings
 from tests.figures.conftest import STYLES
 from tests.figures.drawn_figures import trace
 
@@ -176,8 +176,12 @@ def test_ticks_are_round_and_have_true_minus_signs(style):
 
 @pytest.mark.parametrize("name", ["qda", LONG * 5])
 def test_the_difference_in_words_ends_with_the_verdict(name):
-    said = alt_difference_ellipse(gaps(10), first=name, second="svm", rejects=True)
-    inside = alt_difference_ellipse(gaps(10), first=name, second="svm", rejects=False)
+    said, inside = (
+        DifferenceEllipse(
+            differences=gaps(10), shape=SHAPE, first=name, second="svm", rejects=rejects
+        ).alt
+        for rejects in (True, False)
+    )
 
     assert "fpr \N{MINUS SIGN}0.0" in said or len(name) > 3
     assert said.endswith("Origin lies outside the ellipse.")
@@ -256,7 +260,7 @@ def test_a_missing_share_is_not_printed():
     shares = pd.Series({"M1": np.nan})
 
     assert words(loadings(table, shares, style=STYLES["light"])) == {"M1", "M2"}
-    assert "nan" not in alt_loadings(table, shares)
+    assert "nan" not in Loadings(table=table, shares=shares).alt
 
 
 @pytest.mark.parametrize(
@@ -284,5 +288,7 @@ def test_loadings_in_words():
     table = pd.DataFrame({"M1": [0.05, 0.73, -0.68]}, index=["tp", "fp", "fn"])
     endless = table.set_axis([f"{LONG}{LONG}{LONG}{i}" for i in range(3)])
 
-    assert alt_loadings(table, SHARES).endswith("M1 carries 73 %; largest loadings fp, fn.")
-    assert len(alt_loadings(endless, SHARES)) <= 300
+    assert Loadings(table=table, shares=SHARES).alt.endswith(
+        "M1 carries 73 %; largest loadings fp, fn."
+    )
+    assert len(Loadings(table=endless, shares=SHARES).alt) <= 300

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from foldwise.figures import fold_figures
+from foldwise.figures import fold_figures, qq
 from foldwise.figures.fold_histogram import (
     alt_fold_histogram,
     caption_fold_histogram,
@@ -30,7 +30,7 @@ def assumption_figures(analysis: FoldsComparison, all_algorithms) -> None:
     """Draw the checks of the assumptions and the residuals."""
     next_steps.tables(analysis, "checks")
     try:
-        drawing = fold_figures.qq_drawing(analysis)
+        drawing = qq.qq_drawing(analysis)
     except FoldwiseError as error:
         st.caption(components.escape(error))
         return

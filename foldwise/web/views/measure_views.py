@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.figures import fold_figures, measure_figures
+from foldwise.figures import difference_ellipse, fold_figures, loadings, measure_figures, qq
 from foldwise.figures.clouds import Form
 from foldwise.figures.loadings import formula
 from foldwise.figures.spec import fold_labels
@@ -209,7 +209,7 @@ def clouds_figure(
 
 def difference_figure(analysis: PairOnMeasures) -> None:
     """Draw the paired differences of two measures with their confidence region."""
-    drawing = measure_figures.ellipse_drawing(analysis, selected=fold_views.selected_folds())
+    drawing = difference_ellipse.ellipse_drawing(analysis, selected=fold_views.selected_folds())
     if drawing is not None:
         components.show_figure(drawing, width=fold_views.HALF)
 
@@ -294,7 +294,7 @@ def learned_measures_view(context_key: str, analysis: OnMeasures, all_algorithms
         st.markdown(f"`{formula(model.loadings[component])}`")
     if model.space.note:
         st.caption(components.escape(str(model.space.note)))
-    components.show_figure(measure_figures.loadings_drawing(analysis, model))
+    components.show_figure(loadings.loadings_drawing(analysis, model))
     alpha, unit = analysis.settings.alpha, analysis.unit
     st.markdown(
         components.escape(
@@ -350,7 +350,7 @@ def assumptions(context_key: str, analysis: OnMeasures) -> None:
     if isinstance(analysis, PairOnMeasures):
         checks = {"differences (what the test uses)": analysis.normality_of_differences, **checks}
     components.show_table(robustness_tables.normality_table(analysis, checks))
-    distances = measure_figures.distances_drawing(analysis)
+    distances = qq.distances_drawing(analysis)
     if distances is not None:
         components.show_figure(distances)
     _permutation(context_key, analysis)

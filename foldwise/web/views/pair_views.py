@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from foldwise.figures import fold_figures
+from foldwise.figures import difference_interval, paired_folds, qq
 from foldwise.web import cached_calls, components
 from foldwise.web.background_calls import BackgroundCall, instances_seconds
 from foldwise.web.session_cache import cached_in_session
@@ -85,13 +85,13 @@ def over_trainings(
 
 def paired_figure(analysis: FoldPairComparison, *, width: int = HALF) -> None:
     """Draw the two results of every fold, joined by a line."""
-    drawing = fold_figures.paired_drawing(analysis, selected=selected_folds())
+    drawing = paired_folds.paired_drawing(analysis, selected=selected_folds())
     components.show_figure(drawing, width=width)
 
 
 def interval_figure(analysis: FoldPairComparison) -> None:
     """Draw the differences per fold with the intervals of the test and its counterpart."""
-    drawing = fold_figures.interval_drawing(analysis, selected=selected_folds())
+    drawing = difference_interval.interval_drawing(analysis, selected=selected_folds())
     if drawing is not None:
         components.show_figure(drawing)
 
@@ -107,7 +107,7 @@ def pair_tables(analysis: FoldPairComparison) -> None:
 def differences_qq_figure(analysis: FoldPairComparison) -> None:
     """Draw a normal Q-Q plot of the differences of two algorithms."""
     try:
-        drawing = fold_figures.qq_drawing(analysis)
+        drawing = qq.qq_drawing(analysis)
     except FoldwiseError as error:
         st.caption(components.escape(error))
         return
