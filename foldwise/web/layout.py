@@ -24,7 +24,7 @@ from stats_core.comparison.compare_instances import can_test_cases
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.messages import TO_USER
 from stats_core.curves.thresholds import needs_scores
-from stats_core.data.missing_counts import count_holes
+from stats_core.data.missing import count_holes
 from stats_core.data.published import DECISIONS
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings

@@ -10,7 +10,7 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from foldwise.paths import installed_path
 from foldwise.web.settings_registry import FAMILIES, HOLES, MAPPINGS, SELECTION, forget_choices
-from stats_core.data.missing_counts import HoleCount
+from stats_core.data.missing import HoleCount
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.io.mapping import Mapping

@@ -22,7 +22,7 @@ from foldwise.web.views.order_inputs import typed_order
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_count
 from stats_core.data.groups import groups_of, tags_with_groups
-from stats_core.data.missing_counts import HoleCount
+from stats_core.data.missing import HoleCount
 from stats_core.data.published import DECISIONS, RANKS, WINS
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings

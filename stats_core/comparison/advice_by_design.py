@@ -6,11 +6,10 @@ from stats_core.comparison.advice import Advice, alternatives_from_cards, not_al
 from stats_core.comparison.cards.method_card import method_card, reference_of
 from stats_core.comparison.kinds.instances_base import WAYS, instance_test_for
 from stats_core.core.formatting import format_count
-from stats_core.data.instance_table import CaseTable
+from stats_core.data.instance_table import CaseTable, correct_cases
 from stats_core.data.published import RANKS, WINS, Published
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, tested_share
-from stats_core.data.shared_instances import correct_cases
 from stats_core.inference.fold_tests import advised_test
 from stats_core.inference.multiplicity.corrections import CORRECTIONS, usable_correction
 from stats_core.inference.paired import overlap_factor

@@ -13,7 +13,7 @@ from stats_core.comparison.advice_by_design import (
 from stats_core.comparison.cards.method_card import method_card, reference_of
 from stats_core.core.formatting import format_count, p_text
 from stats_core.core.significance import significant
-from stats_core.data.missing_counts import HoleCount, count_holes
+from stats_core.data.missing import HoleCount, count_holes
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings
 from stats_core.inference.multiplicity.corrections import CORRECTIONS, usable_correction

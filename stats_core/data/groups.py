@@ -1,26 +1,20 @@
 """Groups of data sets by tag."""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
-
 import pandas as pd
 
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import join_names
+from stats_core.data.results import Results
 from stats_core.data.row_checks import natural_order
-
-if TYPE_CHECKING:
-    from stats_core.data.results import Results
 
 MOST_VALUES = 8  # numeric tags with more values are divided into thirds
 
 
-def groups_of(results: "Results", tag: str) -> dict[str, tuple[str, ...]]:
+def groups_of(results: Results, tag: str) -> dict[str, tuple[str, ...]]:
     """Return the data sets of each group by one tag.
 
     Examples
     --------
-    >>> from stats_core.data.results import Results
     >>> table = pd.DataFrame({"dataset": list("uvw"), "algorithm": "a", "error": 0.1})
     >>> tags = pd.DataFrame({"domain": ["text", "image", "text"]}, index=list("uvw"))
     >>> groups_of(Results.from_frame(table, groups=tags), "domain")
@@ -58,12 +52,12 @@ def group_names(tags: pd.DataFrame, tag: str) -> pd.Series:
     return third.map(labels).reindex(values.index).fillna("")
 
 
-def tags_with_groups(results: "Results") -> list[str]:
+def tags_with_groups(results: Results) -> list[str]:
     """Return the tags with two or more groups."""
     return [tag for tag in results.tags if len(groups_of(results, tag)) > 1]
 
 
-def select_group(results: "Results", only: tuple[str, ...]) -> tuple[str, ...]:
+def select_group(results: Results, only: tuple[str, ...]) -> tuple[str, ...]:
     """Return the data sets of one group, given as (tag, value); all data sets for ()."""
     if not only:
         return results.datasets
@@ -80,16 +74,6 @@ def select_group(results: "Results", only: tuple[str, ...]) -> tuple[str, ...]:
         )
     selected = set(groups[value])
     return tuple(name for name in results.datasets if name in selected)
-
-
-def tidy_tags(tags: pd.DataFrame | Mapping | None) -> pd.DataFrame:
-    """Return tags as stripped texts, indexed by data set."""
-    table = pd.DataFrame(tags)
-    if not len(table.columns):
-        return table
-    table.index = table.index.map(str)
-    table.columns = [str(name) for name in table.columns]
-    return table.fillna("").astype(str).apply(lambda column: column.str.strip())
 
 
 def _span(numbers: pd.Series) -> str:

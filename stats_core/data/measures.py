@@ -1,8 +1,10 @@
 """Known measures: formula, direction and other spellings."""
 
 import re
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.resources import files
 from types import MappingProxyType
 
 import numpy as np
@@ -43,152 +45,11 @@ class Measure:
 
 
 def _measures() -> dict[str, Measure]:
-    known = [
-        Measure(
-            name="error",
-            formula="(fp + fn) / (tp + fp + tn + fn)",
-            direction="lower",
-            aliases=(
-                *("err", "errorrate", "misclassification", "misclassificationrate"),
-                *("zerooneloss", "percentincorrect", "classificationerror"),
-            ),
-        ),
-        Measure(
-            name="accuracy",
-            formula="(tp + tn) / (tp + fp + tn + fn)",
-            direction="higher",
-            aliases=("acc", "accuracyscore", "percentcorrect", "classificationaccuracy"),
-        ),
-        Measure(
-            name="tpr",
-            formula="tp / (tp + fn)",
-            direction="higher",
-            aliases=("hitrate", "tprate", "truepositiverate"),
-        ),
-        Measure(
-            name="fpr",
-            formula="fp / (fp + tn)",
-            direction="lower",
-            aliases=("falsealarmrate", "fallout", "fprate", "falsepositiverate"),
-        ),
-        Measure(
-            name="tnr",
-            formula="tn / (fp + tn)",
-            direction="higher",
-            aliases=("tnrate", "truenegativerate"),
-        ),
-        Measure(
-            name="fnr",
-            formula="fn / (tp + fn)",
-            direction="lower",
-            aliases=("missrate", "fnrate", "falsenegativerate"),
-        ),
-        Measure(
-            name="precision",
-            formula="tp / (tp + fp)",
-            direction="higher",
-            aliases=("ppv", "prec", "irprecision"),
-        ),
-        Measure(
-            name="recall",
-            formula="tp / (tp + fn)",
-            direction="higher",
-            aliases=("irrecall",),
-            same_as="tpr",
-        ),
-        Measure(name="sensitivity", formula="tp / (tp + fn)", direction="higher", same_as="tpr"),
-        Measure(name="specificity", formula="tn / (fp + tn)", direction="higher", same_as="tnr"),
-        Measure(
-            name="f",
-            formula="2 tp / (2 tp + fp + fn)",
-            direction="higher",
-            aliases=("f1", "fscore", "f1score", "fmeasure"),
-        ),
-        Measure(
-            name="balanced_accuracy",
-            formula="(tpr + tnr) / 2",
-            direction="higher",
-            aliases=("bac", "bacc", "balacc", "balancedacc"),
-        ),
-        Measure(
-            name="mcc",
-            formula="(tp tn - fp fn) / sqrt((tp + fp)(tp + fn)(tn + fp)(tn + fn))",
-            direction="higher",
-            rate=False,
-            aliases=(
-                *("matthews", "matthewscorrcoef", "phi", "matthewscorrelation"),
-                "matthewscorrelationcoefficient",
-            ),
-        ),
-        Measure(
-            name="auc",
-            formula="area under the ROC curve",
-            direction="higher",
-            aliases=(
-                *("rocauc", "auroc", "aucroc", "areaunderroc", "areaundercurve"),
-                *("areaunderroccurve", "areaundertheroccurve", "areaunderthecurve"),
-            ),
-        ),
-        Measure(
-            name="auc_pr",
-            formula="area under the precision-recall curve",
-            direction="higher",
-            aliases=(
-                *("prauc", "auprc", "averageprecision", "areaunderprc"),
-                *("areaunderprecisionrecallcurve", "areaundertheprecisionrecallcurve"),
-            ),
-        ),
-        Measure(
-            name="kappa",
-            formula="Cohen's kappa",
-            direction="higher",
-            rate=False,
-            aliases=("kappastatistic", "cohenkappa", "cohenskappa"),
-        ),
-        Measure(
-            name="logloss",
-            formula="mean negative log-likelihood",
-            direction="lower",
-            rate=False,
-            aliases=("logarithmicloss", "crossentropy", "crossentropyloss", "nll"),
-        ),
-        Measure(
-            name="brier",
-            formula="mean squared error of probabilities",
-            direction="lower",
-            rate=False,
-            aliases=("brierscore",),
-        ),
-        Measure(
-            name="mse",
-            formula="mean squared error",
-            direction="lower",
-            rate=False,
-            aliases=("meansquarederror",),
-        ),
-        Measure(
-            name="rmse",
-            formula="root mean squared error",
-            direction="lower",
-            rate=False,
-            aliases=("rootmeansquarederror",),
-        ),
-        Measure(
-            name="mae",
-            formula="mean absolute error",
-            direction="lower",
-            rate=False,
-            aliases=("meanabsoluteerror",),
-        ),
-        Measure(
-            name="r2",
-            formula="share of variance explained",
-            direction="higher",
-            rate=False,
-            aliases=("rsquared", "r2score", "coefficientofdetermination"),
-        ),
-    ]
-    return {measure.name: measure for measure in known}
+    text = files(__package__).joinpath("measures.toml").read_text(encoding="utf-8")
+    return {
+        name: Measure(name=name, **{**entry, "aliases": tuple(entry.get("aliases", "").split())})
+        for name, entry in tomllib.loads(text).items()
+    }
 
 
 MEASURES: Mapping[str, Measure] = MappingProxyType(_measures())

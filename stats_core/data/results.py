@@ -13,11 +13,9 @@ from stats_core.core.errors import SettingError
 from stats_core.core.formatting import escape_spreadsheet_formula, format_count, join_names
 from stats_core.core.messages import Message
 from stats_core.data.designs import IN_WORDS, design_of, share_left_out
-from stats_core.data.groups import tidy_tags
 from stats_core.data.labels import rename
 from stats_core.data.measures import AREAS, COUNTS, DERIVED, MEASURES, known_name, undefined_reason
-from stats_core.data.missing import CHOICES, LEAVE_HOLES, resolve
-from stats_core.data.missing_counts import ABSENT, NO_VALUE
+from stats_core.data.missing import ABSENT, CHOICES, LEAVE_HOLES, NO_VALUE, resolve
 from stats_core.data.published import Published
 from stats_core.data.row_checks import (
     KEYS,
@@ -29,6 +27,7 @@ from stats_core.data.row_checks import (
     natural_order,
     number_labels,
     sort_rows,
+    tidy_tags,
 )
 
 __all__ = ["CHOICES", "KEYS", "Results", "natural_key", "natural_order"]

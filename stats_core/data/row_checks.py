@@ -121,3 +121,13 @@ def check_rows(table: pd.DataFrame) -> None:
     ]
     if problems:
         raise DataError(problems)
+
+
+def tidy_tags(tags: pd.DataFrame | Mapping | None) -> pd.DataFrame:
+    """Return tags as stripped texts, indexed by data set."""
+    table = pd.DataFrame(tags)
+    if not len(table.columns):
+        return table
+    table.index = table.index.map(str)
+    table.columns = [str(name) for name in table.columns]
+    return table.fillna("").astype(str).apply(lambda column: column.str.strip())

@@ -11,7 +11,7 @@ from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import capitalize_first, format_count, join_names
 from stats_core.core.messages import IN_PAPER
-from stats_core.data.missing_counts import holes_left
+from stats_core.data.missing import holes_left
 from stats_core.data.settings import DFS, OVERLAPS, describe_group
 from stats_core.ordering.order import Order
 from stats_core.report.order_text import describe_order_method

@@ -12,7 +12,7 @@ from stats_core.comparison.effect_text import region_methods
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_count, format_set, join_names, p_phrase
 from stats_core.core.messages import IN_PAPER
-from stats_core.data.missing_counts import holes_left
+from stats_core.data.missing import holes_left
 from stats_core.data.settings import describe_group
 from stats_core.ordering.order import Order
 from stats_core.power.detectable import Detectable, detectable

@@ -14,8 +14,7 @@ from stats_core.core.errors import SettingError
 from stats_core.core.messages import Message
 from stats_core.core.serialize import dump_json, to_plain
 from stats_core.core.version import VERSION
-from stats_core.data.missing import ABOUT_HOLES
-from stats_core.data.missing_counts import holes_left
+from stats_core.data.missing import ABOUT_HOLES, holes_left
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.io.mapping import Mapping

@@ -8,7 +8,7 @@ import pandas as pd
 
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import MINUS, escape_spreadsheet_formula, format_count, join_names
-from stats_core.data.missing_counts import holes_left
+from stats_core.data.missing import holes_left
 from stats_core.data.settings import describe_group
 from stats_core.report.tables.table import ResultTable
 from stats_core.report.verdict import verdict

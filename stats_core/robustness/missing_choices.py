@@ -11,7 +11,7 @@ from stats_core.comparison.decide import decide
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count, join_names
-from stats_core.data.missing_counts import HoleCount, count_holes, holes_left
+from stats_core.data.missing import HoleCount, count_holes, holes_left
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, select
 from stats_core.inference.resolve_settings import check_settings, resolve_missing

@@ -16,9 +16,9 @@ from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.two_algorithms import TwoComparison
 from stats_core.comparison.kinds.untested import UntestedComparison
 from stats_core.core.errors import DegenerateError, DesignError, FoldwiseError, SettingError
+from stats_core.data.instance_table import correct_cases
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
-from stats_core.data.shared_instances import correct_cases
 from stats_core.inference.anova import tukey
 from stats_core.inference.fold_tests import PAIR_TESTS, advised_test, run_pair_test
 from stats_core.inference.multiplicity.adjust import adjust_pairs

@@ -15,9 +15,9 @@ from statsmodels.stats.multitest import multipletests
 
 from stats_core.core.errors import DegenerateError, DesignError, SettingError
 from stats_core.core.result_types import labeled_matrix
+from stats_core.data.instance_table import correct_cases
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
-from stats_core.data.shared_instances import correct_cases
 from stats_core.inference.fold_tests import PAIR_TESTS, FoldPair, run_pair_test
 from stats_core.inference.multiplicity.adjust import adjust_pairs
 from stats_core.inference.paired import cv52_f, paired_t

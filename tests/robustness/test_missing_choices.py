@@ -6,7 +6,7 @@ import pytest
 
 from stats_core.comparison.analyse import analyse
 from stats_core.core.errors import DataError, MissingCells, SettingError
-from stats_core.data.missing_counts import count_holes, list_holes
+from stats_core.data.missing import count_holes, list_holes
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.incomplete_blocks import skillings_mack

@@ -12,7 +12,7 @@ from foldwise.web.layout import known_mapping
 from foldwise.web.settings_registry import BASELINE, HOLES, SHORT, SHOWN
 from stats_core.core.errors import SettingError
 from stats_core.data.labels import checked_names, short_names
-from stats_core.data.missing_counts import HoleCount, count_holes, list_holes
+from stats_core.data.missing import HoleCount, count_holes, list_holes
 from stats_core.io.mapping import Mapping
 from stats_core.io.scoring import UNNAMED
 from stats_core.robustness.missing_choices import (

@@ -50,8 +50,7 @@ from stats_core.core.formatting import format_count
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import PairwiseResult, labeled_matrix
 from stats_core.core.significance import significant
-from stats_core.data.missing import LEAVE_HOLES
-from stats_core.data.missing_counts import count_holes
+from stats_core.data.missing import LEAVE_HOLES, count_holes
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.corrections import (

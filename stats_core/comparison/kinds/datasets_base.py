@@ -31,7 +31,7 @@ from stats_core.core.formatting import MANY, join_names
 from stats_core.core.messages import Audience, Message, message, message_text
 from stats_core.core.result_types import PairwiseResult
 from stats_core.core.significance import significant
-from stats_core.data.missing_counts import count_holes
+from stats_core.data.missing import count_holes
 from stats_core.data.settings import SOURCES, Settings, Source
 from stats_core.inference.assumptions import LEAST, symmetric_differences
 from stats_core.inference.multiplicity.adjust import adjust_family

@@ -48,9 +48,9 @@ from stats_core.core.formatting import capitalize_first, format_count, join_name
 from stats_core.core.messages import Audience, Message, message, message_text
 from stats_core.core.result_types import PairwiseResult, TestResult, labeled_matrix
 from stats_core.core.significance import significant
+from stats_core.data.instance_table import correct_cases
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
-from stats_core.data.shared_instances import correct_cases
 from stats_core.inference.anova import (
     AnovaResult,
     TukeyResult,

@@ -51,7 +51,7 @@ from stats_core.core.errors import DesignError, MissingCells
 from stats_core.core.formatting import format_count, join_names
 from stats_core.core.messages import Audience, Message, message, message_text
 from stats_core.core.significance import significant
-from stats_core.data.missing_counts import count_holes
+from stats_core.data.missing import count_holes
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings, Source
 from stats_core.inference.incomplete_blocks import (

@@ -30,7 +30,7 @@ from stats_core.core.errors import MissingCells
 from stats_core.core.formatting import capitalize_first, format_number, p_phrase
 from stats_core.core.messages import Message
 from stats_core.core.significance import significant
-from stats_core.data.missing_counts import count_holes
+from stats_core.data.missing import count_holes
 from stats_core.inference.paired import (
     SignTestResult,
     WilcoxonResult,
