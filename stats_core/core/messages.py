@@ -53,6 +53,8 @@ _FORMS: dict[str, Callable[[Any, str], str]] = {
     "count": lambda n, noun: format_count(_number(n), noun),
     "either": lambda n, options: options.split("|")[_number(n) != 1],
     "join": lambda names, most: join_names(list(names), int(most or 4)),
+    "list": lambda names, _: ", ".join(names),
+    "or": lambda names, most: join_names(list(names), int(most or 4), "or"),
     "percent": lambda share, _: format_percent(round(share, 2)),
     "quote": lambda text, most: quote(text, int(most or 80)),
     "quoted": lambda names, most: join_names([f'"{name}"' for name in names], int(most or 4)),

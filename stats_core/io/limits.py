@@ -8,9 +8,7 @@ import unicodedata
 from dataclasses import dataclass, fields
 from functools import lru_cache
 
-from stats_core.core.errors import SettingError
-from stats_core.core.formatting import join_names
-from stats_core.io.problems import data_error
+from stats_core.io.problems import data_error, setting_error
 
 VARIABLE = "FOLDWISE_BUDGET"
 _SMALL = 20_000_000  # bytes that any file may unpack to, whatever its compression ratio
@@ -120,10 +118,7 @@ def _of(text: str) -> Budget:
         except (ValueError, OverflowError):
             requested[name] = 0
         if name not in known or requested[name] < 1:
-            raise SettingError(
-                f"{VARIABLE} must hold limits such as algorithms=200, each at least 1. It holds "
-                f'"{part[:80]}". There are {join_names(list(known), len(known))}.'
-            )
+            raise setting_error("limits", variable=VARIABLE, part=part[:80], known=list(known))
     return Budget(**requested)
 
 

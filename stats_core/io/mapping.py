@@ -1,11 +1,11 @@
 """The user's settings for reading a file: roles of columns, directions and answers."""
 
+from collections.abc import Collection, Iterable
 from collections.abc import Mapping as Dictionary
 from dataclasses import asdict, dataclass, field
 
-from stats_core.core.errors import SettingError
-from stats_core.core.formatting import join_names
 from stats_core.data.published import KINDS as PUBLISHED
+from stats_core.io.problems import setting_error
 from stats_core.io.text_cells import visible_text
 from stats_core.io.vocabulary import ROLES, by_definition, direction_of, spelling
 
@@ -63,30 +63,30 @@ class Mapping:
     doubts: Dictionary[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Refuse roles and directions that do not exist."""
+        """Refuse settings that do not exist."""
         object.__setattr__(self, "measure_name", visible_text(str(self.measure_name)))
-        for value in self.roles.values():
-            if value not in ROLES:
-                raise SettingError(f'A role must be one of {", ".join(ROLES)}. It is "{value}".')
-        if self.score_direction not in ("", "higher", "lower"):
-            raise SettingError(
-                f'The direction of scores must be higher or lower. It is "{self.score_direction}".'
-            )
-        if self.rows not in ("", *ROWS):
-            raise SettingError(
-                f"Rows can be {join_names(ROWS, last='or')}, or nothing is said of them. It is "
-                f'"{self.rows}".'
-            )
-        self._check_published()
+        checks: tuple[tuple[str, Collection[str], Iterable[str]], ...] = (
+            ("role", ROLES, self.roles.values()),
+            ("direction of scores", ("", "higher", "lower"), [self.score_direction]),
+            ("rows", ("", *ROWS), [self.rows]),
+            ("kind of summary", ("", *PUBLISHED), [self.holds]),
+            ("winner", ("", "row", "column"), [self.winner]),
+        )
+        for code, options, values in checks:
+            for value in values:
+                if value not in options:
+                    raise setting_error(
+                        code, options=[text for text in options if text], value=value
+                    )
+        n = self.n_datasets
+        if isinstance(n, bool) or not isinstance(n, int) or n < 0 or n == 1:
+            raise setting_error("number of data sets", n=n)
         for kind, answer in self.doubts.items():
             if kind not in DOUBTS or answer not in ("leave", "keep"):
-                raise SettingError(
-                    f"What is in doubt must be one of {join_names(DOUBTS, 9, 'or')}, the answer leave or "
-                    f'keep. It is "{kind}={answer}".'
-                )
+                raise setting_error("doubt", options=DOUBTS, kind=kind, answer=answer)
         for value in self.directions.values():
             if value not in ("lower", "higher"):
-                raise SettingError(f'A direction must be lower or higher. It is "{value}".')
+                raise setting_error("direction", value=value)
 
     def direction_of(self, measure: str) -> str:
         """Return the direction of a measure: as set here, else by its name, "" if unknown.
@@ -106,9 +106,8 @@ class Mapping:
         declared = self._told_of(measure)
         known = by_definition(measure)
         if declared and known and declared != known:
-            raise SettingError(
-                f'By its definition, {known} values of "{measure}" are better. The direction given '
-                f'is "{declared}". Leave it out, or give the measure another name.'
+            raise setting_error(
+                "direction by definition", known=known, measure=measure, declared=declared
             )
         return declared or direction_of(measure)
 
@@ -121,20 +120,6 @@ class Mapping:
             if name and spelling(name) == normalized:
                 return direction
         return "" if direction_of(measure) else self.directions.get("", "")
-
-    def _check_published(self) -> None:
-        if self.holds not in ("", *PUBLISHED):
-            raise SettingError(
-                f"What a table holds instead of results must be {join_names(PUBLISHED, last='or')}. It "
-                f'is "{self.holds}".'
-            )
-        if self.winner not in ("", "row", "column"):
-            raise SettingError(f'The winner must be row or column. It is "{self.winner}".')
-        n = self.n_datasets
-        if isinstance(n, bool) or not isinstance(n, int) or n < 0 or n == 1:
-            raise SettingError(
-                f"The number of data sets must be a whole number, 2 or more. It is {n!r}."
-            )
 
     def __hash__(self) -> int:
         """Hash by content, so that a mapping can be part of a cache key."""

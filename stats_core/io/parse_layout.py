@@ -16,8 +16,9 @@ from stats_core.io.layouts.crossed_headers import SPLIT, headers_of
 from stats_core.io.layouts.prediction_tables import by_class, models_of
 from stats_core.io.limits import current_limits
 from stats_core.io.mapping import Mapping as Said
-from stats_core.io.problems import data_error, problem_of
+from stats_core.io.problems import data_error, problem_of, setting_error
 from stats_core.io.profile import file_stem
+from stats_core.io.scoring import LayoutHypothesis
 from stats_core.io.text_cells import EMPTY, TextTable, plain_label, to_numbers, without_spread
 from stats_core.io.text_table import constant_column, text_type
 from stats_core.io.vocabulary import (
@@ -59,7 +60,7 @@ class FileTable:
     """
 
     rows: pd.DataFrame
-    layout: str
+    layout: str = ""
     design: str = ""
     directions: dict[str, str] = field(default_factory=dict)
     costs: list[str] = field(default_factory=list)
@@ -70,13 +71,49 @@ class FileTable:
     published: Published | None = None
     called: str = ""
 
+    def numbers(self, table: TextTable, column: str, measure: str = "") -> pd.Series:
+        """Return a column as numbers; keep its problems, and whether the measure is in percent."""
+        numbers, problems, percent = to_numbers(table, column)
+        self.problems += problems
+        if measure and percent:
+            self.percent.add(measure)
+        return numbers
+
 
 def columns_with_role(roles: Mapping[str, str], role: str) -> list[str]:
     """Return the columns that have a role."""
     return [name for name, assigned in roles.items() if assigned == role]
 
 
-def read_long(
+def read_layout(
+    table: TextTable, roles: dict[str, str], taken: LayoutHypothesis, mapping: Said
+) -> FileTable:
+    """Return the results of a table in the layout that was chosen."""
+    measure, directions = taken.measure, taken.directions
+    if taken.published is not None:
+        return _read_published(table, taken.published)
+    match taken.layout:
+        case "fold scores" | "confusion counts":
+            return _read_long(table, roles, mapping, directions)
+        case "predictions":
+            return _read_predictions(table, roles)
+        case "wide predictions":
+            return _read_wide_predictions(table, roles)
+        case "grid search":
+            return _read_grid_search(table, roles)
+        case "crossed headers":
+            return _read_crossed(table, roles, measure, directions.get(measure, ""))
+    check_measure_name(measure)
+    return _read_one_measure(table, roles, taken.layout, measure, directions[measure])
+
+
+def check_measure_name(measure: str) -> None:
+    """Refuse measure names that are reserved for columns of the results."""
+    if measure in RESERVED:
+        raise setting_error("reserved name", measure=measure)
+
+
+def _read_long(
     table: TextTable, roles: dict[str, str], said: Said, guessed: Mapping[str, str]
 ) -> FileTable:
     """Read fold scores or confusion counts: one row per result."""
@@ -104,7 +141,7 @@ def _drop_one_class_counts(piece: FileTable, table: TextTable) -> None:
         piece.notes.append(message("counts of Weka"))
 
 
-def read_predictions(table: TextTable, roles: dict[str, str]) -> FileTable:
+def _read_predictions(table: TextTable, roles: dict[str, str]) -> FileTable:
     """Read one row per instance: true label, and score or predicted label."""
     piece = FileTable(rows=_keys(table, roles), layout="predictions")
     for role in ("instance", "true", "predicted", "cluster"):
@@ -131,7 +168,7 @@ def read_predictions(table: TextTable, roles: dict[str, str]) -> FileTable:
     return piece
 
 
-def read_published(table: TextTable, found: Published) -> FileTable:
+def _read_published(table: TextTable, found: Published) -> FileTable:
     """Return one row per algorithm of a published summary."""
     measure, direction = MEASURED[found.what]
     values = found.values
@@ -153,9 +190,7 @@ def _unclear_scores(
 
 def _score_classes(piece: FileTable, table: TextTable, columns: list[str]) -> None:
     """Add the probability of every class; predict the likeliest if labels are missing."""
-    parsed = {name: to_numbers(table, name) for name in columns}
-    piece.problems += [problem for _, problems, _ in parsed.values() for problem in problems]
-    numbers = pd.DataFrame({name: values for name, (values, _, _) in parsed.items()})
+    numbers = pd.DataFrame({name: piece.numbers(table, name) for name in columns})
     labels = natural_order(piece.rows["true"].unique())
     classes = by_class(columns, labels)
     if not classes and "predicted" in piece.rows:
@@ -191,33 +226,22 @@ def _unknown_classes(table: TextTable, columns: list[str], labels: tuple[str, ..
     )
 
 
-def read_wide(table: TextTable, roles: dict[str, str], measure: str, direction: str) -> FileTable:
-    """Read one column per algorithm, one row per data set or fold."""
-    return _one_measure(table, roles, measure, direction, "result", "algorithm")
+# layout with one measure -> role of the columns of results, and what their names are
+_HEADERS = {
+    "wide table": ("result", "algorithm"),
+    "wide folds": ("result", "algorithm"),
+    "transposed table": ("result", "dataset"),
+    "resamples": ("resample", "fold"),
+}
 
 
-def read_transposed(
-    table: TextTable, roles: dict[str, str], measure: str, direction: str
-) -> FileTable:
-    """Read one row per algorithm, one column per data set."""
-    return _one_measure(table, roles, measure, direction, "result", "dataset")
-
-
-def read_resamples(
-    table: TextTable, roles: dict[str, str], measure: str, direction: str
-) -> FileTable:
-    """Read one row per data set, one column per resample; the file name is the algorithm."""
-    piece = _one_measure(table, roles, measure, direction, "resample", "fold")
-    piece.called = without_measure(file_stem(table.name))
-    return piece
-
-
-def _one_measure(
-    table: TextTable, roles: dict[str, str], measure: str, direction: str, role: str, key: str
+def _read_one_measure(
+    table: TextTable, roles: dict[str, str], layout: str, measure: str, direction: str
 ) -> FileTable:
     """Read a table of one measure whose headers are values of one key."""
+    role, key = _HEADERS[layout]
     names = columns_with_role(roles, role)
-    if role == "result" and key == "algorithm" and len(names) > current_limits().algorithms:
+    if key == "algorithm" and len(names) > current_limits().algorithms:
         raise data_error(
             "too many columns of results",
             table.name,
@@ -226,28 +250,20 @@ def _one_measure(
         )
     keys = _keys(table, roles)
     table, n_spreads = without_spread(table, names)
-    blocks, problems, percent = [], [], False
-    for name in names:
-        numbers, column_problems, has_percent = to_numbers(table, name)
-        problems += column_problems
-        percent |= has_percent
-        blocks.append(numbers.to_numpy())
     rows = pd.concat([keys] * len(names), ignore_index=True)
+    piece = FileTable(rows=rows, directions={measure: direction})
+    numbers = np.concatenate([piece.numbers(table, name, measure).to_numpy() for name in names])
     headers = pd.Series(np.repeat(names, len(keys)), dtype=text_type(len(rows)))
-    rows = rows.assign(**{key: headers, measure: np.concatenate(blocks), "column": headers})
-    piece = FileTable(
-        rows=rows,
-        layout="wide folds" if {"fold", "repetition"} & set(rows) else "wide table",
-        directions={measure: direction},
-        percent={measure} if percent else set(),
-        problems=problems,
-    )
+    piece.rows = rows.assign(**{key: headers, measure: numbers, "column": headers})
+    piece.layout = "wide folds" if {"fold", "repetition"} & set(piece.rows) else "wide table"
+    if layout == "resamples":  # the file name is the algorithm
+        piece.called = without_measure(file_stem(table.name))
     if n_spreads:
         piece.notes.append(message("spread left out", cells=n_spreads))
     return piece
 
 
-def read_crossed(
+def _read_crossed(
     table: TextTable, roles: dict[str, str], measure: str, direction: str
 ) -> FileTable:
     """Read headers that each name an algorithm and a measure."""
@@ -257,12 +273,9 @@ def read_crossed(
     for column, (algorithm, kind) in headers_of(columns_with_role(roles, "result")).items():
         known = known_measure(kind)
         name, measure_direction = known if known else (measure, direction)
-        numbers, column_problems, percent = to_numbers(table, column)
-        piece.problems += column_problems
-        piece.percent |= {name} if percent else set()
         piece.directions[name] = measure_direction
         block = blocks.setdefault(algorithm, keys.assign(algorithm=algorithm))
-        block[name] = numbers
+        block[name] = piece.numbers(table, column, name)
     piece.rows = pd.concat(blocks.values(), ignore_index=True)
     return piece
 
@@ -277,34 +290,33 @@ def number_rows(piece: FileTable) -> None:
     piece.notes.append(message("rows are folds", folds=int(piece.rows["fold"].nunique())))
 
 
-def read_wide_predictions(table: TextTable, roles: dict[str, str]) -> FileTable:
+def _read_wide_predictions(table: TextTable, roles: dict[str, str]) -> FileTable:
     """Read one row per instance, with columns of labels and scores per algorithm."""
     keys = _keys(table, roles)
     true = table.frame[columns_with_role(roles, "true")[0]]
-    for column in columns_with_role(roles, "instance"):
-        keys["instance"] = table.frame[column]
-    for column in columns_with_role(roles, "cluster"):
-        keys["cluster"] = table.frame[column]
+    for role in ("instance", "cluster"):
+        for column in columns_with_role(roles, role):
+            keys[role] = table.frame[column]
     if "instance" not in keys:
         keys["instance"] = [str(i + 1) for i in range(len(keys))]
-    blocks, problems = [], []
+    piece, blocks = FileTable(rows=keys, layout="predictions"), []
     for name, model in models_of(columns_with_role(roles, "result"), table.frame, true).items():
         block = keys.assign(algorithm=name, true=true)
         if model.label:
             block["predicted"] = table.frame[model.label]
         if model.score:
-            score, column_problems, _ = to_numbers(table, model.score)
-            problems += column_problems
+            score = piece.numbers(table, model.score)
             if model.of_class and not model.label and len(set(true)) == 2:
                 (other,) = set(true) - {model.of_class}
                 block[CLASS_SCORE + model.of_class], block[CLASS_SCORE + other] = score, 1 - score
             else:
                 block["score"] = score
         blocks.append(block)
-    return FileTable(rows=pd.concat(blocks), layout="predictions", problems=problems)
+    piece.rows = pd.concat(blocks)
+    return piece
 
 
-def read_grid_search(table: TextTable, roles: dict[str, str]) -> FileTable:
+def _read_grid_search(table: TextTable, roles: dict[str, str]) -> FileTable:
     """Read scikit-learn's cv_results_: one row per candidate, one column per split."""
     splits: dict[str, dict[str, str]] = {}
     for column in table.frame.columns:
@@ -318,8 +330,7 @@ def read_grid_search(table: TextTable, roles: dict[str, str]) -> FileTable:
     for split, columns in splits.items():
         block = keys.assign(fold=str(int(split) + 1))
         for measure, column in columns.items():
-            block[measure], problems, _ = to_numbers(table, column)
-            piece.problems += problems
+            block[measure] = piece.numbers(table, column)
             piece.directions[measure] = (known_measure(measure) or (measure, "higher"))[1]
         blocks.append(block)
     piece.rows = pd.concat(blocks, ignore_index=True)
@@ -365,14 +376,13 @@ def _add_column(piece: FileTable, table: TextTable, column: str, role: str, dire
         known = known_measure(column)
         name = known[0] if known else column
     name = column if name in piece.rows or name in RESERVED else name
-    numbers, problems, percent = to_numbers(table, column)
-    piece.problems += problems
-    piece.rows[name] = numbers
     if role == "cost":
+        piece.rows[name] = piece.numbers(table, column)
         piece.costs.append(name)
         return
+    piece.rows[name] = piece.numbers(table, column, name)
     piece.directions[name] = direction
-    if percent or in_percent(column):
+    if in_percent(column):
         piece.percent.add(name)
 
 

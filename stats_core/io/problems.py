@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
-from stats_core.core.errors import DataError, Problem
+from stats_core.core.errors import DataError, Problem, SettingError
 from stats_core.core.messages import Message, fill_in, message, register_texts
 
 TEXTS = tomllib.loads(files(__package__).joinpath("messages.toml").read_text(encoding="utf-8"))
@@ -66,6 +66,11 @@ def data_error(
 ) -> DataError:
     """Return the error of a single problem."""
     return DataError([problem_of(code, file, row, column, **values)])
+
+
+def setting_error(code: str, /, **values: Any) -> SettingError:
+    """Return the error of a setting."""
+    return SettingError(fill_in(TEXTS["settings"][code], values))
 
 
 def refusal_of(code: str, /, **values: Any) -> NotResults:

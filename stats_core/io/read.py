@@ -13,8 +13,8 @@ from typing import Any
 import pandas as pd
 
 from stats_core.core.error_boundary import error_boundary
-from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping, SettingError
-from stats_core.core.formatting import format_count, join_names
+from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping
+from stats_core.core.formatting import join_names
 from stats_core.core.messages import message
 from stats_core.data.predictions import same
 from stats_core.data.results import Results
@@ -28,21 +28,13 @@ from stats_core.io.instance_checks import suggested_clusters
 from stats_core.io.limits import current_limits
 from stats_core.io.mapping import Mapping
 from stats_core.io.parse_layout import (
-    RESERVED,
     FileTable,
+    check_measure_name,
     columns_with_role,
     number_rows,
-    read_crossed,
-    read_grid_search,
-    read_long,
-    read_predictions,
-    read_published,
-    read_resamples,
-    read_transposed,
-    read_wide,
-    read_wide_predictions,
+    read_layout,
 )
-from stats_core.io.problems import data_error
+from stats_core.io.problems import data_error, setting_error
 from stats_core.io.profile import file_stem
 from stats_core.io.scoring import UNNAMED, LayoutHypothesis
 from stats_core.io.text_cells import TextTable
@@ -112,7 +104,7 @@ def read_results(
         raise data_error("no file", "")
     current_limits().check(_name_of(sources[0]), "files", len(sources))
     mapping = mapping or Mapping()
-    _check_name(mapping.measure_name)
+    check_measure_name(mapping.measure_name)
     contents = _loaded(sources)
     for name, content in contents:
         current_limits().check_content(name, content)
@@ -170,10 +162,7 @@ def _read_all(
     if columns:  # the fast reader does not report its columns
         _check_said(mapping, columns, results)
     if results.published is None and mapping.n_datasets:
-        raise SettingError(
-            "The number of data sets is said of average ranks or wins only. "
-            f"These are results on {format_count(len(results.datasets), 'data set')}. Leave it out."
-        )
+        raise setting_error("number of results", n=len(results.datasets))
     return results
 
 
@@ -187,21 +176,14 @@ def _check_said(mapping: Mapping, columns: set[str], results: Results) -> None:
     }
     misspelled += [name for name in directions if name and spelling(name) not in spelled]
     if misspelled:
-        raise SettingError(
-            f'What is said of a column must name one that is there. There is no "{misspelled[0]}"; '
-            f"found {join_names(sorted(known), 12)}. Check the spelling."
-        )
-    name, measures = mapping.measure_name, join_names(results.measures, 8)
+        raise setting_error("unknown column", column=misspelled[0], known=sorted(known))
+    name = mapping.measure_name
     if name and spelling(name) not in {spelling(measure) for measure in results.measures}:
-        raise SettingError(
-            "`measure_name` is the name of the only measure of a table whose columns name none. "
-            f'It is "{name}"; the results have {measures}. Leave it out, or choose one of these with '
-            "`measure`."
-        )
+        raise setting_error("unknown measure", name=name, measures=results.measures)
     if "" in directions and directions[""] not in results.directions.values():
-        raise SettingError(
-            f"A direction must fit the measure. It is {directions['']}; of {measures}, "
-            f"{next(iter(results.directions.values()))} values are better. Leave it out."
+        better = next(iter(results.directions.values()))
+        raise setting_error(
+            "wrong direction", given=directions[""], measures=results.measures, better=better
         )
 
 
@@ -298,7 +280,7 @@ def _read_piece(table: TextTable, mapping: Mapping, *, several: bool) -> tuple[F
     notes = list(table.notes)
     layout_match = accept_or_ask(infer_layout(table, mapping, several=several), mapping)
     table, roles = layout_match.table, layout_match.roles
-    piece = _read_layout(layout_match, mapping)
+    piece = read_layout(table, roles, layout_match.taken, mapping)
     if layout_match.taken.layout in ("fold scores", "grid search"):
         _name_measure(piece, mapping)
     if layout_match.taken.layout == "fold scores":
@@ -333,12 +315,6 @@ def _name_pieces(pieces: Sequence[FileTable], files: Sequence[str]) -> None:
         _with_names(piece, file, one_set=shared_name(files) if share_dataset else "")
 
 
-def _check_name(measure: str) -> None:
-    """Refuse measure names that are reserved for columns of the results."""
-    if measure in RESERVED:
-        raise SettingError(f'A measure cannot be called "{measure}". Choose another name.')
-
-
 def _name_measure(piece: FileTable, mapping: Mapping) -> None:
     """Rename a measure as the user asked: another spelling, or a name for an unnamed one."""
     new_name = mapping.measure_name
@@ -350,9 +326,12 @@ def _name_measure(piece: FileTable, mapping: Mapping) -> None:
     for name in (respelled or unnamed)[:1]:
         direction = mapping.direction_of(new_name)
         if direction and directions[name] and direction != directions[name]:
-            raise SettingError(
-                f'Of "{new_name}", {direction} values are better. Of the column "{name}", {directions[name]} values '
-                "are better. Give the measure another name."
+            raise setting_error(
+                "name of another direction",
+                name=new_name,
+                direction=direction,
+                column=name,
+                column_direction=directions[name],
             )
         piece.rows = piece.rows.rename(columns={name: new_name})
         piece.directions = {
@@ -406,29 +385,6 @@ def _design_of_names(roles: dict) -> str:
         return "holdout"
     undeclared = "true" not in roles.values() and "n_test" not in roles.values()
     return "seeds" if undeclared and any(name in WORDS["runs"] for name in names) else ""
-
-
-def _read_layout(layout_match: LayoutMatch, mapping: Mapping) -> FileTable:
-    """Read a table in the layout that was chosen."""
-    table, roles, layout = layout_match.table, layout_match.roles, layout_match.taken.layout
-    if layout_match.taken.published is not None:
-        return read_published(table, layout_match.taken.published)
-    if layout in ("fold scores", "confusion counts"):
-        return read_long(table, roles, mapping, layout_match.taken.directions)
-    if layout == "predictions":
-        return read_predictions(table, roles)
-    if layout == "wide predictions":
-        return read_wide_predictions(table, roles)
-    if layout == "grid search":
-        return read_grid_search(table, roles)
-    measure = layout_match.taken.measure
-    if layout == "crossed headers":
-        return read_crossed(table, roles, measure, layout_match.taken.directions.get(measure, ""))
-    _check_name(measure)
-    reader = {"resamples": read_resamples, "transposed table": read_transposed}.get(
-        layout, read_wide
-    )
-    return reader(table, roles, measure, layout_match.taken.directions[measure])
 
 
 def put_lines(piece: FileTable, table: TextTable) -> None:
