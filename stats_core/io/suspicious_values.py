@@ -3,17 +3,19 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import NeedsMapping, Problem
 from stats_core.core.formatting import format_count, join_names, quote
-from stats_core.core.messages import Message, message
+from stats_core.core.messages import Message, fill_in, message
 from stats_core.data.row_checks import natural_key, number_labels
 from stats_core.io.mapping import Mapping
 from stats_core.io.parse_layout import KEY_ROLES, FileTable, file_column, file_rows
+from stats_core.io.problems import TEXTS
 from stats_core.io.text_cells import failure_codes, latin_skeleton, odd_letters
 from stats_core.io.vocabulary import normalized_name
 
@@ -30,57 +32,32 @@ _MINUS_ONE = re.compile(r"mcc|kappa|corr|spearman|pearson|tau|rho|silhouette|ran
 _SHOWN = 8  # rows shown with a question
 
 
-@dataclass(frozen=True, kw_only=True)
-class SuspiciousValue:
-    """A suspicious value or name in the results, with the question it raises.
-
-    Attributes
-    ----------
-    kind : str
-        One of `mapping.DOUBTS`.
-    rows : DataFrame
-        The rows in doubt, with their file and line.
-    question, must, found : str
-    leave, keep : str
-        The effect of each answer.
-    column : str
-    """
-
-    kind: str
-    rows: pd.DataFrame
-    question: str
-    must: str
-    found: str
-    leave: str
-    keep: str
-    column: str = ""
-
-
-def answered_exclude(doubt: SuspiciousValue, mapping: Mapping) -> bool:
-    """Return whether the user excludes the suspicious rows; raise a question if unanswered."""
-    if doubt.kind in mapping.doubts:
-        return mapping.doubts[doubt.kind] == "leave"
-    first = doubt.rows.iloc[0]
-    answers = (("leave", doubt.leave), ("keep", doubt.keep))
+def _is_excluded(
+    kind: str, rows: pd.DataFrame, mapping: Mapping, column: str = "", /, **values: Any
+) -> bool:
+    """Return whether the user excludes rows in doubt; raise the question if it is unanswered."""
+    if kind in mapping.doubts:
+        return mapping.doubts[kind] == "leave"
+    texts = {name: fill_in(text, values) for name, text in TEXTS["doubts"][kind].items()}
+    first = rows.iloc[0]
+    problem = Problem(
+        file=str(first.get("file", "")),
+        row=int(first["line"]) if "line" in first else None,
+        column=file_column(first, column),
+        must=texts["must"],
+        found=texts["found"],
+        do="Say whether it is meant",
+    )
     raise NeedsMapping(
-        [
-            Problem(
-                file=str(first.get("file", "")),
-                row=int(first["line"]) if "line" in first else None,
-                column=file_column(first, doubt.column),
-                must=doubt.must,
-                found=doubt.found,
-                do="Say whether it is meant",
-            )
-        ],
+        [problem],
         guess=mapping,
-        preview=doubt.rows.head(_SHOWN).drop(columns="column", errors="ignore"),
-        question=doubt.question,
+        preview=rows.head(_SHOWN).drop(columns="column", errors="ignore"),
+        question=texts["question"],
         about="doubt",
-        fields=(doubt.kind,),
+        fields=(kind,),
         options=tuple(
-            (description, replace(mapping, doubts={**mapping.doubts, doubt.kind: answer}))
-            for answer, description in answers
+            (texts[answer], replace(mapping, doubts={**mapping.doubts, kind: answer}))
+            for answer in ("leave", "keep")
         ),
     )
 
@@ -107,18 +84,17 @@ def _settle_codes(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
                 continue
             others = values[(values != code) & values.notna()]
             rows = piece.rows[values == code]
-            doubt = SuspiciousValue(
-                kind="codes",
-                rows=rows,
-                column=name,
-                question=f'Does {code:g} in "{name}" mark runs that failed?',
-                must="needs measured numbers, and nothing where there is none",
-                found=f"Found {code:g} in {format_count(file_rows(rows), 'row')}; all others are "
-                f"{others.min():g} ... {others.max():g}",
-                leave=f"It marks failed runs: read {code:g} as empty.",
-                keep=f"{code:g} was measured: keep it.",
-            )
-            if answered_exclude(doubt, mapping):
+            if _is_excluded(
+                "codes",
+                rows,
+                mapping,
+                name,
+                code=code,
+                name=name,
+                n=file_rows(rows),
+                low=others.min(),
+                high=others.max(),
+            ):
                 piece.rows[name] = piece.rows[name].where(values != code)
                 yield message("codes left out", value=code, column=name, rows=file_rows(rows))
 
@@ -133,23 +109,15 @@ def _settle_signs(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
         if not negative.any() or not (values > 0).any():
             continue
         rows = piece.rows[negative]
-        doubt = SuspiciousValue(
-            kind="signs",
-            rows=rows,
-            column=name,
-            question=f'Are negative values of "{name}" mistakes?',
-            must="needs values from 0 on",
-            found=f"Found {rows[name].iloc[0]:g} in {format_count(file_rows(rows), 'row')}"
+        first, n = float(rows[name].iloc[0]), file_rows(rows)
+        more = (
+            f" in {format_count(n, 'row')}"
             if len(rows) == 1
-            else f"Found {rows[name].iloc[0]:g}, and {len(rows) - 1} more below 0",
-            leave="They are mistakes: read them as empty.",
-            keep="They are meant: keep them.",
+            else f", and {len(rows) - 1} more below 0"
         )
-        if answered_exclude(doubt, mapping):
+        if _is_excluded("signs", rows, mapping, name, name=name, first=first, more=more):
             piece.rows[name] = values.where(~negative)
-            yield message(
-                "codes left out", value=float(rows[name].iloc[0]), column=name, rows=file_rows(rows)
-            )
+            yield message("codes left out", value=first, column=name, rows=n)
 
 
 def _settle_sums(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
@@ -165,19 +133,16 @@ def _settle_sums(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
         if not summary_names or len(summary_names) == len(names):
             continue
         rows = piece.rows[piece.rows[key].isin(summary_names)]
-        label = _WHAT.get(key, key)
-        quoted_names = join_names([quote(name) for name in summary_names])
-        mean_note = "" if named else ", which hold exactly the mean of the others"
-        doubt = SuspiciousValue(
-            kind="sums",
-            rows=rows,
-            question=f"Does the {label} {quoted_names} only sum up the others?",
-            must="needs rows of results, not of what sums them up",
-            found=f"{format_count(file_rows(rows), 'row')} of the {label} {quoted_names}{mean_note}",
-            leave=f"Leave out {quoted_names}.",
-            keep=f"{quoted_names} {'is' if len(summary_names) == 1 else 'are'} like the others: keep it.",
-        )
-        if answered_exclude(doubt, mapping):
+        if _is_excluded(
+            "sums",
+            rows,
+            mapping,
+            label=_WHAT.get(key, key),
+            names=join_names([quote(name) for name in summary_names]),
+            n=file_rows(rows),
+            n_names=len(summary_names),
+            mean="" if named else ", which hold exactly the mean of the others",
+        ):
             piece.rows = piece.rows[~piece.rows[key].isin(summary_names)]
             yield message("rows that sum up", names=tuple(summary_names))
 
@@ -243,16 +208,10 @@ def _one_name(
 ) -> Iterator[Message]:
     rows = pd.concat([p.rows[p.rows[key].isin(variants)] for p in pieces if key in p.rows])
     odd_letter = odd_letters(variants[0], first)
-    doubt = SuspiciousValue(
-        kind="look-alikes",
-        rows=rows,
-        question=f"Are {quote(first)} and {quote(variants[0])} one {_WHAT.get(key, key)}?",
-        must="needs one spelling for one name",
-        found=f"{quote(variants[0])} looks like {quote(first)} and has {odd_letter}",
-        leave="They are one: take the first spelling.",
-        keep="They are two: keep both.",
-    )
-    if answered_exclude(doubt, mapping):
+    label = _WHAT.get(key, key)
+    if _is_excluded(
+        "look-alikes", rows, mapping, first=first, second=variants[0], what=label, letter=odd_letter
+    ):
         for piece in pieces:
             if key in piece.rows:
                 piece.rows[key] = piece.rows[key].replace(dict.fromkeys(variants, first))
@@ -273,17 +232,15 @@ def settle_copies(
         examples = [
             quote(" ".join(dict.fromkeys((label[0], *label[-1:])))) for label in (first, original)
         ]
-        doubt = SuspiciousValue(
-            kind="copies",
-            rows=lines if len(lines) else table[mask],
-            question=f"Do some {unit}s stand twice?",
-            must=f"needs {unit}s that were run, each once",
-            found=f"{format_count(len(copies), unit)} {'holds' if len(copies) == 1 else 'hold'} exactly the "
-            f"results of others, {examples[0]} those of {examples[1]}",
-            leave=f"Leave out the {'copy' if len(copies) == 1 else 'copies'}.",
-            keep="They were run and came out the same: keep them.",
-        )
-        if answered_exclude(doubt, mapping):
+        if _is_excluded(
+            "copies",
+            lines if len(lines) else table[mask],
+            mapping,
+            unit=unit,
+            n=len(copies),
+            first=examples[0],
+            original=examples[1],
+        ):
             note = message("copies left out", what=unit, n=len(copies))
             return table[~mask].reset_index(drop=True), [note]
     return table, []
