@@ -175,7 +175,9 @@ def test_only_reading_touches_the_disk():
             if isinstance(node, ast.Call)
         }
         if not name.startswith(("stats_core.io.", "stats_core.report.")):
-            assert not called & disk or ".cards." in name or name == "stats_core.data.measures", name
+            assert not called & disk or ".cards." in name or name == "stats_core.data.measures", (
+                name
+            )
 
 
 def test_the_readme_session_prints_what_it_says():

@@ -115,11 +115,11 @@ def format_interval(low: float, high: float, digits: int = 2) -> str:
     >>> format_interval(-0.9, 0.3), format_interval(ABOVE_ZERO, 0.015, 3), format_interval(float("-inf"), -ABOVE_ZERO)
     ('[−0.90, 0.30]', '(0, 0.015]', '(−∞, 0)')
     """
-    left, right = "(" if is_open(low) else "[", ")" if is_open(high) else "]"
+    left, right = "(" if _is_open(low) else "[", ")" if _is_open(high) else "]"
     return f"{left}{_end(low, digits)}, {_end(high, digits)}{right}"
 
 
-def is_open(end: float) -> bool:
+def _is_open(end: float) -> bool:
     """Return whether an end of an interval is open: infinite, or zero excluded."""
     return isinf(end) or abs(end) == ABOVE_ZERO
 

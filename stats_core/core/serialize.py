@@ -27,11 +27,11 @@ def to_plain(value: Any) -> Any:
         case Message() | Method():
             return str(value)
         case float():
-            return float_to_plain(float(value))
+            return _float_to_plain(float(value))
         case np.generic():
             return to_plain(value.item())
         case pd.DataFrame():
-            return table_to_plain(value)
+            return _table_to_plain(value)
         case pd.Series():
             return _plain_series(value)
         case pd.Index():
@@ -47,12 +47,12 @@ def to_plain(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} has no form in JSON")
 
 
-def float_to_plain(value: float) -> float | str | None:
+def _float_to_plain(value: float) -> float | str | None:
     """Return a finite number, None for NaN, or the name of an infinity.
 
     Examples
     --------
-    >>> float_to_plain(0.05), float_to_plain(float("nan")), float_to_plain(float("-inf"))
+    >>> _float_to_plain(0.05), _float_to_plain(float("nan")), _float_to_plain(float("-inf"))
     (0.05, None, '-Infinity')
     """
     if isnan(value):
@@ -62,14 +62,14 @@ def float_to_plain(value: float) -> float | str | None:
     return value
 
 
-def table_to_plain(table: pd.DataFrame) -> list | dict:
+def _table_to_plain(table: pd.DataFrame) -> list | dict:
     """Return a table as records if its rows have no names, else as labels and values.
 
     Examples
     --------
-    >>> table_to_plain(pd.DataFrame({"first": ["a"], "p": [0.2]}))
+    >>> _table_to_plain(pd.DataFrame({"first": ["a"], "p": [0.2]}))
     [{'first': 'a', 'p': 0.2}]
-    >>> table_to_plain(pd.DataFrame({"a": [0.2]}, index=["iris"]))
+    >>> _table_to_plain(pd.DataFrame({"a": [0.2]}, index=["iris"]))
     {'rows': ['iris'], 'columns': ['a'], 'values': [[0.2]]}
     """
     rows = [to_plain(row) for row in table.itertuples(index=False, name=None)]

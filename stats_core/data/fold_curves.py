@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from stats_core.core.validation import check_one_of
 
-PR_STARTS = ("one", "first precision")
+_PR_STARTS = ("one", "first precision")
 _BLOCK = 2**18  # instances whose areas are computed at once
 _WORKERS = min(os.cpu_count() or 1, 4)  # sorting releases the GIL
 
@@ -63,7 +63,7 @@ class FoldCurves:
 
     def pr(self, i: int, start: str = "one") -> pd.DataFrame:
         """Return one precision-recall curve: recall, precision, threshold."""
-        check_one_of(start, PR_STARTS, "start")
+        check_one_of(start, _PR_STARTS, "start")
         points = self.points(i)
         precision = (points["tp"] / (points["tp"] + points["fp"])).to_numpy(copy=True)
         precision[0] = 1.0 if start == "one" else precision[1]
@@ -75,7 +75,7 @@ class FoldCurves:
 
     def areas(self, start: str = "one") -> pd.DataFrame:
         """Return the areas under all curves: auc, auc_pr and average precision."""
-        check_one_of(start, PR_STARTS, "start")
+        check_one_of(start, _PR_STARTS, "start")
         origin = self.start[:-1]
         tp0, fp0 = _previous(self.tp, origin, 0), _previous(self.fp, origin, 0)
         precision, gain = self.tp / (self.tp + self.fp), self.tp - tp0

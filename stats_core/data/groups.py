@@ -7,7 +7,7 @@ from stats_core.core.formatting import join_names
 from stats_core.data.results import Results
 from stats_core.data.row_checks import natural_order
 
-MOST_VALUES = 8  # numeric tags with more values are divided into thirds
+_MOST_VALUES = 8  # numeric tags with more values are divided into thirds
 
 
 def groups_of(results: Results, tag: str) -> dict[str, tuple[str, ...]]:
@@ -20,7 +20,7 @@ def groups_of(results: Results, tag: str) -> dict[str, tuple[str, ...]]:
     >>> groups_of(Results.from_frame(table, groups=tags), "domain")
     {'image': ('v',), 'text': ('u', 'w')}
     """
-    return members(group_names(results.tags, tag), results.datasets)
+    return members(_group_names(results.tags, tag), results.datasets)
 
 
 def members(names: pd.Series, datasets: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
@@ -31,7 +31,7 @@ def members(names: pd.Series, datasets: tuple[str, ...]) -> dict[str, tuple[str,
     }
 
 
-def group_names(tags: pd.DataFrame, tag: str) -> pd.Series:
+def _group_names(tags: pd.DataFrame, tag: str) -> pd.Series:
     """Return the group of each data set, "" if none; many numbers are divided into thirds."""
     if tag not in tags:
         available = (
@@ -44,7 +44,7 @@ def group_names(tags: pd.DataFrame, tag: str) -> pd.Series:
     values = tags[tag]
     filled = values[values != ""]
     numbers = pd.to_numeric(filled, errors="coerce")
-    if filled.nunique() <= MOST_VALUES or numbers.isna().any():
+    if filled.nunique() <= _MOST_VALUES or numbers.isna().any():
         return values
     cut = numbers.quantile([1 / 3, 2 / 3], interpolation="lower")
     third = (numbers > cut.iloc[0]).astype(int) + (numbers > cut.iloc[1])
@@ -66,7 +66,7 @@ def select_group(results: Results, only: tuple[str, ...]) -> tuple[str, ...]:
             f"`only` must name a tag and its value. It names {join_names(only) or 'nothing'}. Give both, or neither."
         )
     tag, value = only
-    groups = members(group_names(results.tags, tag), tuple(results.tags.index))
+    groups = members(_group_names(results.tags, tag), tuple(results.tags.index))
     if value not in groups:
         raise SettingError(
             f'`only` must name a value of {tag}. There is no "{value}"; there are '

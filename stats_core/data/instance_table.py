@@ -8,8 +8,8 @@ import pandas as pd
 from stats_core.data.predictions import case_numbers, group_numbers
 from stats_core.data.results import Results
 
-CLUSTER = "cluster"  # the column of predictions with the cluster of each instance
-ONE_SET = ("single", "common test set")
+_CLUSTER = "cluster"  # the column of predictions with the cluster of each instance
+_ONE_SET = ("single", "common test set")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -85,7 +85,7 @@ def case_table(results: Results, dataset: str) -> CaseTable | None:
     predictions = results.predictions
     if predictions is None or "instance" not in predictions:
         return None
-    if results.design_of(dataset) not in ONE_SET:
+    if results.design_of(dataset) not in _ONE_SET:
         return None
     block = predictions[(predictions["dataset"] == dataset).to_numpy()]
     names = tuple(results.algorithms)
@@ -111,8 +111,10 @@ def case_table(results: Results, dataset: str) -> CaseTable | None:
         complete &= np.isfinite(score).all(axis=(0, 2))
         score = score[:, complete]
     cluster = None
-    if CLUSTER in block:
-        cluster = np.unique(block[CLUSTER].to_numpy()[first_rows][complete], return_inverse=True)[1]
+    if _CLUSTER in block:
+        cluster = np.unique(block[_CLUSTER].to_numpy()[first_rows][complete], return_inverse=True)[
+            1
+        ]
     return CaseTable(
         dataset=dataset,
         names=names,

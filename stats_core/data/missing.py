@@ -158,7 +158,7 @@ def _folds(block: pd.DataFrame, repeated: bool) -> str:
     return f"{listed} and {more:,} more" if more > 0 else listed
 
 
-UNDEFINED_AS = {"undefined as 0": 0.0, "undefined as 1": 1.0}
+_UNDEFINED_AS = {"undefined as 0": 0.0, "undefined as 1": 1.0}
 CHOICES = (
     "drop data sets",
     "drop algorithms",
@@ -166,7 +166,7 @@ CHOICES = (
     "worst rank",
     "baseline",
     "present",
-    *UNDEFINED_AS,
+    *_UNDEFINED_AS,
 )
 # codes of the notes that record these choices
 ABOUT_HOLES = ("based on", "ranked worst", "those present", "from the baseline", "undefined read")
@@ -187,14 +187,14 @@ def resolve(
     check_one_of(choice, CHOICES, "choice")
     name = results.resolve_name(measure) if measure else results.measures[0]
     missing = results.holes(name)
-    if choice in UNDEFINED_AS:
+    if choice in _UNDEFINED_AS:
         missing = missing[~missing["reason"].isin([ABSENT, NO_VALUE])]
     if choice == "baseline":
         _check_baseline(results, missing, baseline)
     if missing.empty:
         return results
     values = {"choice": choice, "measure": name, **results.selected}
-    if choice in UNDEFINED_AS:
+    if choice in _UNDEFINED_AS:
         resolved = _fill_undefined(results, missing, values)
     elif choice in LEAVE_HOLES:
         chosen = message(LEAVE_HOLES[choice], **values, holes=count_holes(results, name))
@@ -285,7 +285,7 @@ def _fill_undefined(results: "Results", missing: pd.DataFrame, values: dict) -> 
     columns = results.frame.columns
     rows = results.frame.set_index(list(KEYS))
     keys = pd.MultiIndex.from_frame(missing[list(KEYS)])
-    rows.loc[keys, values["measure"]] = UNDEFINED_AS[values["choice"]]
+    rows.loc[keys, values["measure"]] = _UNDEFINED_AS[values["choice"]]
     chosen = message("undefined read", **values, n=len(missing))
     return results.with_rows(rows.reset_index()[columns], choices=(*results.choices, chosen))
 
@@ -382,5 +382,5 @@ def _based_on(voice: Audience, choice: str, kept: int, of: int, gone: tuple, **_
 
 @message_text("undefined read")
 def _undefined_read(voice: Audience, choice: str, n: int, **_: object) -> str:
-    value = UNDEFINED_AS[choice]
+    value = _UNDEFINED_AS[choice]
     return f"{format_count(n, 'undefined value')} (0/0) read as {value:g}, by {voice.your} choice."

@@ -156,7 +156,7 @@ def _prepare(piece: FileTable) -> list[Problem]:
                     first["file"],
                     _line(first),
                     label=label,
-                    n=_rows_of(piece, blank),
+                    n=file_rows(piece.rows[blank]),
                 )
             )
         broken = _where(piece.rows[key], lambda name: "\n" in name)
@@ -167,12 +167,8 @@ def _prepare(piece: FileTable) -> list[Problem]:
             )
     for measure in piece.directions:
         if is_rate(measure):
-            problems += to_fraction(piece, measure)
+            problems += _to_fraction(piece, measure)
     return problems + [p for name, span in BOUNDS.items() for p in _outside(piece, name, span)]
-
-
-def _rows_of(piece: FileTable, mask: np.ndarray) -> int:
-    return file_rows(piece.rows[mask])
 
 
 def _where(names: pd.Series, wrong: Callable[[str], bool]) -> np.ndarray:
@@ -436,7 +432,7 @@ _HUNDRED = (30.0, 300.0)  # ratio of two algorithms if only one is in percent
 _DECIMALS = 6  # numbers with more decimals are not rounded
 
 
-def to_fraction(piece: FileTable, measure: str) -> list[Problem]:
+def _to_fraction(piece: FileTable, measure: str) -> list[Problem]:
     """Convert percentages to fractions, or return a problem if the scale is unclear."""
     values = piece.rows[measure].to_numpy(dtype=float)
     values = values[np.isfinite(values)]

@@ -81,7 +81,9 @@ def tags_of(
         return pd.DataFrame(), []
     names = dataset_names(table, roles)
     if layout == "transposed table":
-        return pd.DataFrame(), [_no_data_sets(table, name) for name in columns]
+        return pd.DataFrame(), [
+            problem_of("nothing to tag", table.name, None, name) for name in columns
+        ]
     if names is None:
         names = pd.Series([""] * len(table.frame), index=table.frame.index)
     tags, problems = {}, []
@@ -135,7 +137,3 @@ def _varies(table: TextTable, column: str, twice: pd.DataFrame) -> Problem:
         name=name or "The file, which is one data set,",
         values=values,
     )
-
-
-def _no_data_sets(table: TextTable, column: str) -> Problem:
-    return problem_of("nothing to tag", table.name, None, column)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
-from stats_core.core.errors import DataError, NeedsMapping, Problem
+from stats_core.core.errors import NeedsMapping, Problem
 from stats_core.core.formatting import format_count, join_names
 from stats_core.core.messages import Message, message
 from stats_core.data.published import DECISIONS, RANKS, WINS
@@ -52,7 +52,7 @@ _PROPOSERS: tuple[Callable[[Profile], Iterator[LayoutHypothesis]], ...] = (
     match_published_summary,
     match_not_results,
 )
-PREVIEW_ROWS = 8
+_PREVIEW_ROWS = 8
 _IN_WORDS = {
     "fold scores": "one row per result",
     "confusion counts": "counts, one row per result",
@@ -105,7 +105,7 @@ class LayoutMatch:
     @property
     def sentence(self) -> str:
         """The layout described in one sentence."""
-        return describe_layout(self.table.frame, self.taken)
+        return _describe_layout(self.table.frame, self.taken)
 
     def columns(self) -> pd.DataFrame:
         """Return every column with its role, the reason, and an example."""
@@ -121,7 +121,7 @@ class LayoutMatch:
         return pd.DataFrame(rows, columns=["column", "meaning", "reason", "example"])
 
 
-def describe_layout(frame: pd.DataFrame, taken: LayoutHypothesis) -> str:
+def _describe_layout(frame: pd.DataFrame, taken: LayoutHypothesis) -> str:
     """Return one sentence on the content of a table in a given layout."""
     if taken.refusal is not None:
         return f"{taken.refusal.found}."
@@ -254,11 +254,15 @@ def accept_or_ask(understanding: LayoutMatch, mapping: Mapping) -> LayoutMatch:
         raise NeedsMapping(
             [problem],
             guess=mapping,
-            preview=table.frame.head(PREVIEW_ROWS),
+            preview=table.frame.head(_PREVIEW_ROWS),
             question="This does not look like results that can be compared",
             about="nothing",
         )
-    rivals = [rival for rival in understanding.near if _differs(rival, taken)]
+    rivals = [
+        rival
+        for rival in understanding.near
+        if rival.refusal is not None or dict(rival.roles) != dict(taken.roles)
+    ]
     if rivals and not mapping.roles:
         if rivals[0].refusal is not None:
             raise _asking(table, understanding, mapping, [_doubt(rivals[0])])
@@ -267,10 +271,6 @@ def accept_or_ask(understanding: LayoutMatch, mapping: Mapping) -> LayoutMatch:
     if taken.asks:
         raise _asking(table, understanding, mapping, list(taken.asks))
     return understanding
-
-
-def _differs(rival: LayoutHypothesis, other: LayoutHypothesis) -> bool:
-    return rival.refusal is not None or dict(rival.roles) != dict(other.roles)
 
 
 def _which_way(taken: LayoutHypothesis, rival: LayoutHypothesis) -> Question:
@@ -307,19 +307,19 @@ def _asking(
     layouts = (taken, *rivals)
     return NeedsMapping(
         [Problem(file=table.name, must=ask.must, found=ask.found, do=ask.do) for ask in asks],
-        guess=as_mapping(taken, mapping),
-        preview=table.frame.head(PREVIEW_ROWS),
+        guess=_as_mapping(taken, mapping),
+        preview=table.frame.head(_PREVIEW_ROWS),
         question=" ".join(dict.fromkeys(ask.question for ask in asks)),
         about=asks[0].about,
         fields=tuple(ask.field for ask in asks if ask.field),
         options=tuple(
-            (describe_layout(table.frame, layout), as_mapping(layout, mapping))
+            (_describe_layout(table.frame, layout), _as_mapping(layout, mapping))
             for layout in layouts
         ),
     )
 
 
-def as_mapping(taken: LayoutHypothesis, mapping: Mapping) -> Mapping:
+def _as_mapping(taken: LayoutHypothesis, mapping: Mapping) -> Mapping:
     """Return the mapping that selects a given layout."""
     if taken.published is not None:
         return replace(mapping, holds=taken.layout)
@@ -356,7 +356,7 @@ def _nothing_known(profile: Profile) -> NeedsMapping:
             )
         ],
         guess=profile.mapping,
-        preview=profile.frame.head(PREVIEW_ROWS),
+        preview=profile.frame.head(_PREVIEW_ROWS),
         question="What do these columns mean?",
         about="columns",
     )
@@ -372,8 +372,3 @@ def left_out(understanding: LayoutMatch) -> list[Message]:
         message("columns left out", because=because, columns=tuple(names))
         for because, names in by_reason.items()
     ]
-
-
-def layout_error(file: str, must: str, found: str, do: str) -> DataError:
-    """Return an error that refuses the whole file."""
-    return DataError([Problem(file=file, must=must, found=found, do=do)])

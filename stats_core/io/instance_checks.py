@@ -165,7 +165,7 @@ def _refuse(must: str, found: str, **where: Any) -> DataError:
     return DataError([Problem(must=must, found=found, **where)])
 
 
-QUESTION = "Are the rows of each algorithm the same cases in the same order?"
+_QUESTION = "Are the rows of each algorithm the same cases in the same order?"
 
 
 def with_cases(
@@ -233,7 +233,7 @@ def _asking(instances: pd.DataFrame, mapping: Mapping, file: str, n: int) -> Nee
         [_problem(file, finding)],
         guess=mapping,
         preview=instances.drop(columns=["correct", "positive"], errors="ignore").head(8),
-        question=QUESTION,
+        question=_QUESTION,
         about="cases",
         options=tuple(
             (description, Mapping(**{**fields, "rows": rows}))

@@ -30,9 +30,9 @@ from stats_core.io.vocabulary import (
 )
 
 KEY_ROLES = ("dataset", "algorithm", "repetition", "fold")
-NUMBER_ROLES = ("tp", "fp", "tn", "fn", "n_train", "n_test")
+_NUMBER_ROLES = ("tp", "fp", "tn", "fn", "n_train", "n_test")
 # names that no measure may have, as they are columns of the rows
-RESERVED = (*KEY_ROLES, *NUMBER_ROLES, "instance", "true", "predicted", "line", "file", "column")
+RESERVED = (*KEY_ROLES, *_NUMBER_ROLES, "instance", "true", "predicted", "line", "file", "column")
 CLASS_SCORE = "score of "  # columns that hold the probability of one class each
 _WHOLE = re.compile(r"^(\d+)\.0+$")
 
@@ -361,10 +361,10 @@ def dataset_names(table: TextTable, roles: Mapping[str, str]) -> pd.Series | Non
 
 def _add_column(piece: FileTable, table: TextTable, column: str, role: str, direction: str) -> None:
     """Add one numeric column to the rows as a count, size, measure or cost."""
-    if role in NUMBER_ROLES:
+    if role in _NUMBER_ROLES:
         numbers, problems, percent = to_numbers(table, column)
         if percent:
-            problems = [*problems, _share_for_count(table, column)]
+            problems = [*problems, problem_of("percentages for counts", table.name, None, column)]
         piece.problems += problems
         piece.rows[role] = numbers
         return
@@ -384,10 +384,6 @@ def _add_column(piece: FileTable, table: TextTable, column: str, role: str, dire
     piece.directions[name] = direction
     if in_percent(column):
         piece.percent.add(name)
-
-
-def _share_for_count(table: TextTable, column: str) -> Problem:
-    return problem_of("percentages for counts", table.name, None, column)
 
 
 def file_rows(rows: pd.DataFrame) -> int:

@@ -284,12 +284,12 @@ def _read_piece(table: TextTable, mapping: Mapping, *, several: bool) -> tuple[F
     if layout_match.taken.layout in ("fold scores", "grid search"):
         _name_measure(piece, mapping)
     if layout_match.taken.layout == "fold scores":
-        leave_out_unmeasured(piece, layout_match)
+        _leave_out_unmeasured(piece, layout_match)
     if layout_match.taken.rows == "folds":
         number_rows(piece)
     if piece.layout == "predictions":
         notes += suggested_clusters(table.frame, roles)
-    put_lines(piece, table)
+    _put_lines(piece, table)
     piece.notes = [
         *notes,
         *layout_match.notes,
@@ -308,11 +308,11 @@ def _name_pieces(pieces: Sequence[FileTable], files: Sequence[str]) -> None:
     keys = ("algorithm", "dataset", "fold", "repetition")
     missing = {key for key in keys if any(key not in piece.rows for piece in pieces)}
     missing -= {"algorithm"} if all(piece.called for piece in pieces) else set()
-    of_folders = keys_of_folders(files, missing)
+    of_folders = _keys_of_folders(files, missing)
     for piece, file, names in zip(pieces, files, of_folders, strict=True):
-        name_by_folder(piece, names)
+        _name_by_folder(piece, names)
         share_dataset = len(files) > 1 and "algorithm" not in piece.rows and not piece.called
-        _with_names(piece, file, one_set=shared_name(files) if share_dataset else "")
+        _with_names(piece, file, one_set=_shared_name(files) if share_dataset else "")
 
 
 def _name_measure(piece: FileTable, mapping: Mapping) -> None:
@@ -387,7 +387,7 @@ def _design_of_names(roles: dict) -> str:
     return "seeds" if undeclared and any(name in WORDS["runs"] for name in names) else ""
 
 
-def put_lines(piece: FileTable, table: TextTable) -> None:
+def _put_lines(piece: FileTable, table: TextTable) -> None:
     """Replace row numbers by file lines if rows of the file were split."""
     if not table.lines:
         return
@@ -399,7 +399,7 @@ def put_lines(piece: FileTable, table: TextTable) -> None:
     ]
 
 
-def leave_out_unmeasured(piece: FileTable, found: LayoutMatch) -> None:
+def _leave_out_unmeasured(piece: FileTable, found: LayoutMatch) -> None:
     """Drop data sets with none of the measures but other, unranked scores.
 
     A failed run stays as a missing result; a task with another score was never measured.
@@ -448,7 +448,7 @@ def short_names(paths: Sequence[str]) -> list[str]:
     return ["/".join((*folder, name)) for folder, name in zip(folders, names, strict=True)]
 
 
-def keys_of_folders(names: Sequence[str], missing: set[str]) -> list[dict[str, str]]:
+def _keys_of_folders(names: Sequence[str], missing: set[str]) -> list[dict[str, str]]:
     """Return the algorithm, data set or fold of each file according to its folders."""
     folders = [tuple(name.split("/")[:-1]) for name in names]
     if not any(folders):
@@ -504,7 +504,7 @@ def _unclear(
     return data_error("unclear folders", names[0], what=what, first=first, second=second)
 
 
-def name_by_folder(piece: FileTable, keys: dict[str, str]) -> None:
+def _name_by_folder(piece: FileTable, keys: dict[str, str]) -> None:
     """Add the keys from the folders of a file to its rows."""
     for key, name in keys.items():
         if key not in piece.rows:
@@ -514,12 +514,12 @@ def name_by_folder(piece: FileTable, keys: dict[str, str]) -> None:
                 piece.tags = piece.tags.rename(index={"": name})
 
 
-def shared_name(names: Sequence[str]) -> str:
+def _shared_name(names: Sequence[str]) -> str:
     """Return the name of the only data set of several files that name algorithms.
 
     Examples
     --------
-    >>> shared_name(["rf/scores.csv", "svm/scores.csv"]), shared_name(["rf.csv", "svm.csv"])
+    >>> _shared_name(["rf/scores.csv", "svm/scores.csv"]), _shared_name(["rf.csv", "svm.csv"])
     ('scores', 'results')
     """
     stems = {file_stem(name) for name in names}

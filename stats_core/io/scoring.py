@@ -24,7 +24,7 @@ UNNAMED = "score"  # name of a measure without a known name
 # weights of evidence
 NAME, FAIR, STRONG = 1, 2, 3
 # lead in weight that makes a hypothesis the clear winner
-AHEAD = 2
+_AHEAD = 2
 LEAST = 2  # least weight of a hypothesis
 
 
@@ -101,7 +101,7 @@ def best_hypothesis(
     """Return the hypothesis with the largest weight, and its close rivals."""
     ordered = sorted(hypotheses, key=lambda hypothesis: -hypothesis.weight)
     first, *others = ordered
-    rivals = tuple(hypothesis for hypothesis in others if hypothesis.weight > first.weight - AHEAD)
+    rivals = tuple(hypothesis for hypothesis in others if hypothesis.weight > first.weight - _AHEAD)
     return first, rivals
 
 

@@ -28,7 +28,7 @@ from stats_core.io.text_cells import (
 from stats_core.io.vocabulary import guess_roles
 
 _PIECE = 8_000_000  # bytes unpacked at a time
-SEPARATORS = (",", ";", "\t", "|")
+_SEPARATORS = (",", ";", "\t", "|")
 
 _AS_CSV = "Export the results as CSV"
 _UNREADABLE = (
@@ -178,11 +178,11 @@ def _separator(text: str) -> tuple[str, str]:
     text = "\n".join(lines)
     header = next((line for line in text.split("\n") if line.strip()), "")
     header = re.sub(r'"[^"]*"', "", header)
-    return max(SEPARATORS, key=header.count), text
+    return max(_SEPARATORS, key=header.count), text
 
 
 def _separators_in(line: str) -> int:
-    return sum(line.count(mark) for mark in SEPARATORS)
+    return sum(line.count(mark) for mark in _SEPARATORS)
 
 
 def _parse(name: str, text: str, separator: str) -> pd.DataFrame:
@@ -251,7 +251,7 @@ def _ragged(name: str, widths: list[tuple[int, int]]) -> list[Problem]:
     if not widths:
         return []
     width = widths[0][1]
-    return [wrong_width(name, line, n, width) for line, n in widths[1:] if n != width]
+    return [_wrong_width(name, line, n, width) for line, n in widths[1:] if n != width]
 
 
 def _trimmed(name: str, frame: pd.DataFrame) -> pd.DataFrame:
@@ -401,7 +401,7 @@ def _drop_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]
     return frame.iloc[:, 1:], [message("row numbers left out")]
 
 
-def wrong_width(name: str, line: int, cells: int, width: int) -> Problem:
+def _wrong_width(name: str, line: int, cells: int, width: int) -> Problem:
     """Return the problem of a row with more or fewer cells than the header."""
     return problem_of(
         "wrong width",
@@ -445,7 +445,7 @@ def file_error(name: str, must: str, found: str, do: str) -> DataError:
 
 Row = tuple[int, list[str]]  # line and cells
 
-MAX_MARKUP = 2_000  # characters of a cell; longer cells are neither names nor numbers
+_MAX_MARKUP = 2_000  # characters of a cell; longer cells are neither names nor numbers
 _NUMBER = r"([+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?\s*%?)"
 _REST = r"(\s*(?:\u00b1|\+/?-|[(\[]).*|\s*[*\u2020\u2021\u00a7\u00b6#\u2217\u22c6\u2605\u2022]+)"
 _WITH_REST = re.compile(f"^{_NUMBER}{_REST}?$", re.DOTALL)
@@ -468,7 +468,7 @@ def table_from_rows(name: str, rows: Sequence[Row], notes: Sequence[Message] = (
     ]
     width = len(header)
     if problems := [
-        wrong_width(name, row_line, len(c), width) for row_line, c in rows if len(c) > width
+        _wrong_width(name, row_line, len(c), width) for row_line, c in rows if len(c) > width
     ]:
         do = "Check the marks between its cells"
         raise DataError([replace(problem, do=do) for problem in problems])
@@ -519,7 +519,7 @@ def as_written(
     of a column is its direction.
     """
     plain = [
-        (row_line, [clean(c) if len(c) <= MAX_MARKUP else c for c in cells])
+        (row_line, [clean(c) if len(c) <= _MAX_MARKUP else c for c in cells])
         for row_line, cells in rows
     ]
     if plain:

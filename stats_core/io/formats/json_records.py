@@ -50,10 +50,10 @@ def _parsed(name: str, text: str) -> Any:
     raise data_error("json broken", name, line=line)
 
 
-Records = tuple[list[dict[str, str]], list[Message]]
+_Records = tuple[list[dict[str, str]], list[Message]]
 
 
-def _records(name: str, value: Any) -> Records:
+def _records(name: str, value: Any) -> _Records:
     if isinstance(value, dict):
         return _of_object(name, value)
     if isinstance(value, list) and value and all(isinstance(record, dict) for record in value):
@@ -68,7 +68,7 @@ def _records(name: str, value: Any) -> Records:
     raise data_error("json without records", name)
 
 
-def _of_object(name: str, value: dict) -> Records:
+def _of_object(name: str, value: dict) -> _Records:
     """Return the records of a JSON object in one of the supported forms."""
     inner = list(value.values())
     if _is_harness(value):

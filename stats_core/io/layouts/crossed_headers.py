@@ -38,10 +38,10 @@ _NUMBERED = re.compile(
 
 
 _PARTS = re.compile(r"(.+?)(?:\s*~\s*|\s*[|/]\s*|\s+-\s+|__|[\s_.:])([^\s_.:~|/]+)")
-Headers = dict[str, tuple[str, str]]  # column -> algorithm, kind of number
+_Headers = dict[str, tuple[str, str]]  # column -> algorithm, kind of number
 
 
-def headers_of(columns: list[str]) -> Headers:
+def headers_of(columns: list[str]) -> _Headers:
     """Return the two parts of headers that cross names with kinds of numbers.
 
     Examples

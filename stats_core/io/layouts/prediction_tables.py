@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -24,7 +24,7 @@ _MAX_CLASSES = 1000  # with more distinct labels, true values are numbers, not c
 _ROUNDED = 0.006  # tolerance of the sum of probabilities, per class
 
 
-def class_scores(table: TextTable, truth: str) -> dict[str, str]:
+def _class_scores(table: TextTable, truth: str) -> dict[str, str]:
     """Return the columns with the probability of each class, with the class."""
     labels = _labels(table, truth)
     others = [name for name in table.frame if name != truth]
@@ -34,19 +34,19 @@ def class_scores(table: TextTable, truth: str) -> dict[str, str]:
     names_are_labels = {plain_label(text) for text in by_name.values()} == set(labels)
     if by_name:
         numbers = _numbers(table, by_name)
-        if sum_to_one(numbers) or (names_are_labels and not _rank_alike(numbers)):
+        if _sum_to_one(numbers) or (names_are_labels and not _rank_alike(numbers)):
             return by_name
-    families = families_of(others, labels).values()
-    complete = [family for family in families if sum_to_one(_numbers(table, family))]
+    families = _families_of(others, labels).values()
+    complete = [family for family in families if _sum_to_one(_numbers(table, family))]
     return complete[0] if len(complete) == 1 else {}
 
 
-def families_of(columns: Iterable[str], labels: Sequence[str]) -> dict[str, dict[str, str]]:
+def _families_of(columns: Iterable[str], labels: Sequence[str]) -> dict[str, dict[str, str]]:
     """Return columns whose names differ only in the class, by their common part.
 
     Examples
     --------
-    >>> families_of(["id", "rf_cat", "rf_dog", "cat"], ["cat", "dog"])
+    >>> _families_of(["id", "rf_cat", "rf_dog", "cat"], ["cat", "dog"])
     {'rf': {'rf_cat': 'cat', 'rf_dog': 'dog'}}
     """
     families: dict[str, dict[str, str]] = {}
@@ -67,7 +67,7 @@ def families_of(columns: Iterable[str], labels: Sequence[str]) -> dict[str, dict
     }
 
 
-def sum_to_one(columns: Sequence[pd.Series | None]) -> bool:
+def _sum_to_one(columns: Sequence[pd.Series | None]) -> bool:
     """Return whether columns hold fractions that sum to one in each row, up to rounding."""
     parts = [part for part in columns if part is not None]
     if len(parts) < 2 or len(parts) < len(columns):
@@ -132,7 +132,7 @@ def _labels(table: TextTable, truth: str) -> list[str]:
     return [str(label) for label in natural_order(distinct) if label.lower() not in EMPTY]
 
 
-MAX_FRACTIONS = 10  # with more distinct fractions, true values are numbers, not classes
+_MAX_FRACTIONS = 10  # with more distinct fractions, true values are numbers, not classes
 # words next to a model's name: word_pred and word_p_spam belong to one model, word
 _LABEL, _SCORE = WORDS["labels of a model"], WORDS["scores of a model"]
 
@@ -147,15 +147,6 @@ class Model:
     beside: tuple[str, ...] = ()  # the probabilities of the other classes
 
 
-@dataclass(frozen=True)
-class PredictionColumn:
-    """The true label and the columns of each model in a table of predictions."""
-
-    truth: str
-    models: dict[str, Model] = field(default_factory=dict)
-    agreement: float = 0.0
-
-
 def match_wide_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
     """Propose instances in rows and models in columns if columns agree with true labels."""
     named = profile.named
@@ -165,7 +156,7 @@ def match_wide_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
     if not truth or profile.said.get(truth, "true") != "true":
         return
     classes = profile.frame[truth].nunique()
-    if profile[truth].is_number and not profile[truth].is_whole and classes > MAX_FRACTIONS:
+    if profile[truth].is_number and not profile[truth].is_whole and classes > _MAX_FRACTIONS:
         yield from _numbers_as_truth(profile, truth)
         return
     if unclear := _scores_for_many_classes(profile, truth):
@@ -193,7 +184,7 @@ def _models(profile: Profile, truth: str) -> tuple[dict[str, Model], float]:
     true = profile.frame[truth]
     declared = [n for n, role in profile.said.items() if role == "result"]
     free = [n for n in profile.columns if n != truth and n not in profile.said]
-    of_class = class_scores(profile.table, truth)
+    of_class = _class_scores(profile.table, truth)
     free = [n for n in free if not _names_cases(profile, n) and n not in of_class]
     likely = [n for n in free if _is_label(profile, n, true) or _is_score(profile, n, true)]
     likely = declared or [n for n in free if n in likely or _is_named_alike(profile, n, likely)]
@@ -250,9 +241,9 @@ def models_of(columns: list[str], frame: pd.DataFrame, true: pd.Series) -> dict[
     models = {_stem(name, _LABEL): Model(label=name) for name in reversed(of_labels)}
     models = dict(reversed(models.items()))
     by_models = {n: n for n in columns if n not in of_labels}
-    for shared, family in families_of(by_models, sorted(classes)[:FEW]).items():
+    for shared, family in _families_of(by_models, sorted(classes)[:FEW]).items():
         numbers = [pd.to_numeric(frame[n].str.replace(",", "."), errors="coerce") for n in family]
-        if shared and sum_to_one(numbers):  # rf_cat and rf_dog belong to one model, rf
+        if shared and _sum_to_one(numbers):  # rf_cat and rf_dog belong to one model, rf
             first, *other_scores = family
             model = Model(score=first, of_class=family[first], beside=tuple(other_scores))
             models[_stem(shared, _SCORE)] = model
@@ -399,7 +390,7 @@ def _scores_for_many_classes(profile: Profile, truth: str) -> LayoutHypothesis |
     if len(labels) < 3 or len(labels) > FEW or len(scores) < 2 or profile.said:
         return None
     models = models_of(scores, profile.frame, profile.frame[truth])
-    if class_scores(profile.table, truth) or len(models) < len(scores):
+    if _class_scores(profile.table, truth) or len(models) < len(scores):
         return None
     predictions = [
         n for n in profile.columns if n != truth and set(profile.frame[n]) - {""} <= labels
@@ -453,7 +444,7 @@ def match_long_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
     if "result" in roles:
         return
     truth = next((n for n, role in named.items() if role == "true"), "")
-    classes = class_scores(profile.table, truth) if truth else {}
+    classes = _class_scores(profile.table, truth) if truth else {}
     if truth and ({"predicted", "score"} & roles or classes):
         yield _by_names(profile, named, truth, [n for n in classes if n not in profile.said])
         return

@@ -31,7 +31,7 @@ _BEATS = r"\b{0}s?\b\W+(?:\w+\W+)?(?:beats?|wins?|better|defeats?)|(?:wins?|bett
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Square:
+class _Square:
     """A square table of algorithms against algorithms with an empty diagonal.
 
     Attributes
@@ -119,7 +119,7 @@ class Square:
         return None
 
 
-def square_of(profile: Profile) -> Square | None:
+def _square_of(profile: Profile) -> _Square | None:
     """Return a square table of algorithms, None if the profile is not one."""
     frame = profile.frame
     if frame.shape[1] < 3 or len(frame) < 2:
@@ -140,7 +140,7 @@ def square_of(profile: Profile) -> Square | None:
     return _of_three(fields) or _of_numbers(fields)
 
 
-def _of_three(fields: dict) -> Square | None:
+def _of_three(fields: dict) -> _Square | None:
     """Read cells such as 12/3/5: wins, ties and losses in an order to be determined."""
     cells: pd.DataFrame = fields["cells"]
     k = len(cells)
@@ -161,15 +161,15 @@ def _of_three(fields: dict) -> Square | None:
     if tie_index is None:
         blank = np.zeros((k, k), int)
         if not mirrored_pairs.any():
-            return Square(**fields, wins=blank, ties=blank, half=True)
+            return _Square(**fields, wins=blank, ties=blank, half=True)
         faulty = ("The cells of one half do not mirror those of the other",)
-        return Square(**fields, wins=blank, ties=blank, faulty=faulty)
+        return _Square(**fields, wins=blank, ties=blank, faulty=faulty)
     loss_index = 3 - tie_index
     wins, ties = np.zeros((k, k), int), np.zeros((k, k), int)
     for i, j in zip(*np.nonzero(filled), strict=True):
         wins[i, j], wins[j, i] = counts[i, j, 0], counts[i, j, loss_index]
         ties[i, j] = ties[j, i] = counts[i, j, tie_index]
-    return Square(**fields, wins=wins, ties=ties)
+    return _Square(**fields, wins=wins, ties=ties)
 
 
 def _half(corner: str) -> int | None:
@@ -190,7 +190,7 @@ def _tie_place(counts: np.ndarray, mirrored_pairs: np.ndarray) -> int | None:
     return None
 
 
-def _of_numbers(fields: dict) -> Square | None:
+def _of_numbers(fields: dict) -> _Square | None:
     """Read zeros and ones as decisions, larger whole numbers as wins."""
     cells: pd.DataFrame = fields["cells"]
     k = len(cells)
@@ -212,10 +212,10 @@ def _of_numbers(fields: dict) -> Square | None:
             f"{names[i]} is better than {names[j]} and {names[j]} better than {names[i]}"
             for i, j in pairs
         ]
-        return Square(**fields, decided=counts, faulty=() if mirrored else tuple(contradictions))
+        return _Square(**fields, decided=counts, faulty=() if mirrored else tuple(contradictions))
     if (counts == counts.T).all():
         return None  # similarities
-    return Square(**fields, wins=counts)
+    return _Square(**fields, wins=counts)
 
 
 _MOST = 1000
@@ -356,7 +356,7 @@ def _how_many(what: str) -> Question:
 
 def _of_square(profile: Profile) -> Iterator[LayoutHypothesis]:
     """Propose wins or decisions if rows and columns are the same algorithms."""
-    square = square_of(profile)
+    square = _square_of(profile)
     if square is None:
         return
     refusal = square.contradiction(profile.mapping.n_datasets)
@@ -372,7 +372,7 @@ def _of_square(profile: Profile) -> Iterator[LayoutHypothesis]:
     yield (_decisions if layout == DECISIONS else _wins)(profile, square, evidence)
 
 
-def _sides(profile: Profile, square: Square) -> tuple[str, tuple[Question, ...]]:
+def _sides(profile: Profile, square: _Square) -> tuple[str, tuple[Question, ...]]:
     """Return whether cells count wins of the row or of the column, and a question if unclear."""
     side = profile.mapping.winner or square.side
     if side or not square.has_sides:
@@ -383,7 +383,7 @@ def _sides(profile: Profile, square: Square) -> tuple[str, tuple[Question, ...]]
 
 
 def _wins(
-    profile: Profile, square: Square, evidence: tuple[LayoutEvidence, ...]
+    profile: Profile, square: _Square, evidence: tuple[LayoutEvidence, ...]
 ) -> LayoutHypothesis:
     assert square.wins is not None
     side, asks = _sides(profile, square)
@@ -411,7 +411,7 @@ def _wins(
 
 
 def _decisions(
-    profile: Profile, square: Square, evidence: tuple[LayoutEvidence, ...]
+    profile: Profile, square: _Square, evidence: tuple[LayoutEvidence, ...]
 ) -> LayoutHypothesis:
     assert square.decided is not None
     side, asks = _sides(profile, square)

@@ -179,9 +179,9 @@ def _split(profile: Profile, named: dict[str, str]) -> Split:
         elif is_setting(name) and not _is_among_fractions(profile, name, free):
             others[name] = "setting"
     candidates = [n for n in free if n not in others]
-    others |= dict.fromkeys(difference_columns(profile, candidates), "difference")
-    companions = companion_columns(list(profile.columns), candidates)
-    comparable = of_one_kind(profile, companions, candidates)
+    others |= dict.fromkeys(_difference_columns(profile, candidates), "difference")
+    companions = _companion_columns(list(profile.columns), candidates)
+    comparable = _of_one_kind(profile, companions, candidates)
     others |= dict.fromkeys([n for n in companions if n not in comparable], "about another")
     ranked = [n for n in candidates if WORDS["ranks"] & words_of(n)]
     if 2 * len(ranked) < len(candidates):
@@ -203,7 +203,7 @@ def _split(profile: Profile, named: dict[str, str]) -> Split:
     results = [n for n in free if n not in others]
     for name in list(results):
         is_average = words_of(name)[:1] in (["mean"], ["average"], ["avg"], ["overall"])
-        if sums_up(profile, name, results) or (
+        if _is_summary(profile, name, results) or (
             is_average
             and len(words_of(name)) > 1
             and _at_margin(profile, name, [n for n in results if n != name])
@@ -550,7 +550,7 @@ def _no_measure(profile: Profile, split: Split) -> NotResults | None:
     return refusal_of("counts or settings", low=low, high=high, constant=constant)
 
 
-def sums_up(profile: Profile, name: str, results: Sequence[str]) -> bool:
+def _is_summary(profile: Profile, name: str, results: Sequence[str]) -> bool:
     """Return whether a column is named as a summary and is the mean, median, best or worst."""
     if not names_summary(name):
         return False
@@ -561,12 +561,12 @@ def sums_up(profile: Profile, name: str, results: Sequence[str]) -> bool:
     )
 
 
-def companion_columns(columns: Sequence[str], names: Sequence[str]) -> list[str]:
+def _companion_columns(columns: Sequence[str], names: Sequence[str]) -> list[str]:
     """Return columns that describe another column: "iris_failures" next to "iris".
 
     Examples
     --------
-    >>> companion_columns(["iris", "wine", "iris_n", "wine_n"], ["iris", "wine", "iris_n", "wine_n"])
+    >>> _companion_columns(["iris", "wine", "iris_n", "wine_n"], ["iris", "wine", "iris_n", "wine_n"])
     ['iris_n', 'wine_n']
     """
     by_suffix: dict[str, list[str]] = {}
@@ -582,7 +582,7 @@ def companion_columns(columns: Sequence[str], names: Sequence[str]) -> list[str]
     ]
 
 
-def of_one_kind(profile: Profile, names: Sequence[str], results: Sequence[str]) -> list[str]:
+def _of_one_kind(profile: Profile, names: Sequence[str], results: Sequence[str]) -> list[str]:
     """Return columns that hold fractions or percentages like the results.
 
     Sizes and costs such as "iris_n" or "iris_time" are excluded.
@@ -601,7 +601,7 @@ def _tells_beside(name: str) -> bool:
     return is_spread(name) or is_descriptive(words[-1]) or words[-1] in WORDS["companions"]
 
 
-def difference_columns(profile: Profile, names: Sequence[str]) -> list[str]:
+def _difference_columns(profile: Profile, names: Sequence[str]) -> list[str]:
     """Return columns that are the absolute or percentage difference of two earlier columns.
 
     Only earlier columns are compared, as differences follow the measured values.
