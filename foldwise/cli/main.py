@@ -15,7 +15,6 @@ from foldwise.cli.order_command import add_order
 from foldwise.cli.report_command import add_report
 from foldwise.cli.simulation_commands import add_lab
 from foldwise.cli.usage import COMMANDS, start_parser
-from stats_core.core.error_boundary import error_boundary
 from stats_core.core.errors import (
     FoldwiseError,
     InternalError,
@@ -23,6 +22,7 @@ from stats_core.core.errors import (
     NeedsCost,
     NeedsMapping,
     SettingError,
+    error_boundary,
 )
 from stats_core.core.formatting import join_names
 from stats_core.io.mapping import Mapping

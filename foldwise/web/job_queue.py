@@ -21,8 +21,7 @@ from typing import Any
 
 from foldwise.web.memory_release import release_memory
 from stats_core.comparison import analyse  # noqa: F401 - workers load it before the first call
-from stats_core.core.error_boundary import error_boundary
-from stats_core.core.errors import FoldwiseError, SettingError
+from stats_core.core.errors import FoldwiseError, SettingError, error_boundary
 from stats_core.io import read  # noqa: F401
 
 VARIABLE = "FOLDWISE_WORK"

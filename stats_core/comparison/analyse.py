@@ -21,7 +21,7 @@ from stats_core.comparison.kinds.two_algorithms import compare_averages
 from stats_core.comparison.kinds.untested import UntestedComparison
 from stats_core.comparison.kinds.wins import compare_thresholds, compare_wins
 from stats_core.comparison.result import Comparison, inputs_of
-from stats_core.core.error_boundary import error_boundary
+from stats_core.core.errors import error_boundary
 from stats_core.curves.best_threshold import check_wish
 from stats_core.data.measures import COUNTS
 from stats_core.data.missing import LEAVE_HOLES, update_missing_notes

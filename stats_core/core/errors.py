@@ -13,7 +13,10 @@
 Every message states the requirement, the finding and the remedy.
 """
 
-from collections.abc import Sequence
+import logging
+import secrets
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -171,3 +174,28 @@ class InternalError(FoldwiseError):
             f"{doing} needs to end in an answer or a reason. {found}, reference {reference} in the "
             f"log. {do}."
         )
+
+
+_LOG = logging.getLogger("foldwise")
+
+
+@contextmanager
+def error_boundary(doing: str) -> Iterator[None]:
+    """Convert unexpected exceptions into an `InternalError` with a log reference.
+
+    Examples
+    --------
+    >>> logging.getLogger("foldwise").addHandler(logging.NullHandler())
+    >>> with error_boundary("Adding"):
+    ...     1 + 1
+    2
+    """
+    try:
+        yield
+    except FoldwiseError:
+        raise
+    except Exception as error:
+        reference = secrets.token_hex(4)
+        _LOG.exception("%s failed, reference %s", doing, reference)
+        is_memory_error = isinstance(error, MemoryError)
+        raise InternalError(doing, reference, out_of_memory=is_memory_error) from error

@@ -12,8 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from stats_core.core.error_boundary import error_boundary
-from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping
+from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping, error_boundary
 from stats_core.core.formatting import join_names
 from stats_core.core.messages import message
 from stats_core.data.predictions import same

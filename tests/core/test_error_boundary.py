@@ -6,8 +6,7 @@ import pytest
 
 from foldwise.cli.main import main
 from stats_core.comparison import analyse as analysing
-from stats_core.core.error_boundary import error_boundary
-from stats_core.core.errors import InternalError, SettingError
+from stats_core.core.errors import InternalError, SettingError, error_boundary
 from stats_core.io import read
 
 GOOD = b"dataset,algorithm,fold,error\niris,rf,1,0.1\niris,svm,1,0.2\n"
