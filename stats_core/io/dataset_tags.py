@@ -9,12 +9,12 @@ from stats_core.core.errors import Problem
 from stats_core.core.formatting import join_names
 from stats_core.core.messages import Message, message
 from stats_core.data.row_checks import distinct_rows
-from stats_core.io.parse_layout import FileTable, columns_with_role, dataset_names
+from stats_core.io.parse_layout import FileTable, dataset_names
 from stats_core.io.problems import problem_of, role_reason
 from stats_core.io.profile import FEW, Profile, is_spread
 from stats_core.io.scoring import LayoutHypothesis
 from stats_core.io.text_cells import TextTable, is_numeric, numbers_of
-from stats_core.io.vocabulary import is_descriptive, split_declared_role, words_of
+from stats_core.io.vocabulary import is_descriptive, split_declared_role, with_role, words_of
 
 # layouts whose rows belong to data sets; only the first rows of predictions may be known
 _LAYOUTS = (
@@ -25,9 +25,7 @@ _LAYOUTS = (
 
 def with_tags(profile: Profile, taken: LayoutHypothesis) -> LayoutHypothesis:
     """Make unused columns tags of the data sets if each data set has one value."""
-    keys = columns_with_role(taken.roles, "dataset") + columns_with_role(
-        taken.roles, "part of dataset"
-    )
+    keys = with_role(taken.roles, "dataset") + with_role(taken.roles, "part of dataset")
     if taken.layout not in _LAYOUTS or not keys:
         return taken
     n = distinct_rows(profile.frame, keys)

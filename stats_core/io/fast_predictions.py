@@ -21,10 +21,10 @@ from stats_core.io.infer_layout import accept_or_ask, infer_layout, left_out
 from stats_core.io.instance_checks import told_as_cluster
 from stats_core.io.limits import current_limits
 from stats_core.io.mapping import Mapping
-from stats_core.io.parse_layout import FileTable, columns_with_role
+from stats_core.io.parse_layout import FileTable
 from stats_core.io.text_cells import EMPTY
 from stats_core.io.text_table import read_table
-from stats_core.io.vocabulary import WORDS, class_columns, normalized_name
+from stats_core.io.vocabulary import WORDS, class_columns, normalized_name, with_role
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -57,7 +57,7 @@ def quick_predictions(
     except DataError:
         return None
     roles = {name: role for name, role in layout_match.roles.items() if role != "ignore"}
-    role_columns = {role: columns_with_role(roles, role) for role in _COLUMNS}
+    role_columns = {role: with_role(roles, role) for role in _COLUMNS}
     separator = _separator(content, columns)
     if (
         head.notes

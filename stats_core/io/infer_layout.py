@@ -38,7 +38,7 @@ from stats_core.io.reshape import (
 )
 from stats_core.io.scoring import LEAST, LayoutEvidence, LayoutHypothesis, best_hypothesis
 from stats_core.io.text_cells import TextTable
-from stats_core.io.vocabulary import direction_of, guess_roles
+from stats_core.io.vocabulary import direction_of, guess_roles, with_role
 
 # a new layout needs a module in `layouts` and a reader in parse_layout.py
 _PROPOSERS: tuple[Callable[[Profile], Iterator[LayoutHypothesis]], ...] = (
@@ -277,7 +277,7 @@ def _which_way(taken: LayoutHypothesis, rival: LayoutHypothesis) -> Question:
     """Return the question which of two layouts is meant."""
     if {taken.layout, rival.layout} == {"wide table", "transposed table"}:
         rows = next((n for n, r in rival.roles.items() if r in ("algorithm", "dataset")), "")
-        labels = join_names([n for n, r in taken.roles.items() if r == "result"], 2)
+        labels = join_names(with_role(taken.roles, "result"), 2)
         question = f'Are the columns ({labels}) to be compared, or the rows named in "{rows}"?'
     else:
         question = f"Is this {_IN_WORDS[taken.layout]}, or {_IN_WORDS[rival.layout]}?"

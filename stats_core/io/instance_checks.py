@@ -12,10 +12,9 @@ from stats_core.core.messages import Message, message
 from stats_core.data.predictions import FOLD, case_numbers, group_numbers
 from stats_core.data.row_checks import natural_order, number_labels
 from stats_core.io.mapping import Mapping
-from stats_core.io.parse_layout import columns_with_role
 from stats_core.io.problems import data_error, problem_of
 from stats_core.io.text_cells import EMPTY
-from stats_core.io.vocabulary import WORDS
+from stats_core.io.vocabulary import WORDS, with_role
 
 _TEST_SET = ["dataset", "repetition", "fold"]
 
@@ -259,14 +258,12 @@ def told_as_cluster(name: str) -> bool:
 
 def suggested_clusters(frame: pd.DataFrame, roles: dict[str, str]) -> list[Message]:
     """Return a note on the unused column that most likely defines clusters."""
-    instance_columns = columns_with_role(roles, "instance")
-    if len(instance_columns) != 1 or columns_with_role(roles, "cluster"):
+    instance_columns = with_role(roles, "instance")
+    if len(instance_columns) != 1 or with_role(roles, "cluster"):
         return []
-    labels, case_index = number_labels(
-        frame, [*columns_with_role(roles, "dataset"), *instance_columns]
-    )
+    labels, case_index = number_labels(frame, [*with_role(roles, "dataset"), *instance_columns])
     n, candidates = len(labels), []
-    for name in columns_with_role(roles, "ignore"):
+    for name in with_role(roles, "ignore"):
         texts, named_so = frame[name], told_as_cluster(name)
         groups = texts.nunique()
         if (

@@ -26,6 +26,7 @@ from stats_core.io.vocabulary import (
     known_cost,
     known_measure,
     normalized_name,
+    with_role,
     without_measure,
 )
 
@@ -78,11 +79,6 @@ class FileTable:
         if measure and percent:
             self.percent.add(measure)
         return numbers
-
-
-def columns_with_role(roles: Mapping[str, str], role: str) -> list[str]:
-    """Return the columns that have a role."""
-    return [name for name, assigned in roles.items() if assigned == role]
 
 
 def read_layout(
@@ -145,9 +141,9 @@ def _read_predictions(table: TextTable, roles: dict[str, str]) -> FileTable:
     """Read one row per instance: true label, and score or predicted label."""
     piece = FileTable(rows=_keys(table, roles), layout="predictions")
     for role in ("instance", "true", "predicted", "cluster"):
-        for column in columns_with_role(roles, role):
+        for column in with_role(roles, role):
             piece.rows[role] = table.frame[column]
-    scores = columns_with_role(roles, "score")
+    scores = with_role(roles, "score")
     for column in scores[: len(scores) == 1]:
         numbers, problems, percent = to_numbers(table, column)
         piece.rows["score"] = numbers / 100 if percent else numbers
@@ -161,7 +157,7 @@ def _read_predictions(table: TextTable, roles: dict[str, str]) -> FileTable:
                 "true label missing",
                 table.name,
                 int(blank.idxmax()),
-                columns_with_role(roles, "true")[0],
+                with_role(roles, "true")[0],
                 n=int(blank.sum()),
             )
         )
@@ -240,7 +236,7 @@ def _read_one_measure(
 ) -> FileTable:
     """Read a table of one measure whose headers are values of one key."""
     role, key = _HEADERS[layout]
-    names = columns_with_role(roles, role)
+    names = with_role(roles, role)
     if key == "algorithm" and len(names) > current_limits().algorithms:
         raise data_error(
             "too many columns of results",
@@ -270,7 +266,7 @@ def _read_crossed(
     keys = _keys(table, roles)
     blocks: dict[str, pd.DataFrame] = {}
     piece = FileTable(rows=keys, layout="fold scores")
-    for column, (algorithm, kind) in headers_of(columns_with_role(roles, "result")).items():
+    for column, (algorithm, kind) in headers_of(with_role(roles, "result")).items():
         known = known_measure(kind)
         name, measure_direction = known if known else (measure, direction)
         piece.directions[name] = measure_direction
@@ -293,14 +289,14 @@ def number_rows(piece: FileTable) -> None:
 def _read_wide_predictions(table: TextTable, roles: dict[str, str]) -> FileTable:
     """Read one row per instance, with columns of labels and scores per algorithm."""
     keys = _keys(table, roles)
-    true = table.frame[columns_with_role(roles, "true")[0]]
+    true = table.frame[with_role(roles, "true")[0]]
     for role in ("instance", "cluster"):
-        for column in columns_with_role(roles, role):
+        for column in with_role(roles, role):
             keys[role] = table.frame[column]
     if "instance" not in keys:
         keys["instance"] = [str(i + 1) for i in range(len(keys))]
     piece, blocks = FileTable(rows=keys, layout="predictions"), []
-    for name, model in models_of(columns_with_role(roles, "result"), table.frame, true).items():
+    for name, model in models_of(with_role(roles, "result"), table.frame, true).items():
         block = keys.assign(algorithm=name, true=true)
         if model.label:
             block["predicted"] = table.frame[model.label]
@@ -342,7 +338,7 @@ def _keys(table: TextTable, roles: Mapping[str, str]) -> pd.DataFrame:
     lines = table.frame.index
     rows = {"line": lines, "file": constant_column(table.name, lines)}
     for role in KEY_ROLES:
-        columns = columns_with_role(roles, role) + columns_with_role(roles, f"part of {role}")
+        columns = with_role(roles, role) + with_role(roles, f"part of {role}")
         if columns:
             texts = [table.frame[column] for column in columns]
             rows[role] = texts[0].str.cat(texts[1:], sep=" / ") if len(texts) > 1 else texts[0]

@@ -184,6 +184,11 @@ class Profile:
         """Return one column."""
         return self.columns[name]
 
+    @property
+    def ignored(self) -> dict[str, str]:
+        """The role "ignore" for every column."""
+        return dict.fromkeys(self.columns, "ignore")
+
     @cached_property
     def numbers(self) -> list[str]:
         """Names of numeric columns."""

@@ -26,13 +26,7 @@ from stats_core.io.infer_layout import LayoutMatch, accept_or_ask, infer_layout,
 from stats_core.io.instance_checks import suggested_clusters
 from stats_core.io.limits import current_limits
 from stats_core.io.mapping import Mapping
-from stats_core.io.parse_layout import (
-    FileTable,
-    check_measure_name,
-    columns_with_role,
-    number_rows,
-    read_layout,
-)
+from stats_core.io.parse_layout import FileTable, check_measure_name, number_rows, read_layout
 from stats_core.io.problems import data_error, setting_error
 from stats_core.io.profile import file_stem
 from stats_core.io.scoring import UNNAMED, LayoutHypothesis
@@ -45,6 +39,7 @@ from stats_core.io.vocabulary import (
     names_folds,
     normalized_name,
     spelling,
+    with_role,
 )
 
 __all__ = ["ROLES", "Mapping", "describe_columns", "explain", "read_results"]
@@ -359,7 +354,7 @@ def _with_names(piece: FileTable, file: str, one_set: str) -> None:
 
 def _declared_design(table: TextTable, roles: dict) -> str:
     """Return the design declared in a column named "design", "" if there is none."""
-    for column in columns_with_role(roles, "design"):
+    for column in with_role(roles, "design"):
         values = table.frame[column].unique()
         if len(values) == 1 and values[0] in DESIGNS:
             return values[0]
@@ -377,7 +372,7 @@ def _declared_design(table: TextTable, roles: dict) -> str:
 
 def _design_of_names(roles: dict) -> str:
     """Return the design suggested by column names: "holdout", "seeds" or ""."""
-    names = [normalized_name(name) for name in columns_with_role(roles, "repetition")]
+    names = [normalized_name(name) for name in with_role(roles, "repetition")]
     if "fold" in roles.values():
         return ""
     if any(name.startswith("resample") for name in names):

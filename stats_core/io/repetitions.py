@@ -13,6 +13,7 @@ from stats_core.io.vocabulary import (
     known_cost,
     normalized_name,
     role_in_name,
+    with_role,
     words_of,
 )
 
@@ -62,7 +63,7 @@ def settle_repetition(
     frame: pd.DataFrame, roles: dict[str, str], said: Mapping[str, str]
 ) -> tuple[dict[str, str], list[Message]]:
     """Use a column such as "seed" as repetition if rows need it; drop it if it is unpaired."""
-    algorithm = [name for name, role in roles.items() if role == "algorithm"]
+    algorithm = with_role(roles, "algorithm")
     if not algorithm or {"repetition", "true"} & set(said.values()) or "true" in roles.values():
         return roles, []
     loose = [n for n, r in roles.items() if r == "repetition" and _is_loose(n)]

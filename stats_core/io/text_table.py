@@ -70,10 +70,10 @@ def read_table(name: str, content: bytes) -> TextTable:
 def parse_delimited(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
     """Parse a text whose cells are separated by a comma, semicolon, tab or |."""
     if text.lstrip().startswith("<") and not _starts_with_cells(text):
-        raise not_a_table(name, "a web page or XML", _AS_CSV)
+        raise data_error("not a table", name, kind="a web page or XML", do=_AS_CSV)
     separator, text = _separator(text)
     if not text.strip():
-        raise _empty(name)
+        raise data_error("empty file", name)
     frame = _parse(name, text, separator)
     frame.index = range(1, len(frame) + 1)
     return as_table(name, frame, notes, comma=separator == ",")
@@ -141,7 +141,7 @@ def decode_text(name: str, content: bytes) -> tuple[str, list[Message]]:
     """Return the content of a file as text, or refuse a binary file by naming its format."""
     for magic, kind, do in _UNREADABLE:
         if content.startswith(magic):
-            raise not_a_table(name, kind, do)
+            raise data_error("not a table", name, kind=kind, do=do)
     notes: list[Message] = []
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         text = content.decode("utf-16", errors="replace")
@@ -155,10 +155,10 @@ def decode_text(name: str, content: bytes) -> tuple[str, list[Message]]:
     if "\0" in text and (wide := _without_mark(content)):
         text, notes = wide, [message("UTF-16 without a mark", file=name)]
     if "\0" in text:
-        raise not_a_table(name, "a binary file", _AS_CSV)
+        raise data_error("not a table", name, kind="a binary file", do=_AS_CSV)
     text = current_limits().composed(name, text)
     if not text.strip():
-        raise _empty(name)
+        raise data_error("empty file", name)
     return text, notes
 
 
@@ -201,8 +201,10 @@ def _parse(name: str, text: str, separator: str) -> pd.DataFrame:
             index_col=False,
         )
     except (pd.errors.ParserError, csv.Error, ValueError) as error:
-        problems = [] if _unclosed(error) else _ragged(name, _widths(name, text, separator))
-        raise DataError(problems or [_unreadable(name, error)]) from None
+        if _unclosed(error):
+            raise data_error("open quotation mark", name) from None
+        problems = _ragged(name, _widths(name, text, separator))
+        raise DataError(problems or [problem_of("broken table", name)]) from None
     if any(frame[width].to_list()) or not all(frame[width - 1].to_list()):
         widths = _widths(name, text, separator)
         if len(widths) > 1 and {n for _, n in widths[1:]} == {width + 1}:
@@ -264,7 +266,7 @@ def _trimmed(name: str, frame: pd.DataFrame) -> pd.DataFrame:
         filled |= np.fromiter(map(bool, cells), bool, len(cells))
         columns[position] = pd.Series(cells, index=frame.index, dtype=dtype)
     if not filled.any():
-        raise _empty(name)
+        raise data_error("empty file", name)
     trimmed = pd.DataFrame(columns)
     return trimmed if filled.all() else trimmed[filled]
 
@@ -293,20 +295,14 @@ def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     filled = [bool(text) or any(body[position].to_list()) for position, text in header.items()]
     if not all(filled):
         body, header = body.loc[:, filled], header[filled]
+    # unnamed index columns, as pandas writes them
     for position in range(1, next((i for i, text in enumerate(header) if text), 1)):
-        header.iloc[position] = (
-            f"row {position + 1}"  # unnamed index columns, as pandas writes them
-        )
+        header.iloc[position] = f"row {position + 1}"
     body.columns = list(header)
     problems = _header_problems(name, header, body) if len(header) else []
     if not problems and body.empty:
-        problems = [
-            problem_of(
-                "only a header",
-                name,
-                found="There is only a header" if len(header) else "All cells are blank",
-            )
-        ]
+        found = "There is only a header" if len(header) else "All cells are blank"
+        problems = [problem_of("only a header", name, found=found)]
     if problems:
         raise DataError(problems)
     return body
@@ -403,44 +399,15 @@ def _drop_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]
 
 def _wrong_width(name: str, line: int, cells: int, width: int) -> Problem:
     """Return the problem of a row with more or fewer cells than the header."""
-    return problem_of(
-        "wrong width",
-        name,
-        line,
-        width=width,
-        cells=cells,
-        do="Put names that contain the separator in quotation marks"
-        if cells > width
-        else "Fill in the missing cells, or leave them empty between separators",
-    )
+    do = "Fill in the missing cells, or leave them empty between separators"
+    if cells > width:
+        do = "Put names that contain the separator in quotation marks"
+    return problem_of("wrong width", name, line, width=width, cells=cells, do=do)
 
 
 def _unclosed(error: Exception) -> bool:
     """Return whether a quotation mark is never closed, which pandas reports only as text."""
     return "EOF inside string" in str(error)
-
-
-def _unreadable(name: str, error: Exception) -> Problem:
-    if _unclosed(error):
-        finding, do = "A quotation mark is opened and never closed", "Close or remove it"
-    else:
-        finding, do = "Its rows cannot be told apart", "Export the results again as CSV"
-    return problem_of("broken table", name, finding=finding, do=do)
-
-
-def not_a_table(name: str, kind: str, do: str) -> DataError:
-    """Return an error for a file that does not hold a table."""
-    must = "needs a table: CSV, Excel, Parquet, Feather, JSON, ARFF, Markdown or LaTeX"
-    return file_error(name, must, f"This is {kind}", do)
-
-
-def _empty(name: str) -> DataError:
-    return data_error("empty file", name)
-
-
-def file_error(name: str, must: str, found: str, do: str) -> DataError:
-    """Return an error that refuses the whole file."""
-    return DataError([Problem(file=name, must=must, found=found, do=do)])
 
 
 Row = tuple[int, list[str]]  # line and cells

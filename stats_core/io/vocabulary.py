@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 
@@ -489,3 +489,13 @@ def names_variants(name: str) -> bool:
 def names_summary(name: str) -> bool:
     """Return whether a name denotes an average, a rank or another summary of results."""
     return _SUMMARY.fullmatch(normalized_name(name)) is not None
+
+
+def with_role(roles: Mapping[str, str], role: str) -> list[str]:
+    """Return the columns that have a role."""
+    return [name for name, assigned in roles.items() if assigned == role]
+
+
+def first_with_role(roles: Mapping[str, str], role: str) -> str:
+    """Return the first column that has a role, "" if none."""
+    return next((name for name, assigned in roles.items() if assigned == role), "")

@@ -12,7 +12,7 @@ from stats_core.core.messages import Message, message
 from stats_core.io.limits import current_limits
 from stats_core.io.problems import data_error
 from stats_core.io.text_cells import TextTable
-from stats_core.io.text_table import Row, first_numbers, not_a_table, open_workbook, table_from_rows
+from stats_core.io.text_table import Row, first_numbers, open_workbook, table_from_rows
 
 _MUST, _DO = "needs a complete Excel workbook", "Save it again, or save the sheet as CSV UTF-8"
 
@@ -27,7 +27,8 @@ def is_excel(content: bytes) -> bool:
 def read_excel(name: str, content: bytes) -> TextTable:
     """Read the first sheet that holds a table; formulas give their cached values."""
     if b"opendocument.spreadsheet" in content[:200]:
-        raise not_a_table(name, "an OpenDocument sheet", "Save it as .xlsx or as CSV")
+        kind = "an OpenDocument sheet"
+        raise data_error("not a table", name, kind=kind, do="Save it as .xlsx or as CSV")
     with open_workbook(name, _MUST, _DO):
         _check_unpacked(name, content)
         sheets = _sheets(name, content)

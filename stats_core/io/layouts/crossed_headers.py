@@ -26,6 +26,7 @@ from stats_core.io.vocabulary import (
     model_among,
     names_dates,
     normalized_name,
+    with_role,
     without_measure,
 )
 
@@ -94,7 +95,7 @@ def match_multi_header(profile: Profile) -> Iterator[LayoutHypothesis]:
     if not keys or not profile.unique(keys):
         return
     columns = [n for n, (_, kind) in headers.items() if kind in results]
-    roles = dict.fromkeys(profile.columns, "ignore") | keys | dict.fromkeys(columns, "result")
+    roles = profile.ignored | keys | dict.fromkeys(columns, "result")
     measures = [k for k in results if known_measure(k)]
     name, direction = ("", "") if measures else one_measure(profile, told_measure(profile, columns))
     guess = direction or ("higher" if upper_bound(profile.matrix(columns)) else "")
@@ -141,11 +142,10 @@ def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
         direction = "higher" if upper_bound(profile.matrix(list(numbered))) else ""
         finding = f"No name tells what the {len(numbered)} columns of resamples hold"
         asks = [measure_question(measure, finding)]
-    ignored = dict.fromkeys(profile.columns, "ignore")
     role = "algorithm" if rows_are_algorithms else "dataset"
     yield LayoutHypothesis(
         layout="resamples",
-        roles=ignored | {key: role} | dict.fromkeys(numbered, "resample"),
+        roles=profile.ignored | {key: role} | dict.fromkeys(numbered, "resample"),
         reasons={
             key: role_reason("row labels"),
             **dict.fromkeys(numbered, role_reason("resample")),
@@ -182,8 +182,8 @@ def match_grid_search(profile: Profile) -> Iterator[LayoutHypothesis]:
     splits = [name for name in profile.numbers if SPLIT.fullmatch(name)]
     if len(splits) < 2:
         return
-    roles = dict.fromkeys(profile.columns, "ignore") | dict.fromkeys(splits, "resample")
-    names = [n for n, role in profile.named.items() if role == "algorithm"]
+    roles = profile.ignored | dict.fromkeys(splits, "resample")
+    names = with_role(profile.named, "algorithm")
     names = names or [n for n in profile.columns if n == "params"]
     roles |= {n: r for n, r in profile.named.items() if r == "dataset"}
     roles |= dict.fromkeys(names[:1], "algorithm")

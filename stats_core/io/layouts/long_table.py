@@ -29,6 +29,7 @@ from stats_core.io.vocabulary import (
     names_variants,
     normalized_name,
     role_in_name,
+    with_role,
     words_of,
 )
 
@@ -57,7 +58,11 @@ def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
         return
     named |= unnamed
     measures = measures or guessed_measures
-    if not _of(named, "algorithm") and not profile.several and "dataset" not in named.values():
+    if (
+        not with_role(named, "algorithm")
+        and not profile.several
+        and "dataset" not in named.values()
+    ):
         return
     numbers = [n for n in profile.numbers if n not in named and n not in profile.costs]
     numbers = [n for n in numbers if not is_setting(n)]
@@ -114,10 +119,6 @@ def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     )
 
 
-def _of(named: dict[str, str], role: str) -> list[str]:
-    return [name for name, assigned in named.items() if assigned == role]
-
-
 def _keys(named: dict[str, str]) -> list[str]:
     return [name for name, role in named.items() if role in KEYS]
 
@@ -145,7 +146,7 @@ def _guess_names(profile: Profile, named: dict[str, str]) -> dict[str, str]:
         and 1 < profile[name].distinct
         and not known_measure(name)
         and not is_bookkeeping(name)
-        and not any(profile.determines(key, name) for key in _of(named, "dataset"))
+        and not any(profile.determines(key, name) for key in with_role(named, "dataset"))
     ]
     if set(named.values()) & {"dataset", "fold", "repetition"} and len(profile.frame) > 2:
         texts = [name for name in texts if not profile[name].is_unique]
@@ -207,7 +208,7 @@ def _name_finer_sets(profile: Profile, named: dict[str, str]) -> None:
 
     If every "series" belongs to one "archive", series are the data sets and archives their groups.
     """
-    coarse = [n for n in _of(named, "dataset") if n not in profile.said]
+    coarse = [n for n in with_role(named, "dataset") if n not in profile.said]
     if not coarse or profile.said or profile.unique(_keys(named)):
         return
     rows = len(profile.frame)
@@ -225,7 +226,7 @@ def _is_about_algorithms(profile: Profile, named: dict[str, str], name: str) -> 
     """Return whether a column names models or variants of the algorithms."""
     if names_algorithms(name) or names_variants(name) or model_among(profile.frame[name].unique()):
         return True
-    return any(profile.determines(name, key) for key in _of(named, "algorithm"))
+    return any(profile.determines(name, key) for key in with_role(named, "algorithm"))
 
 
 def _counter(profile: Profile, named: dict[str, str]) -> str:
@@ -275,7 +276,7 @@ def _ask_names(unnamed: dict[str, str], likely: list[str]) -> list[Question]:
 
 def _measures(profile: Profile, named: dict[str, str]) -> list[str]:
     """Return the columns of scores: named after a measure, or the only one called score."""
-    declared = [n for n, role in profile.said.items() if role == "measure"]
+    declared = with_role(profile.said, "measure")
     declared += [n for n in profile.mapping.directions if n in profile.numbers and n not in named]
     recognized = [n for n in profile.measures if n not in named and n not in profile.said]
     measures = [n for n in profile.columns if n in declared or n in recognized]
@@ -311,16 +312,16 @@ def _between(profile: Profile, named: dict[str, str], measures: list[str]) -> li
 
 def _evidence_of_names(profile: Profile, named: dict, measures: list[str]) -> list[LayoutEvidence]:
     evidence = []
-    for name in _of(named, "algorithm"):
+    for name in with_role(named, "algorithm"):
         evidence.append(observed(FAIR, "algorithms named", column=name))
         if profile[name].is_text and not profile[name].is_unique and not profile[name].is_constant:
             evidence.append(
                 observed(NAME, "algorithms repeat", column=name, n=profile[name].distinct)
             )
-    if not _of(named, "algorithm") and profile.several:
+    if not with_role(named, "algorithm") and profile.several:
         evidence.append(observed(NAME, "one file each"))
-    evidence += [observed(NAME, "datasets named", column=n) for n in _of(named, "dataset")]
-    evidence += [observed(NAME, "folds named", column=n) for n in _of(named, "fold")]
+    evidence += [observed(NAME, "datasets named", column=n) for n in with_role(named, "dataset")]
+    evidence += [observed(NAME, "folds named", column=n) for n in with_role(named, "fold")]
     if measures:
         evidence.append(observed(FAIR, "measures named", columns=tuple(measures)))
     return evidence
@@ -374,7 +375,7 @@ def _parting_evenly(profile: Profile, named: dict[str, str], free: list[str]) ->
 
 def _roles_of_parts(profile: Profile, named: dict, parts: list[str]) -> dict[str, str]:
     """Assign extra key columns to the algorithm or data set, so that few pairs are empty."""
-    algorithm, dataset = _of(named, "algorithm")[:1], _of(named, "dataset")[:1]
+    algorithm, dataset = with_role(named, "algorithm")[:1], with_role(named, "dataset")[:1]
     if not parts:
         return {}
     if not algorithm and not profile.several:
@@ -419,21 +420,8 @@ def _rows_as_folds(profile: Profile, named: dict, parts: list[str]) -> bool:
 def _ask_parts(profile: Profile, named: dict, parts: list[str]) -> list[Question]:
     if not parts:
         return []
-    roles = _roles_of_parts(profile, named, parts)
-    columns = join_names([f'"{name}"' for name in parts])
-    owners = {"part of dataset": "data set", "part of algorithm": "algorithm"}
-    role = roles[parts[0]]
-    if role == "algorithm":
-        text = f"Which column names the algorithm? Guess: {columns}."
-    elif role == "dataset":
-        text = f"Is {columns} what tells the rows of an algorithm apart, like a data set?"
-    else:
-        verb = "Is" if len(parts) == 1 else "Are"
-        text = (
-            f"Rows with the same key differ in {columns}. "
-            f"{verb} {'it' if len(parts) == 1 else 'they'} part of the {owners[role]}'s name?"
-        )
-    return [question_of("parts of keys", text=text, columns=columns)]
+    role = _roles_of_parts(profile, named, parts)[parts[0]]
+    return [question_of(f"parts of keys: {role}", parts=parts)]
 
 
 def _ask_folds(profile: Profile, named: dict, parts: list[str], folds: bool) -> list[Question]:
@@ -441,7 +429,7 @@ def _ask_folds(profile: Profile, named: dict, parts: list[str], folds: bool) -> 
         return []
     keys = [*_keys(named), *parts]
     n = int(profile.frame.groupby(keys).size().max()) if keys else len(profile.frame)
-    unit = "an algorithm" if not _of(named, "dataset") else "an algorithm on a data set"
+    unit = "an algorithm on a data set" if with_role(named, "dataset") else "an algorithm"
     return [question_of("rows as folds", n=n, unit=unit)]
 
 
@@ -449,7 +437,7 @@ def _one_number_each(
     profile: Profile, named: dict, measures: list[str], counts: bool
 ) -> NotResults | None:
     """Return a refusal if there is only one number per algorithm and measure."""
-    algorithm = _of(named, "algorithm")
+    algorithm = with_role(named, "algorithm")
     if profile.several or profile.said or counts or not algorithm:
         return None
     if set(named.values()) & {"dataset", "fold", "repetition"} or not profile.unique(algorithm):

@@ -15,6 +15,7 @@ from stats_core.io.vocabulary import (
     known_measure,
     normalized_name,
     role_in_name,
+    with_role,
     words_of,
 )
 
@@ -326,7 +327,7 @@ def _one_method(profile: Profile) -> Refused:
         return None
     numbers = _free_numbers(profile)
     names = [n for n in profile.texts if n not in profile.named and not profile[n].is_constant]
-    names += [n for n, role in profile.named.items() if role == "dataset"]
+    names += with_role(profile.named, "dataset")
     if len(numbers) != 1:
         return None
     is_one_each = len(names) == 1 and profile[names[0]].is_unique and numbers[0] in profile.measures

@@ -15,9 +15,11 @@ from stats_core.io.text_cells import EMPTY, TextTable, numbers_of, plain_label
 from stats_core.io.vocabulary import (
     WORDS,
     class_columns,
+    first_with_role,
     is_true_label,
     normalized_name,
     role_in_name,
+    with_role,
 )
 
 _MAX_CLASSES = 1000  # with more distinct labels, true values are numbers, not classes
@@ -170,7 +172,7 @@ def match_wide_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
 
 def _truth(profile: Profile) -> str:
     """Return the column of true labels: chosen by the user, or by its name; "" if none."""
-    by_role = [n for n, role in profile.named.items() if role == "true"]
+    by_role = with_role(profile.named, "true")
     if by_role:
         return by_role[0]
     by_name = [n for n in profile.columns if role_in_name(n) == "true"]
@@ -182,7 +184,7 @@ def _truth(profile: Profile) -> str:
 def _models(profile: Profile, truth: str) -> tuple[dict[str, Model], float]:
     """Return the columns of each model and the agreement of its labels with the truth."""
     true = profile.frame[truth]
-    declared = [n for n, role in profile.said.items() if role == "result"]
+    declared = with_role(profile.said, "result")
     free = [n for n in profile.columns if n != truth and n not in profile.said]
     of_class = _class_scores(profile.table, truth)
     free = [n for n in free if not _names_cases(profile, n) and n not in of_class]
@@ -313,9 +315,7 @@ def _wide_hypothesis(
     labels = [m.label for m in models.values() if m.label]
     other_scores = [n for m in models.values() for n in m.beside]
     used = [*labels, *scores, *other_scores]
-    roles = (
-        dict.fromkeys(profile.columns, "ignore") | {truth: "true"} | dict.fromkeys(used, "result")
-    )
+    roles = profile.ignored | {truth: "true"} | dict.fromkeys(used, "result")
     instance_column = next(
         (
             n
@@ -443,7 +443,7 @@ def match_long_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
     roles = set(named.values())
     if "result" in roles:
         return
-    truth = next((n for n, role in named.items() if role == "true"), "")
+    truth = first_with_role(named, "true")
     classes = _class_scores(profile.table, truth) if truth else {}
     if truth and ({"predicted", "score"} & roles or classes):
         yield _by_names(profile, named, truth, [n for n in classes if n not in profile.said])
@@ -466,8 +466,7 @@ def _by_names(
         if r in ("predicted", "score")
     ]
     evidence += [observed(FAIR, "class columns", columns=tuple(classes))] if classes else []
-    ignored = dict.fromkeys(profile.columns, "ignore")
-    roles = ignored | dict.fromkeys(classes, "score") | {n: r for n, r in named.items()}
+    roles = profile.ignored | dict.fromkeys(classes, "score") | named
     instance_column = _case_column(profile, named, truth)
     if instance_column:
         roles[instance_column] = "instance"
@@ -486,7 +485,7 @@ def _by_names(
 
 def _case_column(profile: Profile, named: dict[str, str], truth: str) -> str:
     """Return the only column that identifies the instances of each algorithm, "" if none."""
-    algorithm = next((n for n, role in named.items() if role == "algorithm"), "")
+    algorithm = first_with_role(named, "algorithm")
     if not algorithm or "instance" in named.values():
         return ""
     keys = [
@@ -591,7 +590,7 @@ def _triple_hypothesis(
     instance_column: str,
     algorithm_column: str,
 ) -> LayoutHypothesis:
-    roles = dict.fromkeys(profile.columns, "ignore")
+    roles = profile.ignored
     roles |= {
         truth: "true",
         predicted: "predicted",

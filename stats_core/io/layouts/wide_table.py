@@ -27,6 +27,7 @@ from stats_core.io.scoring import (
 )
 from stats_core.io.vocabulary import (
     WORDS,
+    first_with_role,
     is_descriptive,
     is_setting,
     is_true_label,
@@ -38,6 +39,7 @@ from stats_core.io.vocabulary import (
     names_summary,
     normalized_name,
     role_in_name,
+    with_role,
     words_of,
 )
 
@@ -77,7 +79,7 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
         yield from _rows_as_folds(profile, named, split, evidence)
         return
     roles, key_evidence, rows = keys_found
-    key = next((n for n, role in roles.items() if role == "dataset"), "")
+    key = first_with_role(roles, "dataset")
     label = model_among(profile.frame[key]) if key and normalized_name(key) in _INDEX else ""
     crossed = bool(key) and normalized_name(key) in _INDEX and _cross_numbers(split.results)
     if rows or profile.said or not (label or crossed) or model_among(split.results):
@@ -167,7 +169,7 @@ def _may_be_key(profile: Profile, name: str, role: str) -> bool:
 
 def _split(profile: Profile, named: dict[str, str]) -> Split:
     """Separate columns that share a scale from columns that describe or summarize data sets."""
-    declared = [n for n, role in named.items() if role == "result"]
+    declared = with_role(named, "result")
     free = [n for n in profile.numbers if n not in named]
     if declared:
         return Split(results=declared, others=dict.fromkeys(free, "not needed"))
@@ -322,7 +324,7 @@ def _key(profile: Profile, named: dict[str, str], split: Split) -> Keys | None:
     texts = [n for n in profile.texts if n not in roles]
     folds = [n for n, r in roles.items() if r in ("fold", "repetition")]
     evidence = [observed(NAME, "folds named", column=n) for n in folds if roles[n] == "fold"]
-    dataset = [n for n, r in roles.items() if r == "dataset"]
+    dataset = with_role(roles, "dataset")
     finer = [n for n in texts if dataset and _tells_finer(profile, n, dataset[0], folds)]
     if finer:  # a coarser column such as "domain" or "type" next to the names of the data sets
         roles[dataset[0]] = "group"
@@ -405,8 +407,7 @@ def _hypothesis(
     refusal = _not_one_measure(profile, roles, split) or _no_measure(profile, split)
     folds = rows or set(roles.values()) & {"fold", "repetition"}
     results = dict.fromkeys(split.results, "result")
-    ignored = dict.fromkeys(profile.columns, "ignore")
-    all_roles = {**ignored, **roles, **results}
+    all_roles = {**profile.ignored, **roles, **results}
     reasons = {n: role_reason(_why(profile, n, all_roles[n], split)) for n in profile.columns}
     return LayoutHypothesis(
         layout="transposed table" if turned else "wide folds" if folds else "wide table",
@@ -471,7 +472,7 @@ def _consequence(profile: Profile, split: Split, roles: dict[str, str]) -> str:
     """Return a sentence naming the algorithms with the highest and the lowest average."""
     matrix = profile.matrix(split.results)
     compared: list[str] = list(split.results)
-    rows = [name for name, role in roles.items() if role == "algorithm"]
+    rows = with_role(roles, "algorithm")
     if rows:  # one row per algorithm
         means = pd.DataFrame(matrix).groupby(profile.frame[rows[0]].to_numpy()).mean().mean(axis=1)
     else:
@@ -507,7 +508,7 @@ def _are_ranks(profile: Profile, names: list[str]) -> bool:
 def _not_one_measure(profile: Profile, roles: dict[str, str], split: Split) -> NotResults | None:
     """Return a refusal if groups of rows hold values of different measures."""
     matrix = profile.matrix(split.results)
-    for name in [n for n, role in roles.items() if role == "group"]:
+    for name in with_role(roles, "group"):
         inside: list[tuple[str, np.ndarray]] = []
         outside: list[tuple[str, np.ndarray]] = []
         for value, rows in profile.frame.groupby(name).indices.items():
