@@ -77,12 +77,14 @@ class DataError(FoldwiseError):
 
     Parameters
     ----------
-    problems : sequence of Problem
-        All problems, in the order of the file.
+    problems : sequence of Problem, or str
+        All problems, in the order of the file, or the only one as a text.
     """
 
     def __init__(self, problems: Sequence[object]) -> None:
-        self.problems: tuple[Any, ...] = tuple(problems)
+        self.problems: tuple[Any, ...] = (
+            (problems,) if isinstance(problems, str) else tuple(problems)
+        )
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
 

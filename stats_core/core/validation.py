@@ -72,7 +72,7 @@ def check_names(names: Any, name: str) -> tuple[str, ...]:
     """Return the names of algorithms as a tuple of texts."""
     if not np.iterable(names):
         raise DataError(
-            [f"`{name}` must name the algorithms. It is {names!r}. Pass a list of their names."]
+            f"`{name}` must name the algorithms. It is {names!r}. Pass a list of their names."
         )
     return tuple(str(label) for label in names)
 
@@ -85,7 +85,7 @@ def as_table(values: Any, name: str) -> pd.DataFrame:
     except (TypeError, ValueError):
         pass
     raise DataError(
-        [f"`{name}` must be a table. A {type(values).__name__} is none. Pass a DataFrame."]
+        f"`{name}` must be a table. A {type(values).__name__} is none. Pass a DataFrame."
     )
 
 
@@ -97,7 +97,7 @@ def as_numbers(values: Any, name: str) -> np.ndarray:
         return np.asarray(values, dtype=float)
     except (TypeError, ValueError) as error:
         reason = str(error).rstrip(".")
-    raise DataError([f"`{name}` must hold numbers only. {reason}. Leave out what is none."])
+    raise DataError(f"`{name}` must hold numbers only. {reason}. Leave out what is none.")
 
 
 def check_scores(scores: pd.DataFrame, *, allow_missing: bool = False) -> pd.DataFrame:
@@ -132,10 +132,8 @@ def check_size(values: np.ndarray) -> None:
     largest = float(np.abs(values).max())
     if largest > LARGEST:
         raise DataError(
-            [
-                f"Results must stay below {LARGEST:g}, so that they can be squared. The largest is "
-                f"{largest:g}. Change the unit, or take logarithms."
-            ]
+            f"Results must stay below {LARGEST:g}, so that they can be squared. The largest is "
+            f"{largest:g}. Change the unit, or take logarithms."
         )
 
 
@@ -144,9 +142,7 @@ def _check_names(table: pd.DataFrame) -> None:
         if not axis.is_unique:
             repeated = sorted({str(name) for name in axis[axis.duplicated()]})
             raise DataError(
-                [
-                    f"Every {label} needs a name of its own. Repeated: {', '.join(repeated[:5])}. Rename."
-                ]
+                f"Every {label} needs a name of its own. Repeated: {', '.join(repeated[:5])}. Rename."
             )
 
 
@@ -156,11 +152,9 @@ def _check_finite(table: pd.DataFrame, allow_missing: bool) -> None:
         return
     row, column = np.argwhere(bad.to_numpy())[0]
     raise DataError(
-        [
-            f"`scores` must be finite everywhere. {int(bad.to_numpy().sum())} cells are not, first "
-            f"{table.index[row]!r} / {table.columns[column]!r}. Drop those data sets or "
-            'algorithms, or rank failures worst (missing="worst").'
-        ]
+        f"`scores` must be finite everywhere. {int(bad.to_numpy().sum())} cells are not, first "
+        f"{table.index[row]!r} / {table.columns[column]!r}. Drop those data sets or "
+        'algorithms, or rank failures worst (missing="worst").'
     )
 
 
@@ -171,15 +165,13 @@ def check_pvalues(pvalues: pd.DataFrame) -> pd.DataFrame:
     table = pd.DataFrame(values, *table.axes)
     if values.shape[0] != values.shape[1] or list(table.index) != list(table.columns):
         raise DataError(
-            [
-                "`pvalues` must be a square table with the same names on both sides. "
-                f"It is {values.shape[0]} x {values.shape[1]}. Pass `.pvalues` of a pairwise test."
-            ]
+            "`pvalues` must be a square table with the same names on both sides. "
+            f"It is {values.shape[0]} x {values.shape[1]}. Pass `.pvalues` of a pairwise test."
         )
     check_family(values[~np.eye(len(values), dtype=bool)])
     if not np.allclose(values, values.T, rtol=1e-9, atol=0, equal_nan=True):
         raise DataError(
-            ["`pvalues` must be symmetric. It is not. Use two-sided p-values for all pairs."]
+            "`pvalues` must be symmetric. It is not. Use two-sided p-values for all pairs."
         )
     return table
 
@@ -188,9 +180,7 @@ def check_family(pvalues: ArrayLike) -> np.ndarray:
     """Return p-values as floats if all of them lie in [0, 1]."""
     values = as_numbers(pvalues, "pvalues")
     if not ((values >= 0) & (values <= 1)).all():  # also catches NaN
-        raise DataError(
-            ["`pvalues` must lie in [0, 1]. Some do not. Check how they were computed."]
-        )
+        raise DataError("`pvalues` must lie in [0, 1]. Some do not. Check how they were computed.")
     return values
 
 
@@ -199,26 +189,20 @@ def check_paired(x: ArrayLike, y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     if isinstance(x, pd.Series) and isinstance(y, pd.Series) and not x.index.equals(y.index):
         if set(x.index) != set(y.index) or x.index.has_duplicates:
             raise DataError(
-                [
-                    "`x` and `y` must have the same labels. "
-                    f"They share {len(set(x.index) & set(y.index))} of {len(set(x.index) | set(y.index))}. "
-                    "Leave out what only one of them has."
-                ]
+                "`x` and `y` must have the same labels. "
+                f"They share {len(set(x.index) & set(y.index))} of {len(set(x.index) | set(y.index))}. "
+                "Leave out what only one of them has."
             )
         y = y.reindex(x.index)
     x, y = as_numbers(x, "x"), as_numbers(y, "y")
     if x.ndim != 1 or x.shape != y.shape or not len(x):
         raise DataError(
-            [
-                "`x` and `y` must be two rows of numbers of the same length. "
-                f"Their shapes are {x.shape} and {y.shape}. Pair them by data set or fold first."
-            ]
+            "`x` and `y` must be two rows of numbers of the same length. "
+            f"Their shapes are {x.shape} and {y.shape}. Pair them by data set or fold first."
         )
     if not (np.isfinite(x).all() and np.isfinite(y).all()):
         raise DataError(
-            [
-                "`x` and `y` must be finite. Some values are not. Leave out those pairs by your choice."
-            ]
+            "`x` and `y` must be finite. Some values are not. Leave out those pairs by your choice."
         )
     check_size(np.concatenate([x, y]))
     return x, y

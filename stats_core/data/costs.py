@@ -53,11 +53,9 @@ def cost_table(results: Results, cost: str) -> pd.DataFrame:
         incomplete = list(table.columns[missing.any()])
         first_dataset = table.index[missing[incomplete[0]]][0]
         raise DataError(
-            [
-                f"An order by {cost} needs that cost for every algorithm on every data set. "
-                f"{join_names(incomplete, 4)} {'has' if len(incomplete) == 1 else 'have'} no {cost}, first on "
-                f"{first_dataset}. Give one, or leave {'it' if len(incomplete) == 1 else 'them'} out."
-            ]
+            f"An order by {cost} needs that cost for every algorithm on every data set. "
+            f"{join_names(incomplete, 4)} {'has' if len(incomplete) == 1 else 'have'} no {cost}, first on "
+            f"{first_dataset}. Give one, or leave {'it' if len(incomplete) == 1 else 'them'} out."
         )
     return table
 
@@ -91,10 +89,8 @@ def average_cost(costs: pd.DataFrame, scale: str = "largest") -> pd.Series:
     values = table.to_numpy()
     if scale == "log" and not (values > 0).all():
         raise DataError(
-            [
-                f"Logarithms need costs above 0. {table.columns[(values <= 0).any(axis=0)][0]} has 0. "
-                "Divide by the largest instead."
-            ]
+            f"Logarithms need costs above 0. {table.columns[(values <= 0).any(axis=0)][0]} has 0. "
+            "Divide by the largest instead."
         )
     return pd.DataFrame(_scaled(values, scale), *table.axes).mean()
 
@@ -151,11 +147,9 @@ def prior_orders(costs: pd.DataFrame) -> list[tuple[tuple[str, ...], tuple[tuple
     if costs.empty or len(incomplete):
         finding = f"{join_names(incomplete, 4)} {'has' if len(incomplete) == 1 else 'have'} none"
         raise DataError(
-            [
-                "An order by cost needs the cost of every algorithm, a finite number. "
-                f"{finding if len(incomplete) else 'There is no algorithm'}. Add "
-                f"{'it' if len(incomplete) == 1 else 'them'}."
-            ]
+            "An order by cost needs the cost of every algorithm, a finite number. "
+            f"{finding if len(incomplete) else 'There is no algorithm'}. Add "
+            f"{'it' if len(incomplete) == 1 else 'them'}."
         )
     names = [str(name) for name in costs.columns]
     groups = tie_groups(values, np.abs(values).max(axis=1))
@@ -192,11 +186,9 @@ def same_sets(table: pd.DataFrame, other: pd.DataFrame, name: str, others: str) 
         names, other_names = set(table.axes[axis]), set(other.axes[axis])
         if names != other_names:
             raise DataError(
-                [
-                    f'"{name}" and "{others}" must be of the same {label}. They share '
-                    f"{len(names & other_names)} of {len(names | other_names)}. Leave out what only one "
-                    "of them has."
-                ]
+                f'"{name}" and "{others}" must be of the same {label}. They share '
+                f"{len(names & other_names)} of {len(names | other_names)}. Leave out what only one "
+                "of them has."
             )
 
 
@@ -218,27 +210,21 @@ def _checked(costs: pd.DataFrame, *, negative: bool = False) -> pd.DataFrame:
     values = as_numbers(costs, "costs")
     if not values.size:
         raise DataError(
-            [
-                "Costs need at least 1 data set (row) and 1 algorithm (column). They have "
-                f"{len(costs)} and {costs.shape[1]}. Add them."
-            ]
+            "Costs need at least 1 data set (row) and 1 algorithm (column). They have "
+            f"{len(costs)} and {costs.shape[1]}. Add them."
         )
     incomplete = list(costs.columns[~np.isfinite(values).all(axis=0)])
     if incomplete:
         raise DataError(
-            [
-                "Costs must be known for every algorithm on every data set. "
-                f"{join_names(incomplete, 4)} {'lacks' if len(incomplete) == 1 else 'lack'} some. Add them."
-            ]
+            "Costs must be known for every algorithm on every data set. "
+            f"{join_names(incomplete, 4)} {'lacks' if len(incomplete) == 1 else 'lack'} some. Add them."
         )
     negative_names = list(costs.columns[(values < 0).any(axis=0)])
     if negative_names and not negative:
         raise DataError(
-            [
-                f"Costs must not be negative. {join_names(negative_names, 4)} "
-                f"{'has' if len(negative_names) == 1 else 'have'} some that are. Use their ranks, or "
-                "another column."
-            ]
+            f"Costs must not be negative. {join_names(negative_names, 4)} "
+            f"{'has' if len(negative_names) == 1 else 'have'} some that are. Use their ranks, or "
+            "another column."
         )
     return pd.DataFrame(values, *costs.axes)
 

@@ -169,11 +169,11 @@ def _check_counts(counts: pd.DataFrame) -> tuple[np.ndarray, ...]:
     absent = [name for name in COUNTS if name not in counts]
     if absent:
         raise DataError(
-            [f"Counts need the columns tp, fp, tn, fn. Missing: {', '.join(absent)}. Add them."]
+            f"Counts need the columns tp, fp, tn, fn. Missing: {', '.join(absent)}. Add them."
         )
     values = tuple(counts[name].to_numpy(dtype=float) for name in COUNTS)
     if not all((np.isfinite(v) & (v >= 0)).all() for v in values):
-        raise DataError(["Counts must be finite and not negative. Some are not. Check the file."])
+        raise DataError("Counts must be finite and not negative. Some are not. Check the file.")
     return values
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from stats_core.core.errors import DataError, SettingError
 from stats_core.core.formatting import format_count, join_names
-from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.messages import Audience, Message, message, message_text, register_texts
 from stats_core.core.validation import check_one_of
 from stats_core.data.row_checks import KEYS, sort_rows
 
@@ -240,11 +240,9 @@ def _drop(results: "Results", missing: pd.DataFrame, values: dict) -> "Results":
     dropped = [name for name in known if name in set(missing[key])]
     if len(dropped) == len(known):
         raise DataError(
-            [
-                f"Leaving out every {label} with a missing cell leaves nothing. "
-                f"{'It has' if len(known) == 1 else f'All {len(known)} have'} one. "
-                "Choose another way."
-            ]
+            f"Leaving out every {label} with a missing cell leaves nothing. "
+            f"{'It has' if len(known) == 1 else f'All {len(known)} have'} one. "
+            "Choose another way."
         )
     remaining = results.select(**{f"{key}s": [name for name in known if name not in set(dropped)]})
     chosen = message(
@@ -261,10 +259,8 @@ def _drop_folds(results: "Results", missing: pd.DataFrame, values: dict) -> "Res
     emptied = [name for name in results.datasets if name not in set(remaining["dataset"])]
     if emptied:
         raise DataError(
-            [
-                "Leaving out folds must leave some of every data set. "
-                f"{join_names(emptied, 3)} would have none. Choose another way."
-            ]
+            "Leaving out folds must leave some of every data set. "
+            f"{join_names(emptied, 3)} would have none. Choose another way."
         )
     chosen = message("based on", **values, kept=len(remaining), of=len(grid), gone=tuple(dropped))
     retained = ~pd.MultiIndex.from_frame(rows[_FOLD]).isin(dropped)
@@ -305,11 +301,9 @@ def _check_baseline(results: "Results", missing: pd.DataFrame, baseline: str) ->
             for d, f in baseline_missing[["dataset", "fold"]].itertuples(index=False)
         ]
         raise DataError(
-            [
-                "A baseline needs a result in every fold of every data set. "
-                f"{baseline} lacks {format_count(len(baseline_missing), 'run')}: {join_names(locations, 3)}. "
-                "Choose another baseline, or another way."
-            ]
+            "A baseline needs a result in every fold of every data set. "
+            f"{baseline} lacks {format_count(len(baseline_missing), 'run')}: {join_names(locations, 3)}. "
+            "Choose another baseline, or another way."
         )
 
 
@@ -336,18 +330,16 @@ def _fill_from_baseline(
     return results.with_rows(filled, choices=(*results.choices, chosen))
 
 
-@message_text("ranked worst")
-def _ranked_worst(voice: Audience, holes: HoleCount, **_: object) -> str:
-    return f"{holes}, ranked worst by {voice.your} choice."
-
-
-@message_text("those present")
-def _those_present(voice: Audience, holes: HoleCount, **_: object) -> str:
-    return (
-        f"{holes}, left out by {voice.your} choice: algorithms are compared on what both have. "
-        "That takes for granted that results are not missing because of how they would have turned "
-        "out, and runs that fail usually are."
-    )
+register_texts(
+    {
+        "ranked worst": "{holes}, ranked worst by {your} choice.",
+        "those present": "{holes}, left out by {your} choice: algorithms are compared on what both "
+        "have. That takes for granted that results are not missing because of how they would have "
+        "turned out, and runs that fail usually are.",
+    },
+    {},
+    __name__,
+)
 
 
 @message_text("from the baseline")

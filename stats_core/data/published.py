@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from stats_core.core.formatting import escape_spreadsheet_formula, format_count, join_names
-from stats_core.core.messages import Audience, message_text
+from stats_core.core.formatting import escape_spreadsheet_formula, format_count
+from stats_core.core.messages import register_texts
 from stats_core.core.result_types import labeled_matrix
 
 RANKS, WINS, DECISIONS = "average ranks", "wins", "decisions"
@@ -163,11 +163,12 @@ def impossible_average_ranks(average_ranks: pd.Series, n_datasets: int, digits: 
     return [str(name) for name in average_ranks.index[is_impossible]]
 
 
-@message_text("ranks do not fit")
-def _do_not_fit(voice: Audience, names: tuple, n: int) -> str:
-    is_single = len(names) == 1
-    return (
-        f"The average {'rank' if is_single else 'ranks'} of {join_names(list(names), 4)} "
-        f"{'does' if is_single else 'do'} not come from ranks on {n} data sets, if these are whole or end "
+register_texts(
+    {
+        "ranks do not fit": "The average {names:either rank|ranks} of {names:join} "
+        "{names:either does|do} not come from ranks on {n} data sets, if these are whole or end "
         "in .5: check that number."
-    )
+    },
+    {},
+    __name__,
+)

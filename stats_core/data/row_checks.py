@@ -84,12 +84,10 @@ def check_frame(table: pd.DataFrame, directions: Mapping[str, str], costs: Seque
     """Refuse a frame without the columns that results need."""
     absent = [name for name in ("algorithm", *directions, *costs) if name not in table]
     if absent:
-        raise DataError(
-            [f"The table lacks the columns {join_names(absent, 8)}. Add or rename them."]
-        )
+        raise DataError(f"The table lacks the columns {join_names(absent, 8)}. Add or rename them.")
     if not directions:
         raise DataError(
-            ["Results need a measure. No column is one that is known by name. Pass `directions`."]
+            "Results need a measure. No column is one that is known by name. Pass `directions`."
         )
     for name, direction in directions.items():
         check_one_of(direction, ("lower", "higher"), f"directions[{name!r}]")

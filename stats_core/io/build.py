@@ -40,6 +40,12 @@ BOUNDS = {
     "kappa": (-1, 1, "needs values from -1 to 1"),
 }
 
+# problem -> whether a name has it
+_WRONG_NAMES: dict[str, Callable[[str], bool]] = {
+    "name missing": lambda name: name == "",
+    "name on several lines": lambda name: "\n" in name,
+}
+
 
 def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str) -> Results:
     """Validate the tables of all files, convert them to one scale and combine them."""
@@ -146,25 +152,13 @@ def _prepare(piece: FileTable) -> list[Problem]:
         if key not in piece.rows:
             piece.rows[key] = constant_column("1", piece.rows.index)
             continue
-        blank = _where(piece.rows[key], lambda name: name == "")
-        if blank.any():
-            first = piece.rows[blank].iloc[0]
-            label = {"dataset": "data set"}.get(key, key)
-            problems.append(
-                problem_of(
-                    "name missing",
-                    first["file"],
-                    _line(first),
-                    label=label,
-                    n=file_rows(piece.rows[blank]),
-                )
-            )
-        broken = _where(piece.rows[key], lambda name: "\n" in name)
-        if broken.any():
-            first = piece.rows[broken].iloc[0]
-            problems.append(
-                problem_of("name on several lines", first["file"], _line(first), name=first[key])
-            )
+        label = {"dataset": "data set"}.get(key, key)
+        for code, is_wrong in _WRONG_NAMES.items():
+            wrong = _where(piece.rows[key], is_wrong)
+            if wrong.any():
+                first, n = piece.rows[wrong].iloc[0], file_rows(piece.rows[wrong])
+                values = {"label": label, "n": n, "name": first[key]}
+                problems.append(problem_of(code, first["file"], _line(first), **values))
     for measure in piece.directions:
         if is_rate(measure):
             problems += _to_fraction(piece, measure)
