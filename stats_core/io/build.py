@@ -433,12 +433,9 @@ def _to_fraction(piece: FileTable, measure: str) -> list[Problem]:
     if not len(values):
         return []
     low, high = float(values.min()), float(values.max())
-    problem = problem_of(
-        "unclear scale", piece.rows["file"].iloc[0], None, measure, low=low, high=high
-    )
-    extreme = low if low < 0 else high
-    first = piece.rows[piece.rows[measure] == extreme].iloc[0]
-    problem = replace(problem, column=file_column(first, measure))
+    first = piece.rows[piece.rows[measure] == (low if low < 0 else high)].iloc[0]
+    file, column = piece.rows["file"].iloc[0], file_column(first, measure)
+    problem = problem_of("unclear scale", file, None, column, low=low, high=high)
     if low < 0:
         return [replace(problem, do="Correct it: no rate is below 0")]
     if high > 100 * (1 + 1e-9):

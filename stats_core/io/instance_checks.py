@@ -1,18 +1,18 @@
 """Instances of predictions: checks, pairing by row order, and columns that may define clusters."""
 
 import re
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from stats_core.core.errors import DataError, NeedsMapping, Problem
-from stats_core.core.formatting import format_count, join_names
+from stats_core.core.errors import NeedsMapping, Problem
+from stats_core.core.formatting import join_names
 from stats_core.core.messages import Message, message
 from stats_core.data.predictions import FOLD, case_numbers, group_numbers
 from stats_core.data.row_checks import natural_order, number_labels
 from stats_core.io.mapping import Mapping
-from stats_core.io.problems import data_error, problem_of
+from stats_core.io.problems import data_error, question_of
 from stats_core.io.text_cells import EMPTY
 from stats_core.io.vocabulary import WORDS, with_role
 
@@ -160,13 +160,6 @@ def common_test_set(instances: pd.DataFrame) -> bool:
     return bool((n_occurrences == n_folds[cells // n_cases]).all() and (n_folds > 1).all())
 
 
-def _refuse(must: str, found: str, **where: Any) -> DataError:
-    return DataError([Problem(must=must, found=found, **where)])
-
-
-_QUESTION = "Are the rows of each algorithm the same cases in the same order?"
-
-
 def with_cases(
     cases: pd.DataFrame, mapping: Mapping, file: str
 ) -> tuple[pd.DataFrame, list[Message]]:
@@ -183,9 +176,7 @@ def with_cases(
     is_consistent = _alike(cases, number, test_set, result)
     if mapping.rows:
         if not is_consistent:
-            raise DataError(
-                [_problem(file, "Their numbers or their true labels differ row by row")]
-            )
+            raise data_error("cases differ", file)
         n = int(number.max()) + 1
         return cases.assign(instance=number.astype(np.int32)), [message("cases in order", n=n)]
     labels = cases["true"].cat.codes.to_numpy()[result == 0]
@@ -214,30 +205,19 @@ def _alike(
     return bool(complete.all() and (label.nunique() == 1).all())
 
 
-def _problem(file: str, found: str) -> Problem:
-    return problem_of("cases not named", file, found=found)
-
-
 def _asking(instances: pd.DataFrame, mapping: Mapping, file: str, n: int) -> NeedsMapping:
-    finding = (
-        f"No column is seen to name the cases; each algorithm has {format_count(n, 'row')}, with the same "
-        "true labels"
-    )
-    fields = {**mapping.to_dict()}
+    texts = question_of("same cases", n=n)
     options = {
         "cases": "If they are, the algorithms are compared case by case, and every report says so.",
         "apart": "If not, or if nobody knows, no two algorithms can be paired, and nothing is tested.",
     }
     return NeedsMapping(
-        [_problem(file, finding)],
+        [Problem(file=file, must=texts.must, found=texts.found, do=texts.do)],
         guess=mapping,
         preview=instances.drop(columns=["correct", "positive"], errors="ignore").head(8),
-        question=_QUESTION,
-        about="cases",
-        options=tuple(
-            (description, Mapping(**{**fields, "rows": rows}))
-            for rows, description in options.items()
-        ),
+        question=texts.question,
+        about=texts.about,
+        options=tuple((text, replace(mapping, rows=rows)) for rows, text in options.items()),
     )
 
 

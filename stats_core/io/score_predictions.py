@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from stats_core.core.errors import DataError, NeedsMapping, Problem
+from stats_core.core.errors import NeedsMapping
 from stats_core.core.formatting import format_percent, join_names
 from stats_core.core.messages import Audience, Message, message, message_text
 from stats_core.data.fold_curves import fold_areas
@@ -347,10 +347,4 @@ def _ask_for_class(instances: pd.DataFrame, label_counts: pd.DataFrame, file: st
         preview=instances.head(8),
         question="Which class do the scores speak for?",
         classes=tuple(classes),
-    )
-
-
-def _refuse(file: str, must: str, found: str) -> DataError:
-    return DataError(
-        [Problem(file=file, must=must, found=found, do="Add or choose another column")]
     )
