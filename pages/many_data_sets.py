@@ -59,7 +59,7 @@ comparison_views.show_verdict(
     context, analysis, card, {"pages/overview.py": "Overview"}, robust=True
 )
 
-if isinstance(analysis, TwoComparison):
+if analysis.shape.averages and analysis.shape.two:
     differences, scatter, stable, other, *grouped = inputs.page_tabs(
         [
             "Differences",
@@ -91,7 +91,7 @@ if isinstance(analysis, TwoComparison):
                 dataset_views.group_comparison(context, analysis)
     st.stop()
 
-if isinstance(analysis, PresentComparison):
+if analysis.shape.incomplete:
     next_steps.tables(analysis, "standing", "pairs")
     pair_views.equivalence_of_pairs_view(context.key, analysis)
     comparison_views.present_figures(analysis)
@@ -99,7 +99,7 @@ if isinstance(analysis, PresentComparison):
     dataset_views.robustness(inputs.selection_key(context), analysis)
     st.stop()
 
-if isinstance(analysis, ControlComparison):
+if analysis.shape.control:
     comparison_views.control_figure(analysis, form=form, best=best)
     next_steps.tables(analysis, "comparisons", "symmetry")
     comparison_views.intervals_figure(analysis)

@@ -13,8 +13,6 @@ from foldwise.web.views import (
     measure_views,
     overview_views,
 )
-from stats_core.comparison.kinds.measure_pair import PairOnMeasures
-from stats_core.comparison.kinds.several_measures import SeveralOnMeasures
 
 LEVELS = {"50 % and 90 %": (0.5, 0.9), "90 %": (0.9,), "50 %": (0.5,), "95 %": (0.95,)}
 COVARIANCES = ("of each algorithm", "pooled")
@@ -65,7 +63,7 @@ with more:
     inputs.offer_theta(context)
 analysis = comparison_views.run_comparison(context, settings, card)
 alone = {"pages/one_data_set.py": f"{settings.measure} alone"}
-if not isinstance(analysis, PairOnMeasures | SeveralOnMeasures):
+if not analysis.shape.several_measures:
     comparison_views.say_pair(context, analysis, replace(settings, pair=()), card, alone)
     st.stop()
 
@@ -80,7 +78,7 @@ if folds.open:
     with folds:
         components.selection_chip()
         clouds = {"highlight": context.highlight, "pooled": pooled, "form": form}
-        if isinstance(analysis, PairOnMeasures):
+        if analysis.shape.two:
             left, right = st.columns(2)
             with left:
                 measure_views.clouds_figure(
@@ -94,7 +92,7 @@ if tests.open:
     with tests:
         measure_views.joint_tests_view(analysis)
         help_views.glossary_popover("Dimension", "MANOVA")
-        if isinstance(analysis, PairOnMeasures):
+        if analysis.shape.two:
             measure_views.projected_figure(analysis)
 if means.open:
     with means:
@@ -103,7 +101,7 @@ if means.open:
         measure_views.means_view(analysis)
 if cliques.open:
     with cliques:
-        if isinstance(analysis, SeveralOnMeasures):
+        if not analysis.shape.two:
             dataset_views.groups(context, analysis)
             measure_views.orders_by_measure(context, analysis, settings)
         else:

@@ -14,8 +14,6 @@ from foldwise.web.views import (
     overview_views,
     pair_views,
 )
-from stats_core.comparison.kinds.fold_pair import FoldPairComparison
-from stats_core.comparison.kinds.folds import FoldsComparison
 
 context = session.context()
 if context.results is None:
@@ -47,13 +45,13 @@ analysis = comparison_views.run_comparison(context, settings, card)
 links = {1: "", 2: "Every test of these two"}
 label = links.get(len(names), "Two of them")
 comparison_views.show_verdict(context, analysis, card, {"pages/pair.py": label} if label else {})
-if isinstance(analysis, FoldPairComparison):
+if analysis.shape.folds and analysis.shape.two:
     fold_views.bricks_figure(analysis, results.algorithms)
     pair_views.interval_figure(analysis)
     st.stop()
 if len(names) == 1:
     fold_views.folds_of_one(results, dataset, settings.measure, names[0])
-if not isinstance(analysis, FoldsComparison):
+if not analysis.shape.folds:
     st.stop()
 
 order, pairs, assumptions, agreement = inputs.page_tabs(

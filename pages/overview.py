@@ -4,7 +4,6 @@ import streamlit as st
 
 from foldwise.web import cached_calls, components, inputs, session
 from foldwise.web.views import comparison_views, data_views, next_steps, order_views, overview_views
-from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.report.text_report import comparison_line
 
 context = session.context()
@@ -22,7 +21,7 @@ card = st.container()
 analysis = comparison_views.run_comparison(context, context.settings, card)
 view = overview_views.OF_KIND[analysis.kind]
 comparison_views.show_verdict(context, analysis, card, view.links_of(analysis), robust=True)
-if isinstance(analysis, CasesComparison):
+if analysis.shape.over == "cases":
     data_views.suggest_cluster_column(context)
 st.caption(components.escape(comparison_line(analysis)))
 next_steps.other_measures_note(context, analysis)

@@ -17,7 +17,6 @@ from foldwise.web.views import (
     pair_views,
 )
 from stats_core.comparison.compare_instances import can_test_cases, can_test_trainings
-from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.two_algorithms import TwoComparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.data.settings import ASKED_SOURCES
@@ -76,7 +75,7 @@ if place == ALL_SETS:
     comparison_views.say_pair(
         context, analysis, family, card, {"pages/many_data_sets.py": "All algorithms"}
     )
-    if isinstance(analysis, TwoComparison):
+    if analysis.shape.averages and analysis.shape.two:
         comparison_views.difference_figure(context.key, analysis)
         comparison_views.in_expander("Tests", "ptests", partial(sets_tests, analysis))
         comparison_views.in_expander(
@@ -107,7 +106,7 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     form = inputs.page_option("Form", "bricks", FORMS)
     inputs.offer_theta(context)
 analysis = comparison_views.run_comparison(context, settings, card)
-assert isinstance(analysis, FoldPairComparison)  # nothing else to show
+assert analysis.shape.two  # nothing else to show
 
 everyone = {"pages/one_data_set.py": f"All algorithms on {place}"}
 on_cases = None

@@ -342,7 +342,7 @@ def cd_drawing(
     """Return the critical-difference diagram of average ranks."""
     ranks, groups = best_ranked(analysis, most)
     measure, alpha = analysis.settings.measure, analysis.settings.alpha
-    published = isinstance(analysis, PublishedRanks)
+    published = analysis.shape.published
     ruler = None
     if analysis.critical_difference is not None:
         ruler = (analysis.critical_difference, f"Nemenyi, \u03b1 = {alpha:g}")

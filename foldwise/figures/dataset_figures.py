@@ -59,7 +59,7 @@ def matrix_drawing(
     order = analysis.order[:most]
     adjusted = analysis.adjusted.loc[order, order]
     won = None
-    if isinstance(analysis, RanksComparison):
+    if analysis.shape.ranked_pairs:
         wins, ties = (
             table.loc[order, order].astype(str) for table in (analysis.wins, analysis.ties)
         )
@@ -82,7 +82,7 @@ def matrix_drawing(
 
 def _drawn_pairs(analysis: RanksComparison | PublishedRanks, order: list[str]) -> pd.DataFrame:
     """Return the details of the pairs of these algorithms."""
-    if isinstance(analysis, PublishedRanks):
+    if analysis.shape.published:
         return analysis.details()
     rows = analysis.tested()
     return analysis.detailed(rows[rows["first"].isin(order) & rows["second"].isin(order)])
@@ -92,7 +92,7 @@ def _advantages(
     analysis: RanksComparison | PublishedRanks, order: list[str], pairs: pd.DataFrame
 ) -> Effects:
     """Return the effect of each pair, positive where the row is better."""
-    if isinstance(analysis, PublishedRanks) or analysis.settings.source == "ranks":
+    if analysis.shape.published or analysis.settings.source == "ranks":
         gap = -pairwise_differences(analysis.friedman.average_ranks[order])
         return Effects(values=gap, name="difference in average rank")
     estimates = pairs.set_index(["first", "second"])["estimate"].unstack()
@@ -168,7 +168,7 @@ def intervals_drawing(analysis: RanksComparison | ControlComparison) -> FigureSp
     details = analysis.details()
     if details["low"].isna().all():
         return None
-    control = analysis.control if isinstance(analysis, ControlComparison) else ""
+    control = analysis.control if analysis.shape.control else ""
     heads = ["first"] if control else ["first", "second"]
     table = (
         details[["estimate", "low", "high", "separated"]]

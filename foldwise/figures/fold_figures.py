@@ -26,7 +26,6 @@ from foldwise.figures.spec import (
     win_tie_loss_texts,
 )
 from foldwise.figures.theme import Style
-from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.folds_base import OnFolds
 
@@ -66,7 +65,7 @@ def _about(analysis: OnFolds) -> dict:
 
 def brick_names(analysis: OnFolds, highlight: Collection[str] = ()) -> list[str]:
     """Return the algorithms with histograms: all, or the highlighted or best ones."""
-    if isinstance(analysis, FoldPairComparison):
+    if analysis.shape.two:
         return [analysis.first, analysis.second]
     names = list(analysis.means.index)
     if len(names) <= MAX_HISTOGRAMS:

@@ -18,7 +18,6 @@ from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.folds_base import OnFolds
-from stats_core.comparison.kinds.measure_pair import PairOnMeasures
 from stats_core.comparison.kinds.several_measures import OnMeasures
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_number, p_phrase
@@ -145,7 +144,7 @@ def qq(panels: Mapping[str, pd.DataFrame], *, style: Style, **options: Any) -> g
 @cached_figure(at_every_level=True)
 def qq_drawing(analysis: OnFolds) -> NormalQQ:
     """Return the normal Q-Q plot of residuals, or of the differences of two algorithms."""
-    two = isinstance(analysis, FoldPairComparison)
+    two = analysis.shape.folds and analysis.shape.two
     check = analysis.normality if two else analysis.checks["normality"]
     note = ""
     if isinstance(check, TestResult):
@@ -181,7 +180,7 @@ def _residuals(analysis: FoldsComparison) -> pd.DataFrame:
 def distances_drawing(analysis: OnMeasures) -> NormalQQ | None:
     """Return the Q-Q plots of Mahalanobis distances; None if covariances are singular."""
     clouds = {name: analysis.cloud(name) for name in analysis.names[:_MOST_DISTANCES]}
-    two = isinstance(analysis, PairOnMeasures)
+    two = analysis.shape.two
     if two:
         clouds = {"differences": analysis.differences}
     panels = {}

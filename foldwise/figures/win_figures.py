@@ -13,7 +13,6 @@ from foldwise.figures.sign_test_graph import (
 from foldwise.figures.spec import MOST_NAMES, BuiltSpec, FigureSpec, cached_figure
 from foldwise.figures.theme import Style
 from foldwise.figures.wins_table import alt_wins_table, caption_wins_table, wins_table
-from stats_core.comparison.kinds.published_summaries import PublishedWins
 from stats_core.comparison.kinds.wins import OnWins, WinsComparison
 from stats_core.core.formatting import format_count
 from stats_core.curves.curve_comparison import curves_of_folds
@@ -59,15 +58,16 @@ def graph_drawing(
     ordered_by: str = "average rank",
 ) -> FigureSpec:
     """Return the graph of the sign test, with the algorithms in the given order."""
-    opens = not isinstance(found, PublishedWins)
+    counted = isinstance(found, Wins)
+    opens = counted or not found.shape.published
     total, order = len(found.beats), list(order)[:MOST_NAMES]
     better = found.beats.loc[order, order]
 
     def build(style: Style) -> go.Figure:
         return sign_test_graph(order, better, style=style, selected=selected, opens=opens)
 
-    by = "wins less losses" if isinstance(found, OnWins) else ordered_by
-    data = found.details() if isinstance(found, OnWins) else found.to_frame()
+    by = ordered_by if counted else "wins less losses"
+    data = found.to_frame() if counted else found.details()
     return BuiltSpec(
         name=f"sign_graph_{_about(found)}",
         title="Who wins on significantly more data sets",
@@ -92,8 +92,8 @@ def wins_drawings(analysis: WinsComparison) -> list[FigureSpec]:
 
 def _about(wins: Wins | OnWins) -> str:
     """Return the part of file names that identifies the wins."""
-    if isinstance(wins, PublishedWins):
+    if isinstance(wins, Wins):
+        return "_".join(wins.measures)
+    if wins.shape.published:
         return "published"
-    assert isinstance(wins, Wins | WinsComparison)
-    swept = isinstance(wins, WinsComparison) and wins.sweeps
-    return "_".join(wins.measures) + ("_thresholds" if swept else "")
+    return "_".join(wins.measures) + ("_thresholds" if wins.sweeps else "")

@@ -231,6 +231,55 @@ class Standing:
         return " to ".join(f"{self.of(name)} ({name})" for name in ends)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """What a kind of comparison compares and has.
+
+    Attributes
+    ----------
+    over : {"data sets", "folds", "cases", "nothing"}
+        Sampled units; "nothing" without a test.
+    two : bool
+        Whether it is of two algorithms only, by tests of one pair.
+    ranks : bool
+        Whether algorithms are ordered by Friedman's average ranks.
+    control : bool
+        Whether each algorithm is compared with one of them, instead of all pairs.
+    several_measures : bool
+        Whether several measures are compared as one vector.
+    wins : bool
+        Whether wins on data sets are counted.
+    published : bool
+        Whether only summaries are known, not the results behind them.
+    incomplete : bool
+        Whether algorithms may miss results on some data sets.
+    """
+
+    over: str = "data sets"
+    two: bool = False
+    ranks: bool = False
+    control: bool = False
+    several_measures: bool = False
+    wins: bool = False
+    published: bool = False
+    incomplete: bool = False
+
+    @property
+    def averages(self) -> bool:
+        """Whether averages on data sets are compared, one measure at a time."""
+        return self.over == "data sets" and not (self.wins or self.published)
+
+    @property
+    def folds(self) -> bool:
+        """Whether one measure is compared on the folds of one data set."""
+        return self.over == "folds" and not self.several_measures
+
+    @property
+    def ranked_pairs(self) -> bool:
+        """Whether all pairs of algorithms are compared that were ranked on every data set."""
+        return self.averages and self.ranks and not self.control
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Inputs:
     """What a comparison is made of.
@@ -272,6 +321,7 @@ class Comparison(Inputs, ABC):
     """Base class of all kinds of comparison; cached results are computed once."""
 
     kind: ClassVar[str] = ""  # key in the registry of kinds
+    shape: ClassVar[Shape] = Shape()
     noun: ClassVar[str] = "algorithm"  # noun for the objects compared
     claim: ClassVar[str] = "leads"  # key in `WORDS` of the claim if pairs differ
     ahead: ClassVar[str] = "before"  # word between a differing pair: "a before b"

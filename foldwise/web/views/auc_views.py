@@ -10,9 +10,6 @@ from foldwise.figures.spec import fold_names
 from foldwise.web import cached_calls, components, inputs, session
 from foldwise.web.views import comparison_views, fold_views, help_views, next_steps
 from stats_core.comparison.cards.bibliography import cited_as
-from stats_core.comparison.kinds.fold_pair import FoldPairComparison
-from stats_core.comparison.kinds.folds import FoldsComparison
-from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_percent
@@ -35,8 +32,8 @@ def verdict(
             components.show_refusal("The areas cannot be compared.", error)
         return None
     with_auc = replace(context, key=key, results=results)
-    two = isinstance(analysis, FoldsComparison | CasesComparison) and len(analysis.order) > 2
-    link = {"pages/pair.py": "Two of them"} if two else {}
+    several = analysis.shape.over in ("folds", "cases") and len(analysis.order) > 2
+    link = {"pages/pair.py": "Two of them"} if several else {}
     comparison_views.show_verdict(with_auc, analysis, card, link)
     with card:
         st.caption(f"By error instead: {components.escape(_on_error(context, settings))}")
@@ -72,12 +69,9 @@ def auc_tab(context: session.Context, data: DataCurves, analysis: Comparison | N
     names = inputs.with_curves(context, data)
     intervals_figure(context, data, names)
     areas_table(context, data, names)
-    if isinstance(analysis, FoldsComparison):
-        _tests_heading(analysis)
-        next_steps.pairs(analysis)
-    elif isinstance(analysis, FoldPairComparison):
+    if analysis is not None and analysis.shape.folds and analysis.shape.two:
         next_steps.tables(analysis, "tests")
-    elif isinstance(analysis, CasesComparison):
+    elif analysis is not None and analysis.shape.over in ("folds", "cases"):
         _tests_heading(analysis)
         next_steps.pairs(analysis)
     _pr_test(context, data)
@@ -162,7 +156,7 @@ def _pr_test(context: session.Context, data: DataCurves) -> None:
     st.markdown(
         f"**AUC-PR: {components.escape(words.headline)}**  \n{components.escape(words.detail)}"
     )
-    if isinstance(analysis, FoldsComparison | CasesComparison):
+    if analysis.shape.over in ("folds", "cases") and not analysis.shape.two:
         of = "all pairs" if len(analysis.order) > 2 else "the pair"
         next_steps.pairs(analysis, name="auc_pr_pairs", title=f"AUC-PR test of {of}")
 

@@ -37,10 +37,8 @@ from foldwise.web.views.fold_views import palette
 from stats_core.comparison.kinds.average_ranks import RanksComparison
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.incomplete import PresentComparison
-from stats_core.comparison.kinds.instances import CasesComparison
-from stats_core.comparison.kinds.published_summaries import PublishedDecisions, PublishedRanks
+from stats_core.comparison.kinds.published_summaries import PublishedRanks
 from stats_core.comparison.kinds.two_algorithms import TwoComparison
-from stats_core.comparison.kinds.untested import UntestedComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DegenerateError, FoldwiseError, MissingCells
 from stats_core.data.settings import Settings
@@ -175,7 +173,7 @@ def show_verdict(
     With `robust`, it includes the number of leave-one-out runs in which a claim is lost.
     """
     words = cached_calls.words(context.key, analysis.settings, analysis)
-    if isinstance(analysis, CasesComparison):
+    if analysis.shape.over == "cases":
         two = len(analysis.tests) == 1
         links = links or ({} if two else {"pages/pair.py": "Two of them"})
     key, show_robustness = inputs.selection_key(context), robust and bool(analysis.units)
@@ -242,7 +240,7 @@ def _show_finding(finding: Finding, parameters: dict[str, str]) -> None:
 
 def _changes(key: str, analysis: Comparison) -> Callable[[], None] | None:
     """Return a function that draws the verdict under other settings; None without tests."""
-    if isinstance(analysis, UntestedComparison | CasesComparison | PublishedDecisions):
+    if analysis.shape.over in ("cases", "nothing"):
         return None
 
     def draw() -> None:
@@ -381,7 +379,7 @@ def _kinds(ranks: pd.DataFrame, chosen: str) -> SimilarSets | None:
 
 def averages_view(analysis: Comparison) -> None:
     """Draw the compared scores; for trained models the pairs first."""
-    names = ("pairs", "scores") if isinstance(analysis, CasesComparison) else ("scores",)
+    names = ("pairs", "scores") if analysis.shape.over == "cases" else ("scores",)
     next_steps.tables(analysis, *names)
 
 

@@ -208,7 +208,7 @@ def best_threshold_view(
     context: session.Context, table: CaseTable, analysis: Comparison | None
 ) -> None:
     """Draw the best threshold of each model for a goal, calibration and test losses."""
-    if not isinstance(analysis, CasesComparison):
+    if analysis is None or analysis.shape.over != "cases":
         return
     st.markdown("## Best thresholds")
     settings = replace(analysis.settings, wish=inputs.threshold_goal())

@@ -229,7 +229,7 @@ def other_definitions(
 ) -> None:
     """Draw the same comparison as defined by other programs."""
     pair = None
-    if isinstance(analysis, RanksComparison):
+    if analysis.shape.ranked_pairs:
         if st.session_state.get("b") not in analysis.order and "b" not in st.query_params:
             st.session_state["b"] = analysis.order[1]
         with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -15,7 +15,6 @@ from foldwise.figures.spec import BuiltSpec, FigureSpec, fold_labels
 from foldwise.figures.theme import colours
 from foldwise.web import cached_calls, components, session
 from foldwise.web.views import next_steps
-from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.folds_base import OnFolds
 from stats_core.core.errors import FoldwiseError
@@ -163,7 +162,7 @@ def bricks_figure(
 ) -> None:
     """Draw histograms of the results per fold, the best algorithm on top."""
     shown, n_algorithms = fold_figures.brick_names(analysis, highlight), analysis.matrix.shape[1]
-    if not isinstance(analysis, FoldPairComparison) and n_algorithms > fold_figures.MAX_HISTOGRAMS:
+    if not analysis.shape.two and n_algorithms > fold_figures.MAX_HISTOGRAMS:
         st.caption(f"{len(shown)} of {n_algorithms} shown: change in Highlight.")
     drawing = fold_figures.bricks_drawing(
         analysis,

@@ -17,11 +17,8 @@ from foldwise.web import cached_calls, components, inputs, session
 from foldwise.web.layout import unfit_pages
 from foldwise.web.settings_registry import ALL_SETS
 from foldwise.web.views import comparison_views, dataset_views, fold_views, next_steps
-from stats_core.comparison.kinds.folds import FoldsComparison
-from stats_core.comparison.kinds.folds_base import OnFolds
 from stats_core.comparison.kinds.measure_pair import PairOnMeasures
 from stats_core.comparison.kinds.several_measures import OnMeasures, SeveralOnMeasures
-from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.plan import Cell, map_of_cases
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
@@ -64,7 +61,7 @@ def over_datasets(
     key = inputs.selection_key(context)
     joint_settings = replace(settings, win=rule, dataset="", pair=())
     decided = _say(context, joint_settings, card)
-    won = decided.counts if isinstance(decided, WinsComparison) else None
+    won = decided.counts if decided is not None and decided.shape.wins else None
     if theta != EVEN and won is not None:
         won = cached_calls.wins_by_risk(key, joint_settings, measures, theta, results)
         st.markdown(f"**{components.escape(won.text)}**")
@@ -222,7 +219,7 @@ def one_measure(context: session.Context, settings: Settings) -> None:
     except FoldwiseError as error:
         st.caption(components.escape(error))
         return
-    if isinstance(analysis_of_one, OnFolds):
+    if analysis_of_one.shape.folds:
         fold_views.bricks_figure(
             analysis_of_one, context.results.algorithms, highlight=context.highlight
         )
@@ -247,7 +244,7 @@ def projected_figure(analysis: PairOnMeasures) -> None:
 
 def joint_tests_view(analysis: OnMeasures) -> None:
     """Draw the joint tests, the tests of single measures, means and covariances."""
-    if isinstance(analysis, SeveralOnMeasures):
+    if not analysis.shape.two:
         next_steps.tables(analysis, "tests", "dimension")
         plain = one_way(analysis)
         if plain is not None:
@@ -276,7 +273,7 @@ def orders_by_measure(
         except FoldwiseError as error:
             st.caption(components.escape(f"{measure}: {error}"))
             continue
-        if isinstance(analysis_of_one, FoldsComparison):
+        if analysis_of_one.shape.folds and not analysis_of_one.shape.two:
             fold_views.ordering_figure(
                 analysis_of_one, context.results.algorithms, highlight=context.highlight
             )
@@ -311,7 +308,7 @@ def learned_measures_view(context_key: str, analysis: OnMeasures, all_algorithms
             f"without independent {unit}s."
         )
     )
-    if isinstance(analysis, SeveralOnMeasures):
+    if not analysis.shape.two:
         groups = learned.groups(alpha)
         named = " ".join(format_set(group) for group in groups if len(group) > 1)
         st.markdown(
@@ -347,7 +344,7 @@ def named_with_direction(loadings: pd.Series, direction: Callable[[str], str]) -
 def assumptions(context_key: str, analysis: OnMeasures) -> None:
     """Draw Mardia's tests, distances of the folds, and the permutation test on request."""
     checks = dict(analysis.normality)
-    if isinstance(analysis, PairOnMeasures):
+    if analysis.shape.two:
         checks = {"differences (what the test uses)": analysis.normality_of_differences, **checks}
     components.show_table(robustness_tables.normality_table(analysis, checks))
     distances = qq.distances_drawing(analysis)

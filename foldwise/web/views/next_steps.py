@@ -8,10 +8,6 @@ import streamlit as st
 from foldwise.web import cached_calls, components, inputs, session
 from foldwise.web.layout import unfit_pages
 from stats_core.comparison.detectable_inputs import NO_FAMILY
-from stats_core.comparison.kinds.average_ranks import RanksComparison
-from stats_core.comparison.kinds.fold_pair import FoldPairComparison
-from stats_core.comparison.kinds.folds import FoldsComparison
-from stats_core.comparison.kinds.incomplete import PresentComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count
@@ -123,7 +119,7 @@ def _lines(context: session.Context, analysis: Comparison):
         parameters = {"a": best_name, "b": second_name}
         best = ", the best two" if len(names) > 2 else ""
         yield "pair", f"Pair: {best_name} against {second_name}{best}, by every test", parameters
-    on_one = isinstance(analysis, FoldsComparison | FoldPairComparison)
+    on_one = analysis.shape.folds
     if "one_data_set" not in unfit and not on_one:
         content = "the order" if len(names) > 1 else f"the folds of {names[0]}"
         sets = format_count(len(results.with_folds), "data set")
@@ -154,7 +150,7 @@ def _lines(context: session.Context, analysis: Comparison):
 
 
 def _many(analysis: Comparison, measure: str) -> str:
-    if isinstance(analysis, RanksComparison | PresentComparison):
+    if analysis.shape.averages and not (analysis.shape.two or analysis.shape.control):
         pairs = analysis.tested()
         differ = len(pairs[pairs["separated"]])
         verb = "differs" if differ == 1 else "differ"

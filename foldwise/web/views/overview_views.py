@@ -92,7 +92,7 @@ def ordering_page(context: session.Context) -> None:
     card = st.container()
     analysis = comparison_views.run_comparison(context, context.settings, card)
     comparison_views.show_verdict(context, analysis, card, {})
-    if isinstance(analysis, PublishedDecisions):
+    if analysis.shape.published and analysis.shape.over == "nothing":
         order_figure(analysis)
         next_steps.tables(analysis, "order", "decisions")
     st.stop()

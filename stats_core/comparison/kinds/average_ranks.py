@@ -42,6 +42,7 @@ from stats_core.comparison.result import (
     AT_EVERY_LEVEL,
     Comparison,
     Inputs,
+    Shape,
     SmallestPValue,
     cached_method,
 )
@@ -90,6 +91,7 @@ class RanksComparison(RankedOnDatasets):
     """
 
     kind: ClassVar[str] = "ranks"
+    shape = Shape(ranks=True)
     raw: PairwiseResult
     adjusted: pd.DataFrame
     wins: pd.DataFrame

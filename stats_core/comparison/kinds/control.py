@@ -40,6 +40,7 @@ from stats_core.comparison.result import (
     Comparison,
     ErrorControl,
     Inputs,
+    Shape,
     SmallestPValue,
     cached_method,
 )
@@ -84,6 +85,7 @@ class ControlComparison(RankedOnDatasets):
     """
 
     kind: ClassVar[str] = "control"
+    shape = Shape(ranks=True, control=True)
     claim: ClassVar[str] = "sides"
     corrections: ClassVar[Mapping[str, str]] = CONTROL_CORRECTIONS
     control: str

@@ -26,6 +26,7 @@ from stats_core.comparison.plan_steps import Step, joined
 from stats_core.comparison.result import (
     ErrorControl,
     Inputs,
+    Shape,
     SmallestPValue,
     Units,
     cached_method,
@@ -80,6 +81,7 @@ class FoldPairComparison(OnFolds):
     """
 
     kind: ClassVar[str] = "fold pair"
+    shape = Shape(over="folds", two=True)
     derived: ClassVar[tuple[str, ...]] = ("means", "better", "worse", "differences")
     claim: ClassVar[str] = "better"
     first: str

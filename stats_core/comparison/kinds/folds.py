@@ -39,6 +39,7 @@ from stats_core.comparison.result import (
     ErrorControl,
     Inputs,
     OmnibusTest,
+    Shape,
     SmallestPValue,
     Standing,
     cached_method,
@@ -128,6 +129,7 @@ class FoldsComparison(OnFolds):
     """
 
     kind: ClassVar[str] = "folds"
+    shape = Shape(over="folds")
     derived: ClassVar[tuple[str, ...]] = ("means", "letters")
     anova: AnovaResult
     one_way: AnovaResult

@@ -42,6 +42,7 @@ from stats_core.comparison.result import (
     Comparison,
     Inputs,
     OmnibusTest,
+    Shape,
     SmallestPValue,
     Standing,
     Units,
@@ -90,6 +91,7 @@ class PresentComparison(OnDatasets):
     """
 
     kind: ClassVar[str] = "present"
+    shape = Shape(incomplete=True)
     ordered_by_ranks: ClassVar[bool] = True
     omnibus: IncompleteBlocksResult
     standing: pd.DataFrame

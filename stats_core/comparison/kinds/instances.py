@@ -25,6 +25,7 @@ from stats_core.comparison.result import (
     Comparison,
     ErrorControl,
     OmnibusTest,
+    Shape,
     SmallestPValue,
     Standing,
     Units,
@@ -79,6 +80,7 @@ class CasesComparison(Comparison):
     """
 
     kind: ClassVar[str] = "cases"
+    shape = Shape(over="cases")
     derived: ClassVar[tuple[str, ...]] = (
         *("n_cases", "n_clusters", "correction"),
         *("best_thresholds", "calibration", "losses"),

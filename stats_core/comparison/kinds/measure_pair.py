@@ -22,7 +22,7 @@ from stats_core.comparison.kinds.several_measures import (
     shared_fields,
 )
 from stats_core.comparison.plan_steps import Step
-from stats_core.comparison.result import ErrorControl, Inputs, cached_method, one_pair
+from stats_core.comparison.result import ErrorControl, Inputs, Shape, cached_method, one_pair
 from stats_core.core.formatting import (
     format_count,
     format_number,
@@ -68,6 +68,7 @@ class PairOnMeasures(OnMeasures):
     """
 
     kind: ClassVar[str] = "pair on measures"
+    shape = Shape(over="folds", two=True, several_measures=True)
     derived: ClassVar[tuple[str, ...]] = ("means", "differences", "projected")
     claim: ClassVar[str] = "differ"
     first: str

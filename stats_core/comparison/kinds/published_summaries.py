@@ -43,6 +43,7 @@ from stats_core.comparison.result import (
     Comparison,
     ErrorControl,
     Inputs,
+    Shape,
     SmallestPValue,
     Standing,
     Units,
@@ -85,6 +86,7 @@ class PublishedRanks(ByAverageRanks):
     """
 
     kind: ClassVar[str] = "published ranks"
+    shape = Shape(ranks=True, published=True)
     published: Published
     raw: PairwiseResult
     adjusted: pd.DataFrame
@@ -312,6 +314,7 @@ class PublishedDecisions(Comparison):
     """
 
     kind: ClassVar[str] = "published decisions"
+    shape = Shape(over="nothing", published=True)
     measure_label = "decisions as given"
     scope = "none"  # the population behind the decisions is not known
     decided_elsewhere = True
@@ -508,6 +511,7 @@ class PublishedWins(OnWins):
     """
 
     kind: ClassVar[str] = "published wins"
+    shape = Shape(wins=True, published=True)
     published: Published
     ties: pd.DataFrame
 

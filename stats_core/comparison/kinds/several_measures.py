@@ -33,6 +33,7 @@ from stats_core.comparison.result import (
     ErrorControl,
     Inputs,
     OmnibusTest,
+    Shape,
     SmallestPValue,
     Units,
     cached_method,
@@ -467,6 +468,7 @@ class SeveralOnMeasures(OnMeasures):
     """
 
     kind: ClassVar[str] = "measures"
+    shape = Shape(over="folds", several_measures=True)
     derived: ClassVar[tuple[str, ...]] = ("means",)
     claim: ClassVar[str] = "differ"
     manova: ManovaResult

@@ -20,6 +20,7 @@ from stats_core.comparison.result import (
     Comparison,
     ErrorControl,
     Inputs,
+    Shape,
     SmallestPValue,
     Units,
     cached_method,
@@ -59,6 +60,7 @@ class TwoComparison(OnDatasets):
     """
 
     kind: ClassVar[str] = "two"
+    shape = Shape(two=True)
     derived: ClassVar[tuple[str, ...]] = ("better", "worse", "differences")
     claim: ClassVar[str] = "better"
     first: str

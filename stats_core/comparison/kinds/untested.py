@@ -10,7 +10,7 @@ from stats_core.comparison.cited_text import CitedText, ending_sentence
 from stats_core.comparison.detectable_inputs import DetectableInput, UnknownDetectableInput
 from stats_core.comparison.pairs_frame import PAIR_COLUMNS
 from stats_core.comparison.plan_steps import IRSOY, Step
-from stats_core.comparison.result import Comparison, ErrorControl, SmallestPValue, Units
+from stats_core.comparison.result import Comparison, ErrorControl, Shape, SmallestPValue, Units
 from stats_core.core.formatting import format_number
 
 
@@ -19,6 +19,7 @@ class UntestedComparison(Comparison):
     """Averages without a test."""
 
     kind: ClassVar[str] = "untested"
+    shape = Shape(over="nothing")
     groups = ()
     scope = "none"  # nothing is inferred
     post = "no test"

@@ -32,6 +32,7 @@ from stats_core.comparison.result import (
     Comparison,
     ErrorControl,
     Inputs,
+    Shape,
     SmallestPValue,
     Units,
     cached_method,
@@ -279,6 +280,7 @@ class WinsComparison(OnWins):
     """
 
     kind: ClassVar[str] = "wins"
+    shape = Shape(wins=True)
     kept_out: ClassVar[tuple[str, ...]] = ("counts",)
     measures: tuple[str, ...]
     won: Mapping[tuple[str, str], tuple[str, ...]]
