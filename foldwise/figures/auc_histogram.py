@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -12,9 +13,8 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme
 from foldwise.figures.axis_parts import tick_step
-from foldwise.figures.fold_histogram import MOST_ROWS, fold_histogram, format_means, write_margins
+from foldwise.figures.fold_histogram import FoldHistogram, Form, format_means, write_margins
 from foldwise.figures.fold_histogram_parts import (
-    Bins,
     HistogramFolds,
     Numbers,
     annotate_at,
@@ -23,91 +23,163 @@ from foldwise.figures.fold_histogram_parts import (
     draw_bricks,
     draw_means,
     draw_ticks,
-    fills_by_algorithm,
     set_axes,
     short_names,
 )
+from foldwise.figures.spec import Colours, cached_figure
 from foldwise.figures.theme import Style
+from stats_core.comparison.cards.method_card import method_card
 from stats_core.core.formatting import format_count
+from stats_core.curves.curve_comparison import DataCurves
 
 #: Intervals may widen the axis to this multiple of the folds' range; beyond it arrows continue them.
 _MOST_SPANS = 6.0
 
 
-def auc_histogram(
-    values: pd.DataFrame,
-    intervals: Mapping[str, pd.DataFrame],
-    *,
-    measure: str,
-    style: Style,
-    colours: Mapping[str, str] | None = None,
-    higher_is_better: bool | None = None,
-    unit: str = "fold",
-) -> go.Figure:
-    """Draw each algorithm's folds as bricks, with intervals computed from one fold above them.
+HOW_AREAS = (
+    "Each brick is the area of one {unit}; the bars above are 95 % intervals that each method gives "
+    "from a single {unit}. The two answer different questions: a bar says where the area of this one trained model may lie "
+    "on new cases, the spread of bricks how the area varies with training and test cases. So neither "
+    "has to be as wide as the other, and a bar does not see that another training set would give "
+    "another classifier."
+)
+_HOW_ONE = (
+    "Each mark is the area of one trained model; the bars are 95 % intervals of several methods, and "
+    "say where the area may lie on new cases. They do not see that another training would give "
+    "another model, and bars that overlap can still differ, because both were tested on the same cases."
+)
+_HOW_ONE_ERROR = "Each mark is the error of one trained model on its one set of cases: no average."
+_PAPERS = tuple(
+    key
+    for name in ("hanley_mcneil", "delong", "agarwal", "cortes_mohri")
+    for key in method_card(name).papers
+)
 
-    Parameters
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AucHistogram(FoldHistogram):
+    """Each algorithm's folds as bricks, with intervals computed from one fold above them.
+
+    The pale band behind a row shows the range of the folds, for comparison with the intervals.
+    Bricks and ticks carry the label of their fold; bars of intervals carry a list with algorithm
+    and method. Without intervals it is a `FoldHistogram` in rows.
+
+    Attributes
     ----------
-    values : DataFrame
-        One row per fold (the index its label), one column per algorithm. No missing results.
     intervals : mapping of algorithm to DataFrame
         The index names the method; columns low and high, and optionally the flags clipped_low
-        and clipped_high of ends cut at a limit. Intervals with a missing end are left out. Without any
-        the figure is :func:`foldwise.figures.fold_histogram.fold_histogram` in rows.
-    measure : str
-        Name of the measure, for the axis.
-    style : Style
-        Surface and width.
-    colours : mapping, optional
-        Colour per algorithm. Print without colour ignores it.
-    higher_is_better : bool, optional
-        Direction of the measure, for the axis.
-    unit : str
-        Source of one value per algorithm, such as "fold".
-
-    Returns
-    -------
-    Figure
-        The pale band behind a row shows the range of the folds, for comparison with the intervals.
-        Bricks and ticks carry the label of their fold; bars of intervals carry a list with
-        algorithm and method.
-
-    Raises
-    ------
-    ValueError
-        If there is no value or one that is not finite.
+        and clipped_high of ends cut at a limit. Intervals with a missing end are left out.
     """
-    names = [str(name) for name in values.columns]
-    bars = [_bars(name, intervals.get(name)) for name in names]
-    hues = dict(colours) if colours is not None else None
-    if not any(bars):
-        return fold_histogram(
-            values,
-            measure=measure,
-            higher_is_better=higher_is_better,
-            style=style,
-            form="rows",
-            colours=hues,
-            unit=unit,
+
+    zoom: ClassVar[str] = "x"
+    intervals: Mapping[str, pd.DataFrame]
+    form: Form = "rows"
+
+    def draw(self, style: Style) -> go.Figure:
+        """Return the Plotly figure; ValueError without values or with values that are not finite."""
+        bars = [_bars(name, self.intervals.get(name)) for name in map(str, self.values.columns)]
+        return _draw(self.folds(style), bars) if any(bars) else super().draw(style)
+
+    def caption(self, style: Style) -> str:
+        """Return the caption sentences on bricks, means and intervals."""
+        if not self.intervals:
+            return ""
+        methods = map(text.plain_text, next(iter(self.intervals.values())).index)
+        named = text.join_escaped(list(methods), 4)
+        ends = (
+            "Arrowheads: the interval goes on or was cut at a limit; one alone: it lies beyond the "
+            "axis."
         )
-    data = values.to_numpy(dtype=float)
-    if not data.size or not np.isfinite(data).all():
-        raise ValueError("`values` needs at least one fold and one algorithm, all values finite")
-    folds = HistogramFolds(
-        names=names,
-        labels=[str(label) for label in values.index],
-        values=data,
-        measure=measure,
-        higher_is_better=higher_is_better,
-        bins=Bins.of(data),
-        numbers=Numbers.of(values, measure),
-        style=style,
-        fills=fills_by_algorithm(names, hues, style, "rows"),
-        lit=np.ones(len(values), dtype=bool),
-        binned=len(names) <= MOST_ROWS,
-        unit=unit,
+        if len(self.values) < 2:
+            return f"Triangles are the areas, bars their intervals ({named}) over cases. {ends}"
+        return (
+            f"Piles count {self.unit}s; triangles are means. Bars are the intervals ({named}) that "
+            f"one test set gives, to be judged against the pale band, the range of all {self.unit}s. "
+            f"{ends}"
+        )
+
+    @property
+    def data(self) -> pd.DataFrame:
+        """The intervals, or the values without any."""
+        if self.intervals:
+            return pd.concat(self.intervals, names=["algorithm", "method"])
+        return self.values.rename_axis(self.unit)
+
+    @property
+    def alt(self) -> str:
+        """Alternative text, at most 300 characters."""
+        values, unit = self.values, self.unit
+        numbers = Numbers.of(values, self.measure)
+        k, n = values.shape[1], len(values)
+        measure = text.truncate_text(text.plain_text(self.measure), 60)
+        subject = f"{measure} for {k} algorithm{'s' * (k != 1)}"
+        sentence = f"{unit.capitalize()} histogram of {subject} on {format_count(n, unit)}."
+        head = sentence if n > 1 else f"{subject} on one test set."
+        parts = []
+        for name in values.columns:
+            column = values[name].to_numpy(dtype=float)
+            low, high = (numbers.say(float(end)) for end in (column.min(), column.max()))
+            bars = _bars(str(name), self.intervals.get(str(name)))
+            ends = [f"{bar.method} {bar.low:.2f} to {bar.high:.2f}" for bar in bars]
+            range_text = f"{unit} range {low} to {high}" if n > 1 else low
+            part = f"{text.truncate_text(text.plain_text(name), 40)}: {range_text}"
+            parts.append(part + (f"; intervals {', '.join(ends)}" if ends else ""))
+        return text.fit_alt_text(f"{head} ", parts, "; ", ".", head)
+
+
+def auc_histogram(
+    values: pd.DataFrame, intervals: Mapping[str, pd.DataFrame], *, style: Style, **options: Any
+) -> go.Figure:
+    """Draw folds and intervals; `options` are the fields of `AucHistogram`."""
+    return AucHistogram(values=values, intervals=intervals, **options).draw(style)
+
+
+@cached_figure
+def areas_drawing(
+    data: DataCurves,
+    values: pd.DataFrame,
+    bars: Mapping[str, pd.DataFrame],
+    *,
+    fold: str,
+    colours: Colours = None,
+) -> AucHistogram:
+    """Return the figure of the areas of all folds and intervals from one fold."""
+    several = len(values) > 1
+    return AucHistogram(
+        name=f"auc_intervals_{data.dataset}",
+        title=f"AUC of every {data.unit}, intervals from {data.unit} {fold}"
+        if several
+        else "AUC with its intervals",
+        papers=_PAPERS,
+        values=values,
+        intervals=bars,
+        measure="AUC",
+        higher_is_better=True,
+        colours=colours,
+        algorithms=data.names,
+        unit=data.unit,
+        how=HOW_AREAS if several else _HOW_ONE,
     )
-    return _draw(folds, bars)
+
+
+@cached_figure
+def errors_drawing(
+    data: DataCurves, errors: pd.DataFrame, *, colours: Colours = None
+) -> AucHistogram:
+    """Return the figure of the error of every fold, in the form of the figure of areas."""
+    several = len(errors) > 1
+    return AucHistogram(
+        name=f"error_folds_{data.dataset}",
+        title=f"Error of every {data.unit}" if several else "Error",
+        values=errors,
+        intervals={},
+        measure="error",
+        higher_is_better=False,
+        colours=colours,
+        algorithms=data.names,
+        unit=data.unit,
+        **({} if several else {"how": _HOW_ONE_ERROR}),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,54 +441,3 @@ def _interval_words(bar: _Bar, folds: HistogramFolds, algorithm: int) -> str:
     if clipped:
         lines.append(f"cut at {' and '.join(clipped)}")
     return "<br>".join(lines)
-
-
-def alt_auc_histogram(
-    values: pd.DataFrame,
-    intervals: Mapping[str, pd.DataFrame],
-    *,
-    measure: str = "AUC",
-    unit: str = "fold",
-) -> str:
-    """Return the alternative text of the figure, at most 300 characters."""
-    numbers = Numbers.of(values, measure)
-    k, n = values.shape[1], len(values)
-    subject = (
-        f"{text.truncate_text(text.plain_text(measure), 60)} for {k} algorithm{'s' * (k != 1)}"
-    )
-    sentence = f"{unit.capitalize()} histogram of {subject} on {format_count(n, unit)}."
-    head = sentence if n > 1 else f"{subject} on one test set."
-    parts = []
-    for name in values.columns:
-        column = values[name].to_numpy(dtype=float)
-        low, high = (numbers.say(float(end)) for end in (column.min(), column.max()))
-        bars = _bars(str(name), intervals.get(str(name)))
-        ends = [f"{bar.method} {bar.low:.2f} to {bar.high:.2f}" for bar in bars]
-        range_text = f"{unit} range {low} to {high}" if n > 1 else low
-        part = f"{text.truncate_text(text.plain_text(name), 40)}: {range_text}"
-        parts.append(part + (f"; intervals {', '.join(ends)}" if ends else ""))
-    return text.fit_alt_text(f"{head} ", parts, "; ", ".", head)
-
-
-def caption_auc_histogram(methods: Sequence[str], folds: int = 2, unit: str = "fold") -> str:
-    """Return the caption sentences on bricks, means and intervals; `folds` is their number.
-
-    Examples
-    --------
-    >>> caption_auc_histogram(["Hanley-McNeil", "DeLong"])[-75:]
-    'interval goes on or was cut at a limit; one alone: it lies beyond the axis.'
-    """
-    sentences = f"Piles count {unit}s; triangles are means."
-    named = text.join_escaped([text.plain_text(method) for method in methods], 4)
-    if folds < 2:
-        return (
-            f"Triangles are the areas, bars their intervals ({named}) over cases. Arrowheads: the "
-            "interval goes on or was cut at a limit; one alone: it lies beyond the axis."
-        )
-    if methods:
-        sentences += (
-            f" Bars are the intervals ({named}) that one test set gives, to be judged against the "
-            f"pale band, the range of all {unit}s. Arrowheads: the interval goes on or was cut at a "
-            "limit; one alone: it lies beyond the axis."
-        )
-    return sentences

@@ -7,10 +7,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures.auc_histogram import alt_auc_histogram, auc_histogram, caption_auc_histogram
 from foldwise.figures.axis_parts import enable_zoom
 from foldwise.figures.cost_curves import alt_cost_curves, caption_cost_curves, cost_curves
-from foldwise.figures.fold_figures import how_to_read_histogram
 from foldwise.figures.loss_winners import alt_loss_winners, caption_loss_winners, loss_winners
 from foldwise.figures.roc import MOST_WITH_FOLDS, roc
 from foldwise.figures.roc_traces import alt_roc, caption_roc
@@ -124,11 +122,6 @@ PAPERS = {
     "roc": method_card("roc_curve").papers,
     "pr": method_card("pr_curve").papers,
     "sensitivity": method_card("roc_curve").papers,
-    "auc": tuple(
-        key
-        for name in ("hanley_mcneil", "delong", "agarwal", "cortes_mohri")
-        for key in method_card(name).papers
-    ),
     "cost": method_card("cost_envelope").papers,
 }
 TITLES = {"roc": "ROC curves", "pr": "Precision-recall curves", "sensitivity": "Sensitivity curves"}
@@ -144,19 +137,6 @@ HOW_ONE_ROC = (
     "another, and where curves cross: there the better model depends on what errors cost. Which "
     "differences are more than chance the test above says, not the picture."
 )
-HOW_ONE_AREA = (
-    "Each mark is the area of one trained model; the bars are 95 % intervals of several methods, and "
-    "say where the area may lie on new cases. They do not see that another training would give "
-    "another model, and bars that overlap can still differ, because both were tested on the same cases."
-)
-HOW_AREAS = (
-    "Each brick is the area of one {unit}; the bars above are 95 % intervals that each method gives "
-    "from a single {unit}. The two answer different questions: a bar says where the area of this one trained model may lie "
-    "on new cases, the spread of bricks how the area varies with training and test cases. So neither "
-    "has to be as wide as the other, and a bar does not see that another training set would give "
-    "another classifier."
-)
-HOW_ONE_ERROR = "Each mark is the error of one trained model on its one set of cases: no average."
 HOW_SWEEP = (
     "Each column is a threshold theta; below it stands the cost ratio that weights the risk. A mark says who wins: the "
     "errors differ by the multivariate test, and the winner's total risk is lower, significantly so "
@@ -245,73 +225,6 @@ def fold_areas(
     best = mean_areas({name: areas[name] for name in names}).index[:MOST_ROWS]
     table = {name: areas[name]["auc"].to_numpy() for name in best}
     return pd.DataFrame(table, index=fold_names(data.folds)).dropna()
-
-
-@cached_figure
-def areas_drawing(
-    data: DataCurves,
-    values: pd.DataFrame,
-    bars: Mapping[str, pd.DataFrame],
-    *,
-    fold: str,
-    colours: Colours = None,
-) -> FigureSpec:
-    """Return the figure of the areas of all folds and intervals from one fold."""
-
-    def build(style: Style) -> go.Figure:
-        palette = colors_of(colours, data.names, (), style)
-        return auc_histogram(
-            values,
-            bars,
-            measure="AUC",
-            style=style,
-            colours=palette,
-            higher_is_better=True,
-            unit=data.unit,
-        )
-
-    return BuiltSpec(
-        name=f"auc_intervals_{data.dataset}",
-        title=f"AUC of every {data.unit}, intervals from {data.unit} {fold}"
-        if len(values) > 1
-        else "AUC with its intervals",
-        how_to_read=HOW_AREAS.format(unit=data.unit) if len(values) > 1 else HOW_ONE_AREA,
-        alt=alt_auc_histogram(values, bars, unit=data.unit),
-        data=pd.concat(bars, names=["algorithm", "method"]),
-        build=enable_zoom(build, "x"),
-        caption=lambda _: caption_auc_histogram(
-            list(next(iter(bars.values())).index), len(values), data.unit
-        ),
-        papers=PAPERS["auc"],
-    )
-
-
-@cached_figure
-def errors_drawing(
-    data: DataCurves, errors: pd.DataFrame, *, colours: Colours = None
-) -> FigureSpec:
-    """Return the figure of the error of every fold, in the form of the figure of areas."""
-
-    def build(style: Style) -> go.Figure:
-        palette = colors_of(colours, data.names, (), style)
-        return auc_histogram(
-            errors,
-            {},
-            measure="error",
-            style=style,
-            colours=palette,
-            higher_is_better=False,
-            unit=data.unit,
-        )
-
-    return BuiltSpec(
-        name=f"error_folds_{data.dataset}",
-        title=f"Error of every {data.unit}" if len(errors) > 1 else "Error",
-        how_to_read=how_to_read_histogram(data.unit) if len(errors) > 1 else HOW_ONE_ERROR,
-        alt=alt_auc_histogram(errors, {}, measure="error", unit=data.unit),
-        data=errors.rename_axis(data.unit),
-        build=enable_zoom(build, "x"),
-    )
 
 
 @cached_figure

@@ -5,11 +5,6 @@ from collections.abc import Collection, Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures.fold_histogram import (
-    alt_fold_histogram,
-    caption_fold_histogram,
-    fold_histogram,
-)
 from foldwise.figures.ordering_strip import alt_strip, caption_strip, ordering_strip
 from foldwise.figures.pair_figures import Effects, matrix_of, pairs_drawing
 from foldwise.figures.spec import (
@@ -19,7 +14,6 @@ from foldwise.figures.spec import (
     FigureSpec,
     cached_figure,
     colors_of,
-    fold_labels,
     pairwise_differences,
     screen_selection,
     tested_line,
@@ -30,13 +24,7 @@ from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.folds_base import OnFolds
 
 MOST_INTERVALS = 1_000  # largest number of pairs drawn with intervals
-MAX_HISTOGRAMS = 8  # largest number of algorithms with a histogram each
 
-_HOW_BRICKS = (
-    "Each brick is one {unit}, in bins that all algorithms share; the tick below it is its exact "
-    "value, the triangle the mean. Look for how far the piles stand apart compared with their "
-    "spread. Piles that overlap can still differ {unit} by {unit}, so do not judge by overlap."
-)
 _ORDERED = "Algorithms are ordered from best to worst mean."
 HOW_STRIP = {
     "maximal groups": f"{_ORDERED} A line joins algorithms of which no two differ significantly; "
@@ -48,114 +36,10 @@ HOW_STRIP = {
     "that share none do. No significant difference does not mean equal.",
 }
 _JOINED = {"letters": "sharing a letter"}
-HOW_SPREAD = (
-    "Each brick is a result less what its algorithm and its {unit} explain. Look for algorithms "
-    "whose bricks spread much wider than others'. With few {unit}s spreads differ by chance."
-)
-
-
-def how_to_read_histogram(unit: str = "fold") -> str:
-    """Return how to read the histograms; `unit` is a fold, run or training set."""
-    return _HOW_BRICKS.format(unit=unit)
 
 
 def _about(analysis: OnFolds) -> dict:
     return {"measure": analysis.settings.measure, "higher_is_better": analysis.higher_is_better}
-
-
-def brick_names(analysis: OnFolds, highlight: Collection[str] = ()) -> list[str]:
-    """Return the algorithms with histograms: all, or the highlighted or best ones."""
-    if analysis.shape.two:
-        return [analysis.first, analysis.second]
-    names = list(analysis.means.index)
-    if len(names) <= MAX_HISTOGRAMS:
-        return names
-    return [name for name in names if name in highlight] or names[:MAX_HISTOGRAMS]
-
-
-@cached_figure(at_every_level=True)
-def bricks_drawing(
-    analysis: OnFolds,
-    *,
-    form: str = "automatic",
-    highlight: Collection[str] = (),
-    colours: Colours = None,
-    selected: Collection[str] = (),
-    lit: Collection[str] = (),
-) -> FigureSpec:
-    """Return the histograms of the results per fold, the best algorithm on top."""
-    values = fold_labels(analysis.matrix[brick_names(analysis, highlight)])
-    about = {**_about(analysis), "unit": analysis.unit}
-
-    def build(style: Style) -> go.Figure:
-        palette = colors_of(colours, analysis.results.algorithms, highlight, style)
-        if lit and not style.printed:
-            palette |= {name: style.hairline for name in values if name not in lit}
-        marked = screen_selection(selected, style)
-        return fold_histogram(
-            values, **about, style=style, form=form, colours=palette, selected=marked
-        )
-
-    return BuiltSpec(
-        name=f"folds_{analysis.dataset}_{about['measure']}",
-        title=f"{about['measure']} by {analysis.unit}",
-        how_to_read=how_to_read_histogram(analysis.unit),
-        alt=alt_fold_histogram(values, **about),
-        data=values,
-        build=build,
-        caption=lambda style: caption_fold_histogram(
-            values, measure=about["measure"], form=form, style=style, unit=analysis.unit
-        ),
-    )
-
-
-def plain_bricks_drawing(
-    values: pd.DataFrame,
-    *,
-    measure: str,
-    name: str,
-    title: str,
-    colours: Colours = None,
-    how_to_read: str = "",
-    unit: str = "fold",
-    shown: Collection[str] | None = None,
-) -> FigureSpec:
-    """Return histograms of any values per fold, without a direction."""
-    if shown is None:
-        shown = values.mean().sort_values(kind="stable").index[:MAX_HISTOGRAMS]
-    selected_values = values[list(shown)]
-    about = {"measure": measure, "higher_is_better": None, "unit": unit}
-
-    def build(style: Style) -> go.Figure:
-        palette = colors_of(colours, list(values), (), style)
-        return fold_histogram(selected_values, **about, style=style, form="rows", colours=palette)
-
-    return BuiltSpec(
-        name=name,
-        title=title,
-        how_to_read=how_to_read or how_to_read_histogram(unit),
-        alt=alt_fold_histogram(selected_values, **about),
-        data=values,
-        build=build,
-        caption=lambda style: caption_fold_histogram(
-            selected_values, measure=measure, form="rows", style=style, unit=unit
-        ),
-    )
-
-
-@cached_figure(at_every_level=True)
-def spread_drawing(analysis: FoldsComparison, *, colours: Colours = None) -> FigureSpec:
-    """Return the histograms of the residuals of the analysis of variance."""
-    measure = analysis.settings.measure
-    return plain_bricks_drawing(
-        fold_labels(analysis.anova.residuals),
-        measure=f"residual of {measure}",
-        name=f"residuals_{analysis.dataset}_{measure}",
-        title="Spread by algorithm",
-        colours=colours,
-        how_to_read=HOW_SPREAD.format(unit=analysis.unit),
-        shown=analysis.means.index[:MAX_HISTOGRAMS],
-    )
 
 
 @cached_figure

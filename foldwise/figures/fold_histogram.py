@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
-from typing import Literal
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -29,177 +30,308 @@ from foldwise.figures.fold_histogram_parts import (
     short_names,
     tick_width,
 )
-from foldwise.figures.theme import FADED, Style
+from foldwise.figures.measure_figures import learned_folds
+from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, fold_labels
+from foldwise.figures.theme import FADED, GREY, Style
+from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.kinds.folds_base import OnFolds
+from stats_core.comparison.kinds.measure_pair import PairOnMeasures
+from stats_core.comparison.kinds.several_measures import OnMeasures
+from stats_core.inference.multivariate.learned_measures import LearnedMeasures
 
 Form = Literal["automatic", "facing", "rows", "overlaid"]
 #: With more algorithms rows of ticks replace the bricks.
 MOST_ROWS = 8
 
 
-def fold_histogram(
-    values: pd.DataFrame,
-    *,
-    measure: str,
-    higher_is_better: bool | None,
-    style: Style,
-    form: Form = "automatic",
-    colours: dict[str, str] | None = None,
-    selected: Collection[str] = (),
-    unit: str = "fold",
-) -> go.Figure:
-    """Draw the results of all folds as bricks, in bins shared by all algorithms.
+_HOW = (
+    "Each brick is one {unit}, in bins that all algorithms share; the tick below it is its exact "
+    "value, the triangle the mean. Look for how far the piles stand apart compared with their "
+    "spread. Piles that overlap can still differ {unit} by {unit}, so do not judge by overlap."
+)
+_HOW_SPREAD = (
+    "Each brick is a result less what its algorithm and its {unit} explain. Look for algorithms "
+    "whose bricks spread much wider than others'. With few {unit}s spreads differ by chance."
+)
 
-    Parameters
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FoldHistogram(FigureSpec):
+    """The results of all folds as bricks, in bins shared by all algorithms.
+
+    Bricks and ticks carry the label of their fold as ``customdata``. With more than 60 folds, or if
+    bricks would be too flat, bins are ordinary bars without customdata, but ticks still carry
+    labels. Triangles at the means carry none.
+
+    Attributes
     ----------
     values : DataFrame
         One row per fold, the index its label such as ``"7"`` or ``"2.7"``; one column per
         algorithm, best first. No missing results.
     measure : str
         Name of the measure, for the axis. ``"... (%)"`` marks values as percentages.
-    higher_is_better : bool
+    higher_is_better : bool, optional
         Direction of the measure; it decides which links are solid. None for values without a
         direction, such as residuals.
-    style : Style
-        Surface and width.
     form : {"automatic", "facing", "rows", "overlaid"}
         Facing and overlaid are for two algorithms, otherwise rows are drawn; automatic is
         facing for two. More than eight algorithms are always drawn as rows of ticks.
-    colours : dict, optional
-        Colour per algorithm; by default :func:`foldwise.figures.theme.colours` of the columns. Print
+    colours : mapping, optional
+        Colour per algorithm; by default by position in `algorithms`, or in the columns. Print
         without colour ignores it.
+    algorithms, highlight, lit : collection of str
+        All algorithms; those that have colours if they are many; those not in grey, all if empty.
     selected : collection of str
         Folds that keep full opacity while the others fade. Unknown labels are ignored.
     unit : str
         Source of one value per algorithm: "fold" or "run".
-
-    Returns
-    -------
-    Figure
-        Bricks and ticks carry the label of their fold as ``customdata``. With more than 60
-        folds, or if bricks would be too flat, bins are ordinary bars without customdata, but
-        ticks still carry labels. Triangles at the means carry none.
-
-    Raises
-    ------
-    ValueError
-        If there is no value or one that is not finite.
+    shown : sequence of str, optional
+        The algorithms drawn, if not all.
+    how : str
+        How to read the figure, with a place for the unit.
     """
-    data = values.to_numpy(dtype=float)
-    if not data.size or not np.isfinite(data).all():
-        raise ValueError("`values` needs at least one fold and one algorithm, all values finite")
-    names, labels = (
-        [str(column) for column in values.columns],
-        [str(label) for label in values.index],
-    )
-    chosen_form = form_of(values, form)
-    is_selected = np.isin(np.array(labels, dtype=object), list(selected))
-    folds = HistogramFolds(
-        names=names,
-        labels=labels,
-        values=data,
-        measure=measure,
-        higher_is_better=higher_is_better,
-        bins=Bins.of(data),
-        numbers=Numbers.of(values, measure),
-        style=style,
-        fills=fills_by_algorithm(names, colours, style, chosen_form),
-        lit=is_selected if is_selected.any() else np.ones(len(labels), dtype=bool),
-        binned=chosen_form != "strips",
-        unit=unit,
-    )
-    return {
-        "facing": facing_histograms,
-        "rows": histogram_rows,
-        "overlaid": overlaid_histograms,
-        "strips": tick_rows,
-    }[chosen_form](folds)
 
+    values: pd.DataFrame
+    measure: str
+    higher_is_better: bool | None = None
+    form: Form = "automatic"
+    colours: Colours = None
+    algorithms: Sequence[str] = ()
+    highlight: Collection[str] = ()
+    lit: Collection[str] = ()
+    selected: Collection[str] = ()
+    unit: str = "fold"
+    shown: Sequence[str] | None = None
+    how: str = _HOW
 
-def form_of(
-    values: pd.DataFrame, form: Form = "automatic"
-) -> Literal["facing", "rows", "overlaid", "strips"]:
-    """Return the form in which `values` are drawn for a requested `form`."""
-    if form not in ("automatic", "facing", "rows", "overlaid"):
-        raise ValueError(f"`form` must be automatic, facing, rows or overlaid; got {form!r}")
-    k = values.shape[1]
-    if k > MOST_ROWS:
-        return "strips"
-    if k != 2 or form == "rows":
-        return "rows"
-    return "overlaid" if form == "overlaid" else "facing"
+    def draw(self, style: Style) -> go.Figure:
+        """Return the Plotly figure; ValueError without values or with values that are not finite."""
+        draw = {
+            "facing": _facing_histograms,
+            "rows": _histogram_rows,
+            "overlaid": _overlaid_histograms,
+            "strips": _tick_rows,
+        }
+        return draw[self.drawn_form](self.folds(style))
 
-
-def alt_fold_histogram(
-    values: pd.DataFrame, *, measure: str, higher_is_better: bool | None, unit: str = "fold"
-) -> str:
-    """Return the alternative text of the histogram, at most 300 characters."""
-    numbers = Numbers.of(values, measure)
-    k, count = values.shape[1], len(values)
-    direction = {None: "", True: ", higher is better", False: ", lower is better"}[higher_is_better]
-    head = (
-        f"{unit.capitalize()} histogram of {text.truncate_text(text.plain_text(measure), 60)} for {k} "
-        f"algorithm{'s' * (k > 1)} on {count} {unit}{'s' * (count > 1)}{direction}."
-    )
-    parts = []
-    for name in values.columns:
-        column = values[name].to_numpy(dtype=float)
-        mean = numbers.say(float(column.mean()))
-        short = text.truncate_text(text.plain_text(name), 48)
-        parts.append(f"{short} mean {mean}, range {describe_range(column, numbers)}")
-    return text.fit_alt_text(f"{head} ", parts, "; ", ".", head)
-
-
-def caption_fold_histogram(
-    values: pd.DataFrame,
-    *,
-    measure: str,
-    form: Form = "automatic",
-    style: Style | None = None,
-    unit: str = "fold",
-) -> str:
-    """Return the caption sentences on bricks, bins, means and links.
-
-    Examples
-    --------
-    >>> caption_fold_histogram(pd.DataFrame({"rf": [0.90, 0.95, 1.0]}), measure="accuracy")
-    'One brick per fold; bins of 0.01. Triangles are means.'
-    """
-    chosen_form = form_of(values, form)
-    bins, numbers = Bins.of(values.to_numpy(dtype=float)), Numbers.of(values, measure)
-    if chosen_form == "strips":
-        return f"One tick per {unit}. Triangles are means."
-    width = "one bin, as all values are equal"
-    if not bins.constant:
-        points = " points" if numbers.unit else ""
-        width = f"bins of {text.format_minus(bins.width, bins.places)}{points}"
-    count_phrase = (
-        f"Bars count {unit}s" if _has_bars(values, chosen_form, style) else f"One brick per {unit}"
-    )
-    sentences = f"{count_phrase}; {width}. Triangles are means."
-    if chosen_form == "facing":
-        first, second = (text.plain_text(name) for name in values.columns)
-        sentences += (
-            f" Lines join the two values of a {unit}: solid where {first} is better, dashed where "
-            f"{second} is"
+    def folds(self, style: Style) -> HistogramFolds:
+        """Return values, bins and styles."""
+        values = self.drawn
+        data = values.to_numpy(dtype=float)
+        if not data.size or not np.isfinite(data).all():
+            raise ValueError(
+                "`values` needs at least one fold and one algorithm, all values finite"
+            )
+        names, labels = list(map(str, values.columns)), list(map(str, values.index))
+        form = self.drawn_form
+        is_selected = np.isin(np.array(labels, dtype=object), list(self.selected))
+        return HistogramFolds(
+            names=names,
+            labels=labels,
+            values=data,
+            measure=self.measure,
+            higher_is_better=self.higher_is_better,
+            bins=Bins.of(data),
+            numbers=Numbers.of(values, self.measure),
+            style=style,
+            fills=fills_by_algorithm(names, self._palette(style), style, form),
+            lit=is_selected if is_selected.any() else np.ones(len(labels), dtype=bool),
+            binned=form != "strips",
+            unit=self.unit,
         )
-        equal = values.iloc[:, 0].to_numpy() == values.iloc[:, 1].to_numpy()
-        sentences += ", dotted where they are equal." if equal.any() else "."
-    return sentences
+
+    def _palette(self, style: Style) -> dict[str, str]:
+        algorithms = self.algorithms or list(self.values)
+        palette = colors_of(self.colours, algorithms, self.highlight, style)
+        if self.lit and not style.printed:
+            palette |= {name: style.hairline for name in self.values if name not in self.lit}
+        return palette
+
+    def caption(self, style: Style) -> str:
+        """Return the caption sentences on bricks, bins, means and links.
+
+        Examples
+        --------
+        >>> values = pd.DataFrame({"rf": [0.90, 0.95, 1.0]})
+        >>> FoldHistogram(values=values, measure="accuracy").caption(theme.screen())
+        'One brick per fold; bins of 0.01. Triangles are means.'
+        """
+        values, unit, form = self.drawn, self.unit, self.drawn_form
+        if form == "strips":
+            return f"One tick per {unit}. Triangles are means."
+        bins = Bins.of(values.to_numpy(dtype=float))
+        numbers = Numbers.of(values, self.measure)
+        width = "one bin, as all values are equal"
+        if not bins.constant:
+            points = " points" if numbers.unit else ""
+            width = f"bins of {text.format_minus(bins.width, bins.places)}{points}"
+        marks = f"Bars count {unit}s" if self._has_bars(style) else f"One brick per {unit}"
+        sentences = f"{marks}; {width}. Triangles are means."
+        if form == "facing":
+            first, second = map(text.plain_text, values.columns)
+            sentences += (
+                f" Lines join the two values of a {unit}: solid where {first} is better, dashed "
+                f"where {second} is"
+            )
+            equal = values.iloc[:, 0].to_numpy() == values.iloc[:, 1].to_numpy()
+            sentences += ", dotted where they are equal." if equal.any() else "."
+        return sentences
+
+    def _has_bars(self, style: Style) -> bool:
+        """Return whether bins are drawn as bars instead of bricks."""
+        if len(self.values) > MOST_BRICKS:
+            return True
+        bars = self.figure(style).select_traces({"type": "bar"})
+        return all(trace.customdata is None for trace in bars)
+
+    @property
+    def drawn(self) -> pd.DataFrame:
+        """The results that are drawn."""
+        return self.values if self.shown is None else self.values[list(self.shown)]
+
+    @property
+    def drawn_form(self) -> Literal["facing", "rows", "overlaid", "strips"]:
+        """The form in which the results are drawn."""
+        if self.form not in ("automatic", "facing", "rows", "overlaid"):
+            raise ValueError(
+                f"`form` must be automatic, facing, rows or overlaid; got {self.form!r}"
+            )
+        k = self.drawn.shape[1]
+        if k > MOST_ROWS:
+            return "strips"
+        if k != 2 or self.form == "rows":
+            return "rows"
+        return "overlaid" if self.form == "overlaid" else "facing"
+
+    @property
+    def data(self) -> pd.DataFrame:
+        """The results of all folds."""
+        return self.values
+
+    @property
+    def how_to_read(self) -> str:
+        """What bricks, ticks and triangles mean."""
+        return self.how.format(unit=self.unit)
+
+    @property
+    def alt(self) -> str:
+        """Alternative text, at most 300 characters."""
+        values, unit = self.drawn, self.unit
+        numbers = Numbers.of(values, self.measure)
+        k, count = values.shape[1], len(values)
+        directions = {None: "", True: ", higher is better", False: ", lower is better"}
+        head = (
+            f"{unit.capitalize()} histogram of "
+            f"{text.truncate_text(text.plain_text(self.measure), 60)} for {k} "
+            f"algorithm{'s' * (k > 1)} on {count} {unit}{'s' * (count > 1)}"
+            f"{directions[self.higher_is_better]}."
+        )
+        parts = []
+        for name in values.columns:
+            column = values[name].to_numpy(dtype=float)
+            mean = numbers.say(float(column.mean()))
+            short = text.truncate_text(text.plain_text(name), 48)
+            parts.append(f"{short} mean {mean}, range {describe_range(column, numbers)}")
+        return text.fit_alt_text(f"{head} ", parts, "; ", ".", head)
 
 
-def _has_bars(values: pd.DataFrame, form: Form, style: Style | None) -> bool:
-    """Return whether bins are drawn as bars instead of bricks."""
-    if style is None or len(values) > MOST_BRICKS:
-        return len(values) > MOST_BRICKS
-    fig = fold_histogram(values, measure="", higher_is_better=None, style=style, form=form)
-    return all(trace.customdata is None for trace in fig.select_traces({"type": "bar"}))
+def fold_histogram(values: pd.DataFrame, *, style: Style, **options: Any) -> go.Figure:
+    """Draw the results of all folds; `options` are the fields of `FoldHistogram`."""
+    return FoldHistogram(values=values, **options).draw(style)
+
+
+def brick_names(analysis: OnFolds, highlight: Collection[str] = ()) -> list[str]:
+    """Return the algorithms with histograms: all, or the highlighted or best ones."""
+    if analysis.shape.two:
+        return [analysis.first, analysis.second]
+    names = list(analysis.means.index)
+    if len(names) <= MOST_ROWS:
+        return names
+    return [name for name in names if name in highlight] or names[:MOST_ROWS]
+
+
+@cached_figure(at_every_level=True)
+def bricks_drawing(
+    analysis: OnFolds,
+    *,
+    form: Form = "automatic",
+    highlight: Collection[str] = (),
+    colours: Colours = None,
+    selected: Collection[str] = (),
+    lit: Collection[str] = (),
+) -> FoldHistogram:
+    """Return the histograms of the results per fold, the best algorithm on top."""
+    measure = analysis.settings.measure
+    return FoldHistogram(
+        name=f"folds_{analysis.dataset}_{measure}",
+        title=f"{measure} by {analysis.unit}",
+        values=fold_labels(analysis.matrix[brick_names(analysis, highlight)]),
+        measure=measure,
+        higher_is_better=analysis.higher_is_better,
+        form=form,
+        colours=colours,
+        algorithms=analysis.results.algorithms,
+        highlight=highlight,
+        lit=lit,
+        selected=selected,
+        unit=analysis.unit,
+    )
+
+
+@cached_figure(at_every_level=True)
+def spread_drawing(analysis: FoldsComparison, *, colours: Colours = None) -> FoldHistogram:
+    """Return the histograms of the residuals of the analysis of variance."""
+    measure = analysis.settings.measure
+    return FoldHistogram(
+        name=f"residuals_{analysis.dataset}_{measure}",
+        title="Spread by algorithm",
+        values=fold_labels(analysis.anova.residuals),
+        measure=f"residual of {measure}",
+        form="rows",
+        colours=colours,
+        shown=analysis.means.index[:MOST_ROWS],
+        how=_HOW_SPREAD.format(unit=analysis.unit),
+    )
+
+
+@cached_figure(at_every_level=True)
+def first_drawing(
+    analysis: OnMeasures, model: LearnedMeasures, *, measure: str, colours: Colours = None
+) -> FoldHistogram:
+    """Return the histograms of the folds on the first learned measure."""
+    scores = {name: table["M1"] for name, table in learned_folds(analysis, model).items()}
+    values = pd.DataFrame(scores)
+    return FoldHistogram(
+        name=f"m1_{analysis.dataset}",
+        title=f"M1 by {analysis.unit}",
+        values=values,
+        measure=measure,
+        form="rows",
+        colours=colours,
+        unit=analysis.unit,
+        shown=values.mean().sort_values(kind="stable").index[:MOST_ROWS],
+    )
+
+
+@cached_figure(at_every_level=True)
+def projected_drawing(analysis: PairOnMeasures) -> FoldHistogram:
+    """Return the histogram of the differences projected on the direction that separates most."""
+    return FoldHistogram(
+        name=f"projected_{analysis.dataset}",
+        title="Differences along the direction in which the two differ most",
+        values=fold_labels(analysis.projected).rename("difference").to_frame(),
+        measure=f"{analysis.first} \N{MINUS SIGN} {analysis.second} along the direction",
+        form="rows",
+        colours={"difference": GREY},
+        unit=analysis.unit,
+    )
 
 
 #: With more folds the links are thinner and fainter.
 _MOST_PLAIN = 30
 
 
-def facing_histograms(folds: HistogramFolds) -> go.Figure:
+def _facing_histograms(folds: HistogramFolds) -> go.Figure:
     """Draw the first algorithm upwards, the second downwards, and a line for every fold.
 
     The line connects the two values of the fold: solid if the first algorithm is better,
@@ -246,10 +378,7 @@ def facing_histograms(folds: HistogramFolds) -> go.Figure:
         tickvals=[upper + unit * tallest[0] / 2, lower - unit * tallest[1] / 2], ticktext=names
     )
     if folds.bins.constant:
-        edge, y = float(folds.bins.edges[1]), (upper + lower) / 2
-        annotate_at(
-            fig, folds.constant_words(), edge, y, style, xanchor="left", xshift=style.px(8, 5)
-        )
+        _beside(fig, folds, (upper + lower) / 2)
     return fig
 
 
@@ -301,7 +430,7 @@ def _mean(fig: go.Figure, folds: HistogramFolds, algorithm: int, y: float, plot:
     annotate_at(fig, label, mean, y, style, xanchor=anchor)
 
 
-def overlaid_histograms(folds: HistogramFolds) -> go.Figure:
+def _overlaid_histograms(folds: HistogramFolds) -> go.Figure:
     """Draw the second algorithm hatched over the first, with a count axis at the left."""
     style = folds.style
     tallest = max(folds.tallest(0), folds.tallest(1))
@@ -337,14 +466,10 @@ def overlaid_histograms(folds: HistogramFolds) -> go.Figure:
         showline=True,
         ticks="outside",
         ticklabelstandoff=0,
-        title={"text": "folds", "standoff": 4},
+        title={"text": f"{folds.unit}s", "standoff": 4},
     )
     if folds.bins.constant:
-        edge = float(folds.bins.edges[1])
-        y = unit * tallest / 2
-        annotate_at(
-            fig, folds.constant_words(), edge, y, style, xanchor="left", xshift=style.px(8, 5)
-        )
+        _beside(fig, folds, unit * tallest / 2)
     return fig
 
 
@@ -405,7 +530,7 @@ def _whole_step(most: int, labels: int) -> int:
 _MOST_LARGE = 12
 
 
-def histogram_rows(folds: HistogramFolds) -> go.Figure:
+def _histogram_rows(folds: HistogramFolds) -> go.Figure:
     """Draw a row of bricks per algorithm, with ticks and mean below its baseline."""
     style = folds.style
     pitch, room = style.px(69, 41), style.px(44, 26)
@@ -429,7 +554,7 @@ def histogram_rows(folds: HistogramFolds) -> go.Figure:
     return fig
 
 
-def tick_rows(folds: HistogramFolds) -> go.Figure:
+def _tick_rows(folds: HistogramFolds) -> go.Figure:
     """Draw a narrow row of ticks per algorithm with a triangle at its mean."""
     style = folds.style
     small = style.printed and len(folds.names) > _MOST_LARGE

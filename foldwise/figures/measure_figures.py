@@ -23,7 +23,6 @@ from foldwise.figures.clouds import (
     contours,
     is_apart,
 )
-from foldwise.figures.fold_figures import plain_bricks_drawing
 from foldwise.figures.spec import (
     BuiltSpec,
     Colours,
@@ -186,22 +185,6 @@ def learned_folds(analysis: OnMeasures, model: LearnedMeasures) -> dict[str, pd.
         )
         for i, name in enumerate(analysis.names)
     }
-
-
-@cached_figure(at_every_level=True)
-def first_drawing(
-    analysis: OnMeasures, model: LearnedMeasures, *, measure: str, colours: Colours = None
-) -> FigureSpec:
-    """Return the histograms of the folds on the first learned measure."""
-    folds = learned_folds(analysis, model)
-    return plain_bricks_drawing(
-        pd.DataFrame({name: table["M1"] for name, table in folds.items()}),
-        measure=measure,
-        name=f"m1_{analysis.dataset}",
-        title=f"M1 by {analysis.unit}",
-        colours=colours,
-        unit=analysis.unit,
-    )
 
 
 @cached_figure(at_every_level=True)

@@ -19,6 +19,7 @@ from foldwise.figures import (
 from foldwise.figures.cd_against_control import control_drawing
 from foldwise.figures.cd_diagram import cd_drawing
 from foldwise.figures.cost_figures import plane_drawing
+from foldwise.figures.fold_histogram import bricks_drawing
 from foldwise.figures.pair_figures import from_best_drawing
 from foldwise.figures.published_figures import decision_drawings
 from foldwise.figures.score_figures import curve_drawings
@@ -135,7 +136,7 @@ def _folds(analysis: FoldsComparison, look: dict, colours: Colours) -> list[Figu
     return [
         *fold_figures.strip_drawings(analysis, **look),
         from_best_drawing(analysis),
-        fold_figures.bricks_drawing(analysis, **look),
+        bricks_drawing(analysis, **look),
         fold_figures.matrix_drawing(analysis),
         fold_figures.intervals_drawing(analysis),
         _or_none(qq.qq_drawing, analysis),
@@ -146,7 +147,7 @@ def _fold_pair(
     analysis: FoldPairComparison, look: dict, colours: Colours
 ) -> list[FigureSpec | None]:
     return [
-        fold_figures.bricks_drawing(analysis, **look),
+        bricks_drawing(analysis, **look),
         paired_folds.paired_drawing(analysis),
         difference_interval.interval_drawing(analysis),
         _or_none(qq.qq_drawing, analysis),

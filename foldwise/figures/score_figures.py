@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from foldwise.figures import curve_figures
+from foldwise.figures.auc_histogram import areas_drawing
 from foldwise.figures.curve_figures import fold_paths, operating_points, same_cost
 from foldwise.figures.instance_figures import case_drawings
 from foldwise.figures.roc import MOST_WITH_FOLDS
@@ -128,7 +129,7 @@ def _areas(scores: _Scores, position: int) -> FigureSpec:
     labels = fold_names(scores.data.folds)
     table = curve_figures.fold_areas(scores.data, scores.areas, scores.names)
     bars = one_fold_intervals(scores.data, position)
-    return curve_figures.areas_drawing(
+    return areas_drawing(
         scores.data,
         table,
         {name: bars[name] for name in table},

@@ -1,6 +1,6 @@
 """Sentences that once said more than the table bears: each with the table that shows it."""
 
-from foldwise.figures.curve_figures import HOW_AREAS
+from foldwise.figures.auc_histogram import HOW_AREAS
 from stats_core.core.messages import IN_PAPER, TO_USER, message
 from stats_core.data.settings import Settings
 from stats_core.ordering.order import OrderRules, order_of

@@ -5,11 +5,7 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import text, theme
-from foldwise.figures.fold_histogram import (
-    alt_fold_histogram,
-    caption_fold_histogram,
-    fold_histogram,
-)
+from foldwise.figures.fold_histogram import FoldHistogram, fold_histogram
 from foldwise.figures.fold_histogram_parts import Bins, Numbers, bin_edges
 from tests.figures.drawn_figures import named, texts
 
@@ -22,6 +18,10 @@ def table(folds, algorithms, seed=0, scale=1.0, shift=6.0):
     names += [f"algorithm {i}" for i in range(algorithms - len(names))]
     values = np.round(rng.normal(shift, scale, (folds, algorithms)), 3)
     return pd.DataFrame(values, [f"2.{i + 1}" for i in range(folds)], names)
+
+
+def caption_of(values, style=None, **about):
+    return FoldHistogram(values=values, **about).caption(style or theme.screen())
 
 
 @pytest.fixture
@@ -99,14 +99,10 @@ def test_there_is_one_brick_per_fold_and_it_carries_its_label(form, folds, style
     heights = [abs(h) / n for t in bars(fig) for h, n in zip(t.y, counted(t), strict=True)]
     if min(heights) < style.px(4, 2.4):
         assert all(t.customdata is None for t in bars(fig))
-        assert caption_fold_histogram(values, measure="m", form=form, style=style).startswith(
-            "Bars count"
-        )
+        assert caption_of(values, measure="m", form=form, style=style).startswith("Bars count")
     else:
         assert labels(bars(fig)) == sorted([*values.index] * 2)
-        assert caption_fold_histogram(values, measure="m", form=form, style=style).startswith(
-            "One brick"
-        )
+        assert caption_of(values, measure="m", form=form, style=style).startswith("One brick")
 
 
 def counted(trace):
@@ -449,26 +445,23 @@ def test_means_have_the_digits_their_standard_error_supports(values, measure, pr
 
 
 def test_the_histogram_in_words(pair):
-    assert alt_fold_histogram(pair, measure="error (%)", higher_is_better=False) == (
+    assert FoldHistogram(values=pair, measure="error (%)", higher_is_better=False).alt == (
         "Fold histogram of error (%) for 2 algorithms on 4 folds, lower is better. "
         "qda mean 5.98, range 5.15 to 6.44; <b>svm mean 6.18, range 5.90 to 6.55."
     )
     many = table(10, 34).rename(columns={"qda": LONG[0], "lda": LONG[1] * 3})
-    long = alt_fold_histogram(many, measure=LONG[1] * 9, higher_is_better=True)
+    long = FoldHistogram(values=many, measure=LONG[1] * 9, higher_is_better=True).alt
     assert len(long) <= 300
     assert long.endswith(" more.")
 
 
 def test_the_caption_states_the_bins(pair):
-    assert caption_fold_histogram(pair, measure="error (%)") == (
+    assert caption_of(pair, measure="error (%)") == (
         "One brick per fold; bins of 0.2 points. Triangles are means. Lines join the two values "
         "of a fold: solid where qda is better, dashed where <b>svm is, dotted where they are "
         "equal."
     )
-    rows = caption_fold_histogram(table(100, 3, scale=0.1, shift=0.5), measure="auc")
+    rows = caption_of(table(100, 3, scale=0.1, shift=0.5), measure="auc")
     assert rows == "Bars count folds; bins of 0.05. Triangles are means."
-    assert (
-        caption_fold_histogram(table(10, 9), measure="auc")
-        == "One tick per fold. Triangles are means."
-    )
-    assert "Lines" not in caption_fold_histogram(pair, measure="m", form="overlaid")
+    assert caption_of(table(10, 9), measure="auc") == "One tick per fold. Triangles are means."
+    assert "Lines" not in caption_of(pair, measure="m", form="overlaid")

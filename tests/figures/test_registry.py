@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import (
-    curve_figures,
     dataset_figures,
     fold_figures,
     measure_figures,
@@ -15,8 +14,10 @@ from foldwise.figures import (
     theme,
     win_figures,
 )
+from foldwise.figures.auc_histogram import errors_drawing
 from foldwise.figures.cd_diagram import best_ranked
 from foldwise.figures.curve_figures import cost_share, operating_points, same_cost
+from foldwise.figures.fold_histogram import bricks_drawing
 from foldwise.figures.registry import drawings, missing_drawings
 from foldwise.figures.theme import LEAST_POINTS
 from foldwise.rendering.figure_files import figure_file
@@ -188,8 +189,8 @@ def test_colours_stay_with_the_algorithm_when_others_are_left_out():
 
 def test_selection_is_for_the_screen_only():
     analysis, _, _ = made(UCI, Settings(dataset="australian"))
-    plain = fold_figures.bricks_drawing(analysis)
-    picked = fold_figures.bricks_drawing(analysis, selected=["1.1"], lit=[analysis.order[0]])
+    plain = bricks_drawing(analysis)
+    picked = bricks_drawing(analysis, selected=["1.1"], lit=[analysis.order[0]])
     on_paper, on_screen = theme.paper(), theme.screen()
     assert picked.figure(on_paper) == plain.figure(on_paper)
     assert picked.figure(on_screen) != plain.figure(on_screen)
@@ -337,13 +338,11 @@ def test_a_figure_is_kept_for_tables_that_hold_the_same():
     data = curves_of_folds(read(CURVES), read(CURVES).datasets[0])
     errors = pd.DataFrame({name: [0.1, 0.2] for name in data.names}, index=["1", "2"])
 
-    one = curve_figures.errors_drawing(data, errors)
+    one = errors_drawing(data, errors)
 
-    assert curve_figures.errors_drawing(data, errors.copy()) is one
-    assert (
-        curve_figures.errors_drawing(data, errors.assign(**{data.names[0]: [0.1, 0.3]})) is not one
-    )
-    assert curve_figures.errors_drawing(data, errors.set_axis(["1", "3"])) is not one
+    assert errors_drawing(data, errors.copy()) is one
+    assert errors_drawing(data, errors.assign(**{data.names[0]: [0.1, 0.3]})) is not one
+    assert errors_drawing(data, errors.set_axis(["1", "3"])) is not one
 
 
 def test_of_many_drawings_those_used_last_are_kept():

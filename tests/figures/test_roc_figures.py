@@ -8,7 +8,7 @@ from shapely import LineString, Point
 from shapely import box as rectangle
 
 from foldwise.figures import text, theme
-from foldwise.figures.auc_histogram import alt_auc_histogram, auc_histogram, caption_auc_histogram
+from foldwise.figures.auc_histogram import AucHistogram, auc_histogram
 from foldwise.figures.label_placement import Box
 from foldwise.figures.roc import roc
 from foldwise.figures.roc_traces import alt_roc, caption_roc, first_crossing
@@ -635,16 +635,22 @@ def test_areas_in_words():
     values = pd.DataFrame({"knn": [0.87, 0.93]}, index=list("12"))
     table = pd.DataFrame({"low": [0.88], "high": [0.94]}, index=["Hanley-McNeil"])
 
-    said = alt_auc_histogram(values, {"knn": table})
+    said = AucHistogram(values=values, intervals={"knn": table}, measure="AUC").alt
     assert "knn: fold range 0.870 to 0.930; intervals Hanley-McNeil 0.88 to 0.94." in said
     many = areas_of(12)
     many.columns = [f"{name * 40}{place}" for place, name in enumerate(many)]
-    assert len(alt_auc_histogram(many, {})) <= 300
+    assert len(AucHistogram(values=many, intervals={}, measure="AUC").alt) <= 300
 
 
 def test_the_caption_names_the_methods():
-    assert "(Agarwal, DeLong)" in caption_auc_histogram(["Agarwal", "DeLong"])
-    assert "interval" not in caption_auc_histogram([])
+    ends = pd.DataFrame({"low": [0.5, 0.6], "high": [0.9, 0.8]}, index=["Agarwal", "DeLong"])
+    values = areas_of(3)
+    intervals = {name: ends for name in values}
+
+    one = AucHistogram(values=values, intervals=intervals, measure="AUC")
+    assert "(Agarwal, DeLong)" in one.caption(theme.paper())
+    none = AucHistogram(values=values, intervals={}, measure="AUC")
+    assert "interval" not in none.caption(theme.paper())
 
 
 def crowded(kind, algorithms):

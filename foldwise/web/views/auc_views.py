@@ -6,6 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from foldwise.figures import curve_figures
+from foldwise.figures.auc_histogram import areas_drawing, errors_drawing
 from foldwise.figures.spec import fold_names
 from foldwise.web import cached_calls, components, inputs, session
 from foldwise.web.views import comparison_views, fold_views, help_views, next_steps
@@ -107,15 +108,13 @@ def intervals_figure(context: session.Context, data: DataCurves, names: list[str
     with st.container(horizontal=True):  # wraps in a narrow window
         left, right = (st.container(width=fold_views.HALF) for _ in range(2))
     with left:
-        drawing = curve_figures.areas_drawing(data, values, bars, fold=fold, colours=hues)
+        drawing = areas_drawing(data, values, bars, fold=fold, colours=hues)
         components.show_figure(drawing, width=fold_views.HALF)
     with right:
         theta, scale = inputs.current_threshold(context.read)
         errors = errors_at(data, shown, inputs.NEUTRAL if theta is None else theta, scale)
         errors = errors.set_axis(labels)
-        components.show_figure(
-            curve_figures.errors_drawing(data, errors, colours=hues), width=fold_views.HALF
-        )
+        components.show_figure(errors_drawing(data, errors, colours=hues), width=fold_views.HALF)
     st.caption(
         "Cortes-Mohri starts from the number of errors alone, so two algorithms with the same error "
         "get the same interval, however differently they rank."

@@ -6,12 +6,13 @@ import streamlit as st
 
 from foldwise.figures import fold_figures, qq
 from foldwise.figures.fold_histogram import (
-    alt_fold_histogram,
-    caption_fold_histogram,
-    fold_histogram,
-    form_of,
+    MOST_ROWS,
+    FoldHistogram,
+    brick_names,
+    bricks_drawing,
+    spread_drawing,
 )
-from foldwise.figures.spec import BuiltSpec, FigureSpec, fold_labels
+from foldwise.figures.spec import FigureSpec, fold_labels
 from foldwise.figures.theme import colours
 from foldwise.web import cached_calls, components, session
 from foldwise.web.views import next_steps
@@ -38,7 +39,7 @@ def assumption_figures(analysis: FoldsComparison, all_algorithms) -> None:
         qq_figure(analysis, drawing)
     with right:
         hues = palette(all_algorithms, ())
-        components.show_figure(fold_figures.spread_drawing(analysis, colours=hues), width=HALF)
+        components.show_figure(spread_drawing(analysis, colours=hues), width=HALF)
 
 
 def qq_figure(analysis: OnFolds, drawing: FigureSpec) -> None:
@@ -161,10 +162,10 @@ def bricks_figure(
     width: int = 980,
 ) -> None:
     """Draw histograms of the results per fold, the best algorithm on top."""
-    shown, n_algorithms = fold_figures.brick_names(analysis, highlight), analysis.matrix.shape[1]
-    if not analysis.shape.two and n_algorithms > fold_figures.MAX_HISTOGRAMS:
+    shown, n_algorithms = brick_names(analysis, highlight), analysis.matrix.shape[1]
+    if not analysis.shape.two and n_algorithms > MOST_ROWS:
         st.caption(f"{len(shown)} of {n_algorithms} shown: change in Highlight.")
-    drawing = fold_figures.bricks_drawing(
+    drawing = bricks_drawing(
         analysis,
         form=form,
         highlight=highlight,
@@ -173,7 +174,7 @@ def bricks_figure(
         lit=session.highlighted(),
     )
     components.show_figure(drawing, on=analysis.dataset, width=width)
-    if form == "overlaid" and form_of(drawing.data, form) != "overlaid":
+    if form == "overlaid" and drawing.drawn_form != "overlaid":
         st.caption("Overlaying more than two hides bars; rows are used.")
 
 
@@ -183,19 +184,13 @@ def folds_of_one(results: Results, dataset: str, measure: str, name: str) -> Non
     if values.empty:
         return
     unit = resampling_unit(results.design_of(dataset))
-    about = {
-        "measure": measure,
-        "higher_is_better": results.direction(measure) == "higher",
-        "unit": unit,
-    }
-    drawing = BuiltSpec(
+    drawing = FoldHistogram(
         name=f"folds_{dataset}_{measure}",
         title=f"{measure} of {name} by {unit}",
-        how_to_read=fold_figures.how_to_read_histogram(unit),
-        alt=alt_fold_histogram(values, **about),
-        data=values,
-        build=lambda style: fold_histogram(values, **about, style=style),
-        caption=lambda _: caption_fold_histogram(values, measure=measure, unit=unit),
+        values=values,
+        measure=measure,
+        higher_is_better=results.direction(measure) == "higher",
+        unit=unit,
     )
     components.show_figure(drawing)
 

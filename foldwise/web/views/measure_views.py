@@ -8,11 +8,10 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.figures import difference_ellipse, fold_figures, loadings, measure_figures, qq
+from foldwise.figures import difference_ellipse, loadings, measure_figures, qq
 from foldwise.figures.clouds import Form
+from foldwise.figures.fold_histogram import first_drawing, projected_drawing
 from foldwise.figures.loadings import formula
-from foldwise.figures.spec import fold_labels
-from foldwise.figures.theme import GREY
 from foldwise.web import cached_calls, components, inputs, session
 from foldwise.web.layout import unfit_pages
 from foldwise.web.settings_registry import ALL_SETS
@@ -231,15 +230,7 @@ def projected_figure(analysis: PairOnMeasures) -> None:
     if not w.any():
         return
     st.markdown(f"`{formula(w)}`")
-    drawing = fold_figures.plain_bricks_drawing(
-        fold_labels(analysis.projected).rename("difference").to_frame(),
-        measure=f"{analysis.first} \u2212 {analysis.second} along the direction",
-        name=f"projected_{analysis.dataset}",
-        title="Differences along the direction in which the two differ most",
-        colours={"difference": GREY},
-        unit=analysis.unit,
-    )
-    components.show_figure(drawing)
+    components.show_figure(projected_drawing(analysis))
 
 
 def joint_tests_view(analysis: OnMeasures) -> None:
@@ -327,9 +318,7 @@ def _projected(analysis: OnMeasures, model: LearnedMeasures, all_algorithms) -> 
     if drawing is not None:
         components.show_figure(drawing, width=700)
     measure = named_with_direction(model.loadings["M1"], analysis.results.direction)
-    components.show_figure(
-        measure_figures.first_drawing(analysis, model, measure=measure, colours=hues)
-    )
+    components.show_figure(first_drawing(analysis, model, measure=measure, colours=hues))
 
 
 def named_with_direction(loadings: pd.Series, direction: Callable[[str], str]) -> str:
