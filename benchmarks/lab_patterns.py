@@ -20,7 +20,7 @@ import plotly.graph_objects as go
 from foldwise.figures.order_probability import alt_order_probability, order_probability
 from foldwise.figures.simulation_figures import lab_drawings
 from foldwise.figures.theme import Style, paper
-from foldwise.rendering.write_files import export
+from foldwise.rendering.from_plotly import export
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results

@@ -18,7 +18,7 @@ from plotly.offline import get_plotlyjs
 from benchmarks.axe import chromium
 from benchmarks.speed import PANEL, figures_of
 from foldwise.rendering.figure_files import draw_for_print
-from foldwise.rendering.write_files import export
+from foldwise.rendering.from_plotly import export
 from stats_core.data.settings import Settings
 
 DPI = 192

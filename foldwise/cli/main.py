@@ -9,10 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from shlex import quote
 
-from foldwise.cli.analyse_command import add_analyse
+from foldwise.cli.analyse_command import add_analyse, add_report
 from foldwise.cli.options import HOLES, list_choices, name_as_options
 from foldwise.cli.order_command import add_order
-from foldwise.cli.report_command import add_report
 from foldwise.cli.simulation_commands import add_lab
 from foldwise.cli.usage import COMMANDS, start_parser
 from stats_core.core.errors import (

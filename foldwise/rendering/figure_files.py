@@ -16,6 +16,7 @@ from foldwise.figures.registry import drawings
 from foldwise.figures.spec import FigureSpec
 from foldwise.figures.theme import LEAST_POINTS, PX_PER_INCH, screen
 from foldwise.figures.traces import without_offers
+from foldwise.rendering.from_plotly import export
 from foldwise.rendering.print_style import (
     VENUES,
     StylePanel,
@@ -23,7 +24,6 @@ from foldwise.rendering.print_style import (
     shortened_names,
     smallest_font,
 )
-from foldwise.rendering.write_files import export
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import SettingError
 from stats_core.report.paper_sentence import paper_sentence

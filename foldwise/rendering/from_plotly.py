@@ -1,12 +1,19 @@
-"""Conversion of a Plotly figure to a printable scene."""
+"""Conversion of a Plotly figure to a printable scene, and to PDF, SVG, PNG and TikZ without a browser."""
 
 from __future__ import annotations
 
+from typing import Literal
+
 import plotly.graph_objects as go
 
-from foldwise.rendering.annotations import draw_annotations, draw_shapes, draw_title
+from foldwise.rendering.annotations import (
+    draw_annotations,
+    draw_key,
+    draw_shapes,
+    draw_title,
+    printed_legend,
+)
 from foldwise.rendering.draw_axes import axis_geometry, draw_axis, draw_zero
-from foldwise.rendering.legend import draw_key, printed_legend
 from foldwise.rendering.plain_figure import FigureValues
 from foldwise.rendering.scene import Scene, parse_color
 from foldwise.rendering.trace_shapes import draw_traces
@@ -45,3 +52,20 @@ def scene_from_figure(figure: go.Figure) -> Scene:
 def _words(family: str) -> str:
     """Return the last word of the first font family with a comma, such as "Serif,"."""
     return family.split(",")[0].strip("'\" ").split(" ")[-1] + ","
+
+
+Format = Literal["pdf", "svg", "png", "tikz"]
+
+
+def export(figure: go.Figure, fmt: Format, dpi: int = 300) -> bytes:
+    """Return a figure as a file, at the size its layout states."""
+    scene = scene_from_figure(figure)
+    if fmt == "tikz":
+        from foldwise.rendering.tikz import tikz  # shapely and matplotlib load slowly
+
+        return tikz(scene).encode()
+    if fmt not in ("pdf", "svg", "png"):
+        raise ValueError(f"`fmt` must be pdf, svg, png or tikz; got {fmt!r}")
+    from foldwise.rendering.painter import paint
+
+    return paint(scene, fmt, dpi)

@@ -19,8 +19,7 @@ from foldwise.web.settings_registry import (
     forget_choices,
     is_default,
 )
-from foldwise.workspaces.store import Store, Workspace, WorkspaceSaveError
-from foldwise.workspaces.workspace_config import WorkspaceLimits, limits
+from foldwise.workspaces.store import Store, Workspace, WorkspaceLimits, WorkspaceSaveError, limits
 from stats_core.core.errors import SettingError
 from stats_core.io.mapping import Mapping
 

@@ -9,8 +9,8 @@ from foldwise.figures import axis_parts
 from foldwise.figures.spec import FigureSpec
 from foldwise.figures.theme import LEAST_POINTS, PX_PER_INCH, Style
 from foldwise.rendering.figure_files import ENDINGS
+from foldwise.rendering.from_plotly import Format, export
 from foldwise.rendering.print_style import StylePanel, draw_for_print
-from foldwise.rendering.write_files import Format, export
 from stats_core.core.errors import FoldwiseError
 from stats_core.report.text_report import table_to_csv
 

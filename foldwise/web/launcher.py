@@ -20,7 +20,7 @@ import webbrowser
 from collections.abc import Sequence
 from importlib.util import find_spec
 
-from foldwise.workspaces.workspace_config import limits
+from foldwise.workspaces.store import limits
 from stats_core.core.errors import SettingError
 
 START_SECONDS = 60

@@ -27,7 +27,7 @@ from foldwise.web.background_calls import BackgroundCall, robustness_seconds, ru
 from foldwise.web.job_queue import JobCancelled
 from foldwise.web.session import MEMORY, PREVIOUS, UPLOADS
 from foldwise.web.settings_registry import FAMILIES, PRIOR, TYPED
-from foldwise.workspaces.workspace_config import MEGABYTE, limits
+from foldwise.workspaces.store import MEGABYTE, limits
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError, InternalError
 from stats_core.data.results import Results

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from foldwise.web.session_cache import SESSIONS, session_cache
-from foldwise.workspaces.workspace_config import MEGABYTE, limits
+from foldwise.workspaces.store import MEGABYTE, limits
 from stats_core.core.errors import DataError
 
 

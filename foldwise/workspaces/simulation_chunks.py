@@ -11,8 +11,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from foldwise.workspaces.store import Store, WorkspaceSaveError
-from foldwise.workspaces.workspace_config import WorkspaceLimits
+from foldwise.workspaces.store import Store, WorkspaceLimits, WorkspaceSaveError
 
 Sums = dict[str, np.ndarray]
 

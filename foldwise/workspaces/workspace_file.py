@@ -4,8 +4,7 @@ import io
 import json
 import zipfile
 
-from foldwise.workspaces.store import LONGEST_NAME, Workspace
-from foldwise.workspaces.workspace_config import MEGABYTE
+from foldwise.workspaces.store import LONGEST_NAME, MEGABYTE, Workspace
 from stats_core.core.errors import DataError, Problem
 
 ENDING = ".foldwise"

@@ -24,9 +24,8 @@ from foldwise.figures import theme
 from foldwise.figures.cd_diagram import cd_diagram
 from foldwise.figures.differences import differences
 from foldwise.figures.ordering_graph import ordering_graph
-from foldwise.rendering.from_plotly import scene_from_figure
+from foldwise.rendering.from_plotly import export, scene_from_figure
 from foldwise.rendering.scene import SceneText
-from foldwise.rendering.write_files import export
 from stats_core.data.settings import Settings
 from tests.figures.sample_figures import COUNTS, CURVES, UCI, made
 

@@ -22,7 +22,7 @@ from foldwise.figures.clouds import (
     contours,
     is_apart,
 )
-from foldwise.rendering.write_files import export
+from foldwise.rendering.from_plotly import export
 from tests.figures.drawn_figures import named
 
 

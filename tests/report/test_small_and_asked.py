@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from foldwise.cli.analyse_command import order_beside
 from foldwise.cli.main import main
-from foldwise.cli.report_command import order_beside
 from stats_core.comparison.analyse import analyse
 from stats_core.core.errors import DataError
 from stats_core.data.results import Results

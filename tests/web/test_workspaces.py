@@ -7,8 +7,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.testing.v1 import AppTest
 
 from foldwise.web import layout
-from foldwise.workspaces.store import Store
-from foldwise.workspaces.workspace_config import WorkspaceLimits
+from foldwise.workspaces.store import Store, WorkspaceLimits
 from tests.web.conftest import APP, HOLES, WIDE, texts, upload
 from tests.websocket_clients import serve, served, visitor
 

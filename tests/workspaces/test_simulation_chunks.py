@@ -3,8 +3,7 @@
 import numpy as np
 
 from foldwise.workspaces.simulation_chunks import ChunkFolder, WorkspaceChunks
-from foldwise.workspaces.store import Store, Workspace
-from foldwise.workspaces.workspace_config import WorkspaceLimits
+from foldwise.workspaces.store import Store, Workspace, WorkspaceLimits
 from stats_core.power.simulation import run_simulation
 from tests.power.killed import Uniform
 

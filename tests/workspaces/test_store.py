@@ -10,8 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from foldwise.workspaces.store import DAY, Store, Workspace, WorkspaceSaveError
-from foldwise.workspaces.workspace_config import WorkspaceLimits, limits
+from foldwise.workspaces.store import (
+    DAY,
+    Store,
+    Workspace,
+    WorkspaceLimits,
+    WorkspaceSaveError,
+    limits,
+)
 from stats_core.core.errors import SettingError
 
 ROOT = Path(__file__).parents[2]
@@ -143,7 +149,7 @@ def test_two_processes_write_into_one_file(path):
 
 WRITER = """
 import sys
-from foldwise.workspaces.workspace_config import WorkspaceLimits
+from foldwise.workspaces.store import WorkspaceLimits
 from foldwise.workspaces.store import Store, Workspace
 store = Store(WorkspaceLimits(path=sys.argv[1]))
 for step in range(10_000):
