@@ -10,22 +10,13 @@ from foldwise.figures.differences import (
     caption_differences,
     differences,
 )
-from foldwise.figures.pair_figures import Effects, matrix_of, pairs_drawing
+from foldwise.figures.pair_figures import pairs_drawing
 from foldwise.figures.rank_map import alt_rank_map, caption_rank_map, rank_map
 from foldwise.figures.scatter import alt_scatter, scatter
-from foldwise.figures.spec import (
-    MOST_NAMES,
-    BuiltSpec,
-    FigureSpec,
-    cached_figure,
-    pairwise_differences,
-    tested_line,
-)
+from foldwise.figures.spec import MOST_NAMES, BuiltSpec, FigureSpec, cached_figure, tested_line
 from stats_core.comparison.kinds.average_ranks import RanksComparison
 from stats_core.comparison.kinds.control import ControlComparison
-from stats_core.comparison.kinds.published_summaries import PublishedRanks
 from stats_core.comparison.kinds.two_algorithms import TwoComparison
-from stats_core.core.formatting import format_count
 from stats_core.robustness.by_dataset import by_dataset
 from stats_core.robustness.similar_datasets import SimilarSets
 
@@ -49,56 +40,6 @@ HOW_RANKS = (
     "next to each other. Look for blocks: groups of data sets that prefer other algorithms. "
     "A single dark cell is not a finding."
 )
-
-
-@cached_figure
-def matrix_drawing(
-    analysis: RanksComparison | PublishedRanks, *, most: int = MOST_NAMES
-) -> FigureSpec:
-    """Return the matrix of all pairs: effects above, adjusted p-values below the diagonal."""
-    order = analysis.order[:most]
-    adjusted = analysis.adjusted.loc[order, order]
-    won = None
-    if analysis.shape.ranked_pairs:
-        wins, ties = (
-            table.loc[order, order].astype(str) for table in (analysis.wins, analysis.ties)
-        )
-        won = wins + "/" + ties + "/" + wins.T
-    pairs = _drawn_pairs(analysis, order)
-    measure = analysis.settings.measure
-    return matrix_of(
-        analysis,
-        _advantages(analysis, order, pairs),
-        adjusted,
-        order,
-        name=f"pairs_{measure}",
-        measure=measure,
-        over=format_count(analysis.friedman.n, "data set"),
-        data=pairs,
-        whole=lambda: analysis.details().set_index(["first", "second"]),
-        wins=won,
-    )
-
-
-def _drawn_pairs(analysis: RanksComparison | PublishedRanks, order: list[str]) -> pd.DataFrame:
-    """Return the details of the pairs of these algorithms."""
-    if analysis.shape.published:
-        return analysis.details()
-    rows = analysis.tested()
-    return analysis.detailed(rows[rows["first"].isin(order) & rows["second"].isin(order)])
-
-
-def _advantages(
-    analysis: RanksComparison | PublishedRanks, order: list[str], pairs: pd.DataFrame
-) -> Effects:
-    """Return the effect of each pair, positive where the row is better."""
-    if analysis.shape.published or analysis.settings.source == "ranks":
-        gap = -pairwise_differences(analysis.friedman.average_ranks[order])
-        return Effects(values=gap, name="difference in average rank")
-    estimates = pairs.set_index(["first", "second"])["estimate"].unstack()
-    estimates = estimates.reindex(index=order, columns=order).fillna(0.0)
-    sign = 1 if analysis.higher_is_better else -1
-    return Effects(values=sign * (estimates - estimates.T), name=analysis.effect)
 
 
 @cached_figure(at_every_level=True)

@@ -6,18 +6,15 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures.ordering_strip import alt_strip, caption_strip, ordering_strip
-from foldwise.figures.pair_figures import Effects, matrix_of, pairs_drawing
+from foldwise.figures.pair_figures import pairs_drawing
 from foldwise.figures.spec import (
-    MOST_NAMES,
     BuiltSpec,
     Colours,
     FigureSpec,
     cached_figure,
     colors_of,
-    pairwise_differences,
     screen_selection,
     tested_line,
-    win_tie_loss_texts,
 )
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.folds import FoldsComparison
@@ -151,24 +148,6 @@ def strip_drawings(analysis: FoldsComparison, **options) -> list[FigureSpec]:
         strip_drawing(analysis, notation=notation, title=title, **options)
         for notation, title in titles.items()
     ]
-
-
-@cached_figure
-def matrix_drawing(analysis: FoldsComparison, *, most: int = MOST_NAMES) -> FigureSpec:
-    """Return the matrix of all pairs of the `most` best algorithms on one data set."""
-    measure, order = analysis.settings.measure, analysis.order[:most]
-    gap = pairwise_differences(analysis.means[order]) * (1 if analysis.higher_is_better else -1)
-    return matrix_of(
-        analysis,
-        Effects(values=gap, name=analysis.effect),
-        analysis.adjusted.loc[order, order],
-        order,
-        name=f"pairs_{analysis.dataset}_{measure}",
-        measure=measure,
-        over=str(analysis.counted),
-        data=analysis.details(),
-        wins=win_tie_loss_texts(analysis.wins.loc[order, order], analysis.ties.loc[order, order]),
-    )
 
 
 @cached_figure

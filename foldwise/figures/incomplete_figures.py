@@ -1,42 +1,13 @@
 """Figures of comparisons over data sets with missing results."""
 
-from foldwise.figures.pair_figures import Effects, matrix_of
 from foldwise.figures.rank_map import alt_rank_map, caption_rank_map, rank_map
 from foldwise.figures.spec import MOST_NAMES, BuiltSpec, FigureSpec, cached_figure
 from stats_core.comparison.kinds.incomplete import PresentComparison
 
-HOW_PRESENT = (
-    "Two algorithms are compared on the data sets that have results of both. The table lists how many "
-    "these are."
-)
 HOW_RANKS_PRESENT = (
     "Each cell is the rank of an algorithm among those that have a result on the data set, {best} is "
     "best; a cross is a missing result. Look for columns with many crosses: their average says less."
 )
-
-
-@cached_figure
-def matrix_drawing(analysis: PresentComparison, *, most: int = MOST_NAMES) -> FigureSpec:
-    """Return the matrix of all pairs on the data sets that both algorithms have."""
-    order, raw = analysis.order[:most], analysis.raw
-    sign = 1 if analysis.higher_is_better else -1
-    effects = sign * raw.estimates.loc[order, order]
-    adjusted = analysis.adjusted.loc[order, order]
-    won, tied = raw.wins.loc[order, order], raw.ties.loc[order, order]
-    records = won.astype(str) + "/" + tied.astype(str) + "/" + won.T.astype(str)
-    measure = analysis.settings.measure
-    return matrix_of(
-        analysis,
-        Effects(values=effects, name=analysis.effect),
-        adjusted,
-        order,
-        name=f"pairs_{measure}",
-        measure=measure,
-        over=f"up to {raw.n} shared data sets",
-        data=analysis.details(),
-        wins=records,
-        more=HOW_PRESENT,
-    )
 
 
 @cached_figure

@@ -1,11 +1,7 @@
 """Figures of pairs: differences with intervals, and matrices."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 
 from foldwise.figures.axis_parts import enable_zoom
 from foldwise.figures.differences import (
@@ -15,8 +11,7 @@ from foldwise.figures.differences import (
     differences,
     row_label,
 )
-from foldwise.figures.pair_matrix import alt_matrix, caption_matrix, how_matrix, pair_matrix
-from foldwise.figures.spec import BuiltSpec, FigureSpec, SliderLevels, cached_figure, tested_line
+from foldwise.figures.spec import BuiltSpec, FigureSpec, SliderLevels, cached_figure
 from foldwise.figures.theme import Style
 from stats_core.comparison.effect_text import BESIDE, interval_words, region_steps_caption
 from stats_core.comparison.result import Comparison
@@ -111,76 +106,6 @@ def pairs_drawing(
         caption=caption,
         steps=None if answers is None else _steps(answers, c.settings.region),
         **about,
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Effects:
-    """Effect sizes of pairs, drawn above the diagonal.
-
-    Attributes
-    ----------
-    values : DataFrame, algorithm x algorithm
-        How much better the row is; a distance if not `sided`.
-    name : str
-        The effect in words, such as ``"difference in average rank"``.
-    sided : bool
-        Whether the effect has a direction.
-    """
-
-    values: pd.DataFrame
-    name: str
-    sided: bool = True
-
-
-def matrix_of(
-    c: Comparison,
-    effects: Effects,
-    adjusted: pd.DataFrame,
-    order: Sequence[str],
-    *,
-    name: str,
-    measure: str,
-    over: str,
-    data: pd.DataFrame,
-    wins: pd.DataFrame | None = None,
-    more: str = "",
-    whole: Callable[[], pd.DataFrame] | None = None,
-) -> FigureSpec:
-    """Return the matrix of all pairs: effects above, p-values below the diagonal."""
-    alpha, order = c.settings.alpha, list(order)
-    matrices = (effects.values, adjusted)
-    look = {
-        "alpha": alpha,
-        "order": order,
-        "beats": c.beats if effects.sided else None,
-        "effect_name": effects.name,
-        "sided": effects.sided,
-    }
-    pvalue = "adjusted p" if c.guarantee.adjusted else "unadjusted p"
-
-    def build(style: Style) -> go.Figure:
-        return pair_matrix(*matrices, style=style, wins=wins, **look)
-
-    return BuiltSpec(
-        name=name,
-        title="Pairwise comparisons",
-        how_to_read=f"{how_matrix(effects.name, pvalue, sided=effects.sided)} {more}".strip(),
-        alt=alt_matrix(
-            *matrices,
-            alpha=alpha,
-            order=order,
-            measure=measure,
-            over=over,
-            effect_name=effects.name,
-        ),
-        data=data.set_index(["first", "second"]),
-        whole=whole,
-        build=build,
-        caption=lambda style: caption_matrix(
-            *matrices, style=style, **look, pvalue=pvalue, tests=c.post, total=len(c.order)
-        ),
-        tested=tested_line(c),
     )
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,8 +12,22 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis
+from foldwise.figures.spec import (
+    MOST_NAMES,
+    FigureSpec,
+    cached_figure,
+    pairwise_differences,
+    tested_line,
+    win_tie_loss_texts,
+)
 from foldwise.figures.theme import Style
-from stats_core.core.formatting import p_text
+from stats_core.comparison.kinds.average_ranks import RanksComparison
+from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.kinds.incomplete import PresentComparison
+from stats_core.comparison.kinds.published_summaries import PublishedRanks
+from stats_core.comparison.kinds.several_measures import SeveralOnMeasures
+from stats_core.comparison.result import Comparison
+from stats_core.core.formatting import format_count, p_text
 from stats_core.core.significance import significant
 
 #: Least text size on paper in px: six points.
@@ -21,21 +36,25 @@ _UP, _DOWN = "\N{BLACK UP-POINTING TRIANGLE}", "\N{BLACK DOWN-POINTING TRIANGLE}
 _APART = "\N{BLACK CIRCLE}"  # significant, but without a direction
 
 
-def pair_matrix(
-    effects: pd.DataFrame,
-    pvalues: pd.DataFrame,
-    *,
-    alpha: float,
-    style: Style,
-    order: Sequence[str],
-    beats: pd.DataFrame | None = None,
-    wins: pd.DataFrame | None = None,
-    effect_name: str = "difference",
-    sided: bool = True,
-) -> go.Figure:
-    """Draw every pair twice: its effect and its adjusted p-value.
+HOW_MEASURES = (
+    "A vector of measures has no direction. The table of means shows which algorithm is better in each "
+    "measure."
+)
+HOW_PRESENT = (
+    "Two algorithms are compared on the data sets that have results of both. The table lists how many "
+    "these are."
+)
 
-    Parameters
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PairMatrix(FigureSpec):
+    """Every pair twice: its effect and its adjusted p-value.
+
+    Upper triangle: the effect with a triangle up (row better) or down (row worse) and a tint if the
+    pair differs, else a signed grey number. Lower triangle: p, bold and tinted if the pair differs.
+    Cells carry ``[row, column]``.
+
+    Attributes
     ----------
     effects : DataFrame
         Effect of the row over the column, with the sign chosen so that **positive means the row is
@@ -44,8 +63,6 @@ def pair_matrix(
         Adjusted p-values, symmetric.
     alpha : float
         A pair differs if its adjusted p-value is at most this.
-    style : Style
-        Surface and width.
     order : sequence of str
         Algorithms from best to worst; rows and columns follow it.
     beats : DataFrame, optional
@@ -53,34 +70,262 @@ def pair_matrix(
         effect decides.
     wins : DataFrame, optional
         Strings such as ``"24/3/11"``, row against column, for hover.
-    effect_name : str
-        Name of the effect, for hover.
+    effect_name, pvalue_name : str
+        Names of effect and p-value.
     sided : bool
         Whether the effect has a direction; if not, it is a distance.
-
-    Returns
-    -------
-    Figure
-        Upper triangle: the effect with a triangle up (row better) or down (row worse) and a
-        tint if the pair differs, else a signed grey number. Lower triangle: p, bold and
-        tinted if the pair differs. Cells carry ``[row, column]``.
+    measure, over, tests : str
+        Measure, data and test in words.
+    total : int
+        Number of algorithms compared, of which `order` may hold the best only.
+    more : str
+        A further sentence on how to read it.
+    data : DataFrame
+        The table of the pairs drawn.
+    whole : callable, optional
+        Function that returns the table of all pairs.
     """
-    order = [str(name) for name in order]
-    data = _Data.of(effects, pvalues, order, alpha, beats, wins, effect_name, sided=sided)
-    sizes = _Sizes.of(data, style)
-    margin, height, names = _frame(order, sizes, style)
-    note = _note(data, sizes)
-    if note:
-        margin["t"] += 1.6 * style.size
-        height += 1.6 * style.size
-    fig = theme.new_figure(style, height, margin=margin, bargap=0, barmode="overlay")
-    if note:
-        _write_note(fig, note, style)
-    _cells(fig, data, sizes, style)
-    if sizes.detail != "tint":
-        _labels(fig, data, sizes, style)
-    _axes(fig, order, names, sizes, style)
-    return fig
+
+    title: str = "Pairwise comparisons"
+    effects: pd.DataFrame
+    pvalues: pd.DataFrame
+    alpha: float
+    order: Sequence[str]
+    beats: pd.DataFrame | None = None
+    wins: pd.DataFrame | None = None
+    effect_name: str = "difference"
+    pvalue_name: str = "adjusted p"
+    sided: bool = True
+    measure: str = ""
+    over: str = ""
+    tests: str = ""
+    total: int = 0
+    more: str = ""
+    data: pd.DataFrame = field(default_factory=pd.DataFrame)
+    whole: Callable[[], pd.DataFrame] | None = None
+
+    def numbers(self) -> pd.DataFrame:
+        """Return the table of all pairs, whether drawn or not."""
+        return self.data if self.whole is None else self.whole()
+
+    @property
+    def _values(self) -> _Data:
+        """The numbers of all cells in the same order."""
+        order = [str(name) for name in self.order]
+        effects = _aligned(self.effects, order)
+        upper = effects[np.triu_indices(len(order), 1)]
+        by_sign = self.beats is None or not self.sided
+        return _Data(
+            order=order,
+            effects=effects,
+            pvalues=_aligned(self.pvalues, order),
+            alpha=self.alpha,
+            favours=effects >= 0 if by_sign else _aligned(self.beats, order) > 0,
+            wins=None if self.wins is None else self.wins.loc[order, order].to_numpy(),
+            effect_name=self.effect_name,
+            places=text.decimals_for(upper.tolist()),
+            sided=self.sided,
+        )
+
+    def figure(self, style: Style) -> go.Figure:
+        """Draw the matrix."""
+        data = self._values
+        sizes = _Sizes.of(data, style)
+        margin, height, names = _frame(data.order, sizes, style)
+        note = _note(data, sizes)
+        if note:
+            margin["t"] += 1.6 * style.size
+            height += 1.6 * style.size
+        fig = theme.new_figure(style, height, margin=margin, bargap=0, barmode="overlay")
+        if note:
+            _write_note(fig, note, style)
+        _cells(fig, data, sizes, style)
+        if sizes.detail != "tint":
+            _labels(fig, data, sizes, style)
+        _axes(fig, data.order, names, sizes, style)
+        return fig
+
+    def caption(self, style: Style) -> str:
+        """Return the caption: both triangles in this style."""
+        data = self._values
+        sizes = _Sizes.of(data, style)
+        level = f"{self.pvalue_name} \N{LESS-THAN OR EQUAL TO} {self.alpha:g}"
+        level += f", {self.tests}" if self.tests else ""
+        signs = f", {_UP} row better, {_DOWN} column better"
+        if sizes.detail == "text":
+            marks = signs if self.sided else f", {_APART} where significant"
+            sentences = [
+                f"Above the diagonal: {self.effect_name}{marks}. Below the diagonal: "
+                f"{self.pvalue_name}. Bold and shaded: significant ({level})."
+            ]
+        elif sizes.detail == "glyph":
+            directions = f" Above the diagonal{signs.replace(',', ':', 1)}." if self.sided else ""
+            sentences = [
+                f"Shaded: significant ({level}).{directions} Empty: no significant difference."
+            ]
+        else:
+            sentences = [
+                f"Shaded: significant ({level}){_sides(data, style)}. Below the diagonal the same pairs "
+                "are drawn again. Empty: no significant difference."
+            ]
+        if not data.differing():
+            sentences.append("No pair differs significantly.")
+        if self.total > len(data.order):
+            sentences.append(
+                f"Only the {len(data.order)} best of {self.total:,} algorithms are drawn."
+            )
+        if not sizes.names_columns:
+            sentences.append("Columns stand in the order of the rows.")
+        return " ".join(sentences)
+
+    @property
+    def how_to_read(self) -> str:
+        """How to read the matrix."""
+        directions = ", positive where the row is better" if self.sided else ""
+        return (
+            f"Above the diagonal: {self.effect_name}{directions}. Below the diagonal: {self.pvalue_name}. Shaded cells are "
+            "significant. Effects and p-values answer different questions: a small p is not a large "
+            f"difference. {self.more}"
+        ).strip()
+
+    @property
+    def alt(self) -> str:
+        """The alternative text, at most 300 characters."""
+        data, k = self._values, len(self.order)
+        upper = [(i, j) for i in range(k) for j in range(i + 1, k)]
+        i, j = max(upper, key=lambda cell: np.nan_to_num(abs(data.effects[cell])))
+        head = "Pair matrix" + (f" of {self.measure}" if self.measure else "")
+        head += f" for {k} algorithms" + (f" on {self.over}" if self.over else "")
+        largest = f"{text.plain_text(data.order[i])} and {text.plain_text(data.order[j])}"
+        largest += f" {abs(data.effects[i, j]):.{data.places}f}"
+        return text.truncate_text(
+            f"{head}. {data.differing()} of {len(upper)} pairs differ significantly. "
+            f"Largest {self.effect_name}: {largest}."
+        )
+
+
+def pair_matrix(
+    effects: pd.DataFrame, pvalues: pd.DataFrame, *, style: Style, **options: Any
+) -> go.Figure:
+    """Draw a matrix of all pairs; options are the attributes of `PairMatrix`."""
+    return PairMatrix(effects=effects, pvalues=pvalues, **options).figure(style)
+
+
+def _matrix(
+    c: Comparison,
+    order: Sequence[str],
+    effects: pd.DataFrame,
+    details: pd.DataFrame,
+    *,
+    sided: bool = True,
+    **fields: Any,
+) -> PairMatrix:
+    """Return the matrix of the algorithms in `order`, with the tests of a comparison."""
+    return PairMatrix(
+        effects=effects,
+        pvalues=c.adjusted.loc[order, order],
+        alpha=c.settings.alpha,
+        order=list(order),
+        beats=c.beats if sided else None,
+        pvalue_name="adjusted p" if c.guarantee.adjusted else "unadjusted p",
+        sided=sided,
+        tests=c.post,
+        total=len(c.order),
+        tested=tested_line(c),
+        data=details.set_index(["first", "second"]),
+        **fields,
+    )
+
+
+@cached_figure
+def matrix_of_ranks(
+    analysis: RanksComparison | PublishedRanks, *, most: int = MOST_NAMES
+) -> PairMatrix:
+    """Return the matrix of comparisons over data sets."""
+    order, measure, wins = analysis.order[:most], analysis.settings.measure, None
+    if analysis.shape.ranked_pairs:
+        wins = win_tie_loss_texts(analysis.wins.loc[order, order], analysis.ties)
+        rows = analysis.tested()
+        pairs = analysis.detailed(rows[rows["first"].isin(order) & rows["second"].isin(order)])
+    else:
+        pairs = analysis.details()
+    if analysis.shape.published or analysis.settings.source == "ranks":
+        effects = -pairwise_differences(analysis.friedman.average_ranks[order])
+        effect_name = "difference in average rank"
+    else:
+        estimates = pairs.set_index(["first", "second"])["estimate"].unstack()
+        estimates = estimates.reindex(index=order, columns=order).fillna(0.0)
+        sign = 1 if analysis.higher_is_better else -1
+        effects, effect_name = sign * (estimates - estimates.T), analysis.effect
+    return _matrix(
+        analysis,
+        order,
+        effects,
+        pairs,
+        name=f"pairs_{measure}",
+        effect_name=effect_name,
+        measure=measure,
+        over=format_count(analysis.friedman.n, "data set"),
+        whole=lambda: analysis.details().set_index(["first", "second"]),
+        wins=wins,
+    )
+
+
+@cached_figure
+def matrix_of_present(analysis: PresentComparison, *, most: int = MOST_NAMES) -> PairMatrix:
+    """Return the matrix of comparisons on the data sets that both algorithms have."""
+    order, raw, measure = analysis.order[:most], analysis.raw, analysis.settings.measure
+    sign = 1 if analysis.higher_is_better else -1
+    return _matrix(
+        analysis,
+        order,
+        sign * raw.estimates.loc[order, order],
+        analysis.details(),
+        name=f"pairs_{measure}",
+        effect_name=analysis.effect,
+        measure=measure,
+        over=f"up to {raw.n} shared data sets",
+        wins=win_tie_loss_texts(raw.wins.loc[order, order], raw.ties),
+        more=HOW_PRESENT,
+    )
+
+
+@cached_figure
+def matrix_of_folds(analysis: FoldsComparison, *, most: int = MOST_NAMES) -> PairMatrix:
+    """Return the matrix of comparisons on one data set."""
+    order, measure = analysis.order[:most], analysis.settings.measure
+    sign = 1 if analysis.higher_is_better else -1
+    return _matrix(
+        analysis,
+        order,
+        sign * pairwise_differences(analysis.means[order]),
+        analysis.details(),
+        name=f"pairs_{analysis.dataset}_{measure}",
+        effect_name=analysis.effect,
+        measure=measure,
+        over=str(analysis.counted),
+        wins=win_tie_loss_texts(analysis.wins.loc[order, order], analysis.ties),
+    )
+
+
+@cached_figure
+def matrix_of_measures(analysis: SeveralOnMeasures, *, most: int = MOST_NAMES) -> PairMatrix:
+    """Return the matrix of comparisons on several measures: distances above the diagonal."""
+    order, details = analysis.order[:most], analysis.details()
+    half = details.pivot(index="first", columns="second", values="estimate")
+    half = half.reindex(index=order, columns=order).fillna(0.0)
+    return _matrix(
+        analysis,
+        order,
+        half + half.T,
+        details,
+        sided=False,
+        name=f"pairs_{analysis.dataset}_{'_'.join(analysis.measures)}",
+        effect_name="Mahalanobis distance of the means",
+        measure=analysis.label,
+        over=str(analysis.counted),
+        more=HOW_MEASURES,
+    )
 
 
 _Shown = tuple[dict[str, str], dict[str, str]]  # names printed beside rows, and above columns
@@ -97,30 +342,6 @@ class _Data:
     effect_name: str
     places: int  # decimals of an effect
     sided: bool
-
-    @classmethod
-    def of(
-        cls,
-        effects: pd.DataFrame,
-        pvalues: pd.DataFrame,
-        order: Sequence[str],
-        alpha: float,
-        beats: pd.DataFrame | None,
-        wins: pd.DataFrame | None = None,
-        effect_name: str = "",
-        *,
-        sided: bool = True,
-    ) -> _Data:
-        """Return the data with all tables in the same order."""
-        order = [str(name) for name in order]
-        effect_values = _aligned(effects, order)
-        favours = effect_values >= 0 if beats is None or not sided else _aligned(beats, order) > 0
-        win_texts = None if wins is None else wins.loc[order, order].to_numpy()
-        places = text.decimals_for(effect_values[np.triu_indices(len(order), 1)].tolist())
-        pvalues = _aligned(pvalues, order)
-        return cls(
-            order, effect_values, pvalues, alpha, favours, win_texts, effect_name, places, sided
-        )
 
     def differs(self, row: int, column: int) -> bool:
         return significant(self.pvalues[row, column], self.alpha)
@@ -358,55 +579,6 @@ def _axes(fig: go.Figure, order: list[str], shown: _Shown, sizes: _Sizes, style:
     fig.update_yaxes(range=[k - 0.5, -0.5], **rows)
 
 
-def caption_matrix(
-    effects: pd.DataFrame,
-    pvalues: pd.DataFrame,
-    *,
-    alpha: float,
-    style: Style,
-    order: Sequence[str],
-    beats: pd.DataFrame | None = None,
-    effect_name: str = "difference",
-    tests: str = "",
-    total: int = 0,
-    sided: bool = True,
-    pvalue: str = "adjusted p",
-) -> str:
-    """Return the caption sentences on both triangles in this style."""
-    data = _Data.of(effects, pvalues, order, alpha, beats, sided=sided)
-    sizes = _Sizes.of(data, style)
-    level = f"{pvalue} \N{LESS-THAN OR EQUAL TO} {alpha:g}" + (f", {tests}" if tests else "")
-    if sizes.detail == "text":
-        sentences = [
-            f"Above the diagonal: {effect_name}{_signs(sided)}. Below the diagonal: {pvalue}. Bold "
-            f"and shaded: significant ({level})."
-        ]
-    elif sizes.detail == "glyph":
-        directions = f" Above the diagonal{_signs(sided).replace(',', ':', 1)}." if sided else ""
-        sentences = [
-            f"Shaded: significant ({level}).{directions} Empty: no significant difference."
-        ]
-    else:
-        sentences = [
-            f"Shaded: significant ({level}){_sides(data, style)}. Below the diagonal the same pairs "
-            "are drawn again. Empty: no significant difference."
-        ]
-    if not data.differing():
-        sentences.append("No pair differs significantly.")
-    if total > len(order):
-        sentences.append(f"Only the {len(order)} best of {total:,} algorithms are drawn.")
-    if not sizes.names_columns:
-        sentences.append("Columns stand in the order of the rows.")
-    return " ".join(sentences)
-
-
-def _signs(sided: bool) -> str:
-    """Return the phrase that explains the signs above the diagonal."""
-    return (
-        f", {_UP} row better, {_DOWN} column better" if sided else f", {_APART} where significant"
-    )
-
-
 def _sides(data: _Data, style: Style) -> str:
     """Return the phrase that explains the two tints above the diagonal, "" if not needed."""
     if not data.sided:
@@ -417,46 +589,3 @@ def _sides(data: _Data, style: Style) -> str:
     if style.printed and not style.colour:
         return ""
     return ", above the diagonal blue where the row is better and sand where the column is"
-
-
-def how_matrix(effect_name: str, pvalue: str, *, sided: bool = True) -> str:
-    """Return the explanation of how to read the matrix.
-
-    Examples
-    --------
-    >>> how_matrix("Mahalanobis distance of the means", "adjusted p", sided=False)
-    'Above the diagonal: Mahalanobis distance of the means. Below the diagonal: adjusted p. Shaded cells are significant. Effects and p-values answer different questions: a small p is not a large difference.'
-    """
-    directions = ", positive where the row is better" if sided else ""
-    return (
-        f"Above the diagonal: {effect_name}{directions}. Below the diagonal: {pvalue}. Shaded cells are "
-        "significant. Effects and p-values answer different questions: a small p is not a large "
-        "difference."
-    )
-
-
-def alt_matrix(
-    effects: pd.DataFrame,
-    pvalues: pd.DataFrame,
-    *,
-    alpha: float,
-    order: Sequence[str],
-    measure: str = "",
-    over: str = "",
-    effect_name: str = "difference",
-) -> str:
-    """Return the alternative text of the matrix, at most 300 characters."""
-    order = [str(name) for name in order]
-    k = len(order)
-    data = _Data.of(effects, pvalues, order, alpha, None)
-    upper = [(i, j) for i in range(k) for j in range(i + 1, k)]
-    differ = sum(data.differs(i, j) for i, j in upper)
-    i, j = max(upper, key=lambda cell: np.nan_to_num(abs(data.effects[cell])))
-    head = "Pair matrix" + (f" of {measure}" if measure else "") + f" for {k} algorithms"
-    head += f" on {over}" if over else ""
-    largest = f"{text.plain_text(order[i])} and {text.plain_text(order[j])}"
-    largest += f" {abs(data.effects[i, j]):.{data.places}f}"
-    return text.truncate_text(
-        f"{head}. {differ} of {len(upper)} pairs differ significantly. Largest {effect_name}: "
-        f"{largest}."
-    )

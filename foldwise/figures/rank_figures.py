@@ -7,9 +7,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures.axis_parts import enable_zoom
 from foldwise.figures.clique_plane import alt_clique_plane, clique_plane
-from foldwise.figures.pair_figures import Effects, matrix_of
 from foldwise.figures.spec import (
-    MOST_NAMES,
     BuiltSpec,
     Colours,
     FigureSpec,
@@ -23,15 +21,10 @@ from stats_core.comparison.kinds.several_measures import SeveralOnMeasures
 from stats_core.core.formatting import join_names
 
 MOST_IN_PLANE = 20  # largest number of algorithms with distinguishable names and groups
-DISTANCE = "Mahalanobis distance of the means"
 HOW_PLANE = (
     "Each mark is the mean of an algorithm, each outline a group of which no pair is separated; an "
     "algorithm may stand in several. Look for marks without an outline: they differ from all others. "
     "Marks that lie apart within an outline are not alike, the test just does not tell them apart."
-)
-HOW_MATRIX = (
-    "A vector of measures has no direction. The table of means shows which algorithm is better in each "
-    "measure."
 )
 
 
@@ -89,23 +82,4 @@ def _of_groups(
         alt=alt_clique_plane(means, groups),
         data=means,
         build=enable_zoom(build),
-    )
-
-
-@cached_figure
-def matrix_drawing(analysis: SeveralOnMeasures, *, most: int = MOST_NAMES) -> FigureSpec:
-    """Return the matrix of all pairs: distances above, adjusted p-values below."""
-    order = analysis.order[:most]
-    half = analysis.details().pivot(index="first", columns="second", values="estimate")
-    half = half.reindex(index=order, columns=order).fillna(0.0)
-    return matrix_of(
-        analysis,
-        Effects(values=half + half.T, name=DISTANCE, sided=False),
-        analysis.adjusted.loc[order, order],
-        order,
-        name=f"pairs_{analysis.dataset}_{'_'.join(analysis.measures)}",
-        measure=analysis.label,
-        over=str(analysis.counted),
-        data=analysis.details(),
-        more=HOW_MATRIX,
     )

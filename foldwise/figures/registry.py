@@ -21,6 +21,12 @@ from foldwise.figures.cd_diagram import cd_drawing
 from foldwise.figures.cost_figures import plane_drawing
 from foldwise.figures.fold_histogram import bricks_drawing
 from foldwise.figures.pair_figures import from_best_drawing
+from foldwise.figures.pair_matrix import (
+    matrix_of_folds,
+    matrix_of_measures,
+    matrix_of_present,
+    matrix_of_ranks,
+)
 from foldwise.figures.published_figures import decision_drawings
 from foldwise.figures.score_figures import curve_drawings
 from foldwise.figures.simulation_figures import lab_drawings
@@ -106,14 +112,14 @@ def _ranks(analysis: RanksComparison, look: dict, colours: Colours) -> list[Figu
     return [
         cd_drawing(analysis, highlight=look["highlight"], colours=colours),
         from_best_drawing(analysis),
-        dataset_figures.matrix_drawing(analysis),
+        matrix_of_ranks(analysis),
         dataset_figures.intervals_drawing(analysis),
         dataset_figures.rank_drawing(analysis),
     ]
 
 
 def _present(analysis: PresentComparison, look: dict, colours: Colours) -> list[FigureSpec | None]:
-    return [incomplete_figures.matrix_drawing(analysis), incomplete_figures.rank_drawing(analysis)]
+    return [matrix_of_present(analysis), incomplete_figures.rank_drawing(analysis)]
 
 
 def _control(analysis: ControlComparison, look: dict, colours: Colours) -> list[FigureSpec | None]:
@@ -137,7 +143,7 @@ def _folds(analysis: FoldsComparison, look: dict, colours: Colours) -> list[Figu
         *fold_figures.strip_drawings(analysis, **look),
         from_best_drawing(analysis),
         bricks_drawing(analysis, **look),
-        fold_figures.matrix_drawing(analysis),
+        matrix_of_folds(analysis),
         fold_figures.intervals_drawing(analysis),
         _or_none(qq.qq_drawing, analysis),
     ]
@@ -158,7 +164,7 @@ def _measures(analysis: SeveralOnMeasures, look: dict, colours: Colours) -> list
     return [
         measure_figures.clouds_drawing(analysis, **look),
         rank_figures.plane_drawing(analysis, **look),
-        rank_figures.matrix_drawing(analysis),
+        matrix_of_measures(analysis),
         *_learned(analysis, look),
     ]
 
@@ -191,7 +197,7 @@ def _published_ranks(
 ) -> list[FigureSpec | None]:
     return [
         cd_drawing(analysis, highlight=look["highlight"], colours=colours),
-        dataset_figures.matrix_drawing(analysis),
+        matrix_of_ranks(analysis),
     ]
 
 

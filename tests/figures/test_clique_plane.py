@@ -6,7 +6,7 @@ import pytest
 from shapely import Point, Polygon
 
 from foldwise.figures.clique_plane import alt_clique_plane, clique_plane
-from foldwise.figures.pair_matrix import caption_matrix, pair_matrix
+from foldwise.figures.pair_matrix import PairMatrix, pair_matrix
 from tests.figures.drawn_figures import trace
 
 NAMES = list("abcdefgh")
@@ -52,10 +52,10 @@ def test_marks_carry_names_and_the_words_name_the_groups(style):
 def test_distances_of_pairs_have_no_better_side(style):
     distance = pd.DataFrame([[0, 2.0, 0.5], [2.0, 0, 1.0], [0.5, 1.0, 0]], list("abc"), list("abc"))
     p = pd.DataFrame([[1, 0.01, 0.5], [0.01, 1, 0.4], [0.5, 0.4, 1]], list("abc"), list("abc"))
-    about = {"alpha": 0.05, "style": style, "order": list("abc"), "sided": False}
+    about = {"alpha": 0.05, "order": list("abc"), "sided": False}
 
-    said = trace(pair_matrix(distance, p, **about), "labels").text
+    said = trace(pair_matrix(distance, p, style=style, **about), "labels").text
 
     assert said[:2] == ("\N{BLACK CIRCLE} 2.0", "0.5")
     assert not any(sign in word for word in said for sign in "\u25b2\u25bc+")
-    assert "better" not in caption_matrix(distance, p, **about)
+    assert "better" not in PairMatrix(effects=distance, pvalues=p, **about).caption(style)

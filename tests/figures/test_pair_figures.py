@@ -5,14 +5,18 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import text, theme
-from foldwise.figures.dataset_figures import matrix_drawing
 from foldwise.figures.differences import alt_differences, caption_differences, differences
-from foldwise.figures.pair_matrix import alt_matrix, caption_matrix, pair_matrix
+from foldwise.figures.pair_matrix import PairMatrix, matrix_of_ranks, pair_matrix
 from foldwise.figures.scatter import alt_scatter, scatter
 from stats_core.comparison.analyse import analyse
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from tests.figures.drawn_figures import texts, trace
+
+
+def caption_matrix(effects, pvalues, *, style, **fields):
+    return PairMatrix(effects=effects, pvalues=pvalues, **fields).caption(style)
+
 
 MINUS = "\N{MINUS SIGN}"
 
@@ -285,7 +289,7 @@ def test_large_matrices_show_less_in_a_cell(k, drawn):
 
 def test_alternative_texts(table, pairs):
     effects, p, order = pairs
-    assert alt_matrix(effects, p, alpha=0.05, order=order, measure="error") == (
+    assert PairMatrix(effects=effects, pvalues=p, alpha=0.05, order=order, measure="error").alt == (
         "Pair matrix of error for 3 algorithms. 2 of 3 pairs differ significantly. Largest "
         "difference: rf and knn 2.0."
     )
@@ -311,7 +315,7 @@ def test_a_cell_is_coloured_for_whom_its_own_test_favours():
     assert found.order[:2] == ["a", "b"]
     assert found.beats.loc["b", "a"]
 
-    bars = trace(matrix_drawing(found).figure(theme.screen()), "pairs")
+    bars = trace(matrix_of_ranks(found).figure(theme.screen()), "pairs")
     colours = dict(zip(map(tuple, bars.customdata), bars.marker.color, strict=True))
 
     assert colours["a", "b"] == theme.screen().tint_worse

@@ -8,6 +8,7 @@ import pytest
 
 from foldwise.figures import (
     dataset_figures,
+    curve_figures,
     fold_figures,
     measure_figures,
     order_figures,
@@ -18,6 +19,7 @@ from foldwise.figures.auc_histogram import errors_drawing
 from foldwise.figures.cd_diagram import best_ranked
 from foldwise.figures.curve_figures import cost_share, operating_points, same_cost
 from foldwise.figures.fold_histogram import bricks_drawing
+from foldwise.figures.pair_matrix import matrix_of_ranks
 from foldwise.figures.registry import drawings, missing_drawings
 from foldwise.figures.theme import LEAST_POINTS
 from foldwise.rendering.figure_files import figure_file
@@ -233,7 +235,7 @@ def test_of_many_algorithms_the_best_are_drawn_with_their_groups():
     assert inside <= set(ranks.index)
     assert not any(set(a) < set(b) for a in groups for b in groups)
     assert best_ranked(analysis, None)[1] == analysis.groups
-    matrix = dataset_figures.matrix_drawing(analysis)
+    matrix = matrix_of_ranks(analysis)
     assert len(matrix.data) == 60 * 59 / 2
     assert len(matrix.numbers()) == 64 * 63 / 2, "a file has what is not drawn, too"
 

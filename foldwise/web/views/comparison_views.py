@@ -16,6 +16,7 @@ from foldwise.figures import dataset_figures, incomplete_figures
 from foldwise.figures.cd_against_control import control_drawing
 from foldwise.figures.cd_diagram import cd_drawing, describe_groups
 from foldwise.figures.pair_figures import from_best_drawing
+from foldwise.figures.pair_matrix import matrix_of_present, matrix_of_ranks
 from foldwise.figures.spec import MOST_NAMES
 from foldwise.web import (
     background_calls,
@@ -322,7 +323,7 @@ def matrix_figure(analysis: RanksComparison) -> None:
     n_algorithms = len(analysis.order)
     if n_algorithms > MOST_NAMES:
         st.caption(f"The matrix shows the best {MOST_NAMES} of {n_algorithms}; the table has all.")
-    components.show_figure(dataset_figures.matrix_drawing(analysis))
+    components.show_figure(matrix_of_ranks(analysis))
 
 
 def intervals_figure(analysis: RanksComparison | ControlComparison) -> None:
@@ -358,7 +359,7 @@ def rank_figure(analysis: RanksComparison | ControlComparison) -> None:
 
 def present_figures(analysis: PresentComparison) -> None:
     """Draw all pairs on shared data sets, and the ranks among present algorithms."""
-    components.show_figure(incomplete_figures.matrix_drawing(analysis))
+    components.show_figure(matrix_of_present(analysis))
     components.show_figure(incomplete_figures.rank_drawing(analysis, dark=components.is_dark()))
 
 

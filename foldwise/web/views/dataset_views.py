@@ -6,6 +6,7 @@ import streamlit as st
 
 from foldwise.figures import rank_figures
 from foldwise.figures import win_figures as drawn
+from foldwise.figures.pair_matrix import matrix_of_measures
 from foldwise.figures.spec import MOST_NAMES
 from foldwise.web import cached_calls, components, inputs, session
 from foldwise.web.views import fold_views, next_steps, order_inputs
@@ -64,7 +65,7 @@ def groups(context: session.Context, analysis: SeveralOnMeasures) -> None:
         components.show_figure(plane, on=analysis.dataset)
     _list(analysis)
     next_steps.selected_group(analysis)
-    components.show_figure(rank_figures.matrix_drawing(analysis), on=analysis.dataset)
+    components.show_figure(matrix_of_measures(analysis), on=analysis.dataset)
     next_steps.pairs(analysis)
     next_steps.tables(analysis, "procedures", "steps", "acceptance")
 

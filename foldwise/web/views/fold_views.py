@@ -12,6 +12,7 @@ from foldwise.figures.fold_histogram import (
     bricks_drawing,
     spread_drawing,
 )
+from foldwise.figures.pair_matrix import matrix_of_folds
 from foldwise.figures.spec import FigureSpec, fold_labels
 from foldwise.figures.theme import colours
 from foldwise.web import cached_calls, components, session
@@ -205,7 +206,7 @@ def folds_table(analysis: OnFolds) -> None:
 
 def matrix_figure(analysis: FoldsComparison) -> None:
     """Draw the matrix of all pairs; a click on a cell selects its pair."""
-    components.show_figure(fold_figures.matrix_drawing(analysis), on=analysis.dataset)
+    components.show_figure(matrix_of_folds(analysis), on=analysis.dataset)
 
 
 def intervals_figure(analysis: FoldsComparison) -> None:
