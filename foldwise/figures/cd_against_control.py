@@ -113,7 +113,7 @@ class CDControlDiagram(FigureSpec):
         usual: dict[str, Any] = {"best": self.best, "form": self.form, "bold": (self.control,)}
         return cd_layout(self.average_ranks, (), style=style, **usual, **options)
 
-    def figure(self, style: Style) -> go.Figure:
+    def draw(self, style: Style) -> go.Figure:
         """Draw the diagram."""
         layout = self._layout(
             style, note="", dot_row=True, critical_difference=self.critical_difference
@@ -212,7 +212,7 @@ def cd_diagram_control(
     """Draw a diagram against a control; options are the attributes of `CDControlDiagram`."""
     return CDControlDiagram(
         average_ranks=average_ranks, control=control, pvalues=pvalues, alpha=alpha, **options
-    ).figure(style)
+    ).draw(style)
 
 
 @cached_figure

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -32,7 +32,6 @@ from foldwise.figures.spec import (
     FigureSpec,
     SliderLevels,
     cached_figure,
-    screen_selection,
     tested_line,
 )
 from foldwise.figures.theme import Style
@@ -157,16 +156,15 @@ class CDDiagram(FigureSpec):
         groups = {level: describe_groups(groups, level) for level, groups in self.levels.items()}
         return SliderLevels(of="Level", said=groups, chosen=self.chosen)
 
-    def figure(self, style: Style) -> go.Figure:
+    def draw(self, style: Style) -> go.Figure:
         """Draw the diagram."""
         groups_by_level = {self.chosen: self.groups}
         if self.levels and not style.printed:
             groups_by_level = {**self.levels, self.chosen: self.groups}
         layouts = self._layouts(groups_by_level, style)
         names = [str(name) for name in self.average_ranks.index]
-        selected = screen_selection(self.selected, style)
         styles_by_level = {
-            level: TraceStyle(style, layout, names, selected, self.highlight, self.colours)
+            level: TraceStyle(style, layout, names, self.selected, self.highlight, self.colours)
             for level, layout in layouts.items()
         }
         trace_style = styles_by_level[self.chosen]
@@ -283,12 +281,8 @@ class CDDiagram(FigureSpec):
 def cd_diagram(
     average_ranks: pd.Series, groups: Sequence[tuple[str, ...]], *, style: Style, **options: Any
 ) -> go.Figure:
-    """Draw a critical-difference diagram; options are the attributes of `CDDiagram`.
-
-    A selection is drawn in print too.
-    """
-    spec = CDDiagram(average_ranks=average_ranks, groups=groups, **options)
-    return spec.figure(replace(style, keeps=True))
+    """Draw a critical-difference diagram; options are the attributes of `CDDiagram`."""
+    return CDDiagram(average_ranks=average_ranks, groups=groups, **options).draw(style)
 
 
 def _passes(names: Sequence[str], groups: Sequence[tuple[str, ...]]) -> bool:

@@ -12,7 +12,6 @@ from foldwise.figures.differences import (
 )
 from foldwise.figures.pair_figures import pairs_drawing
 from foldwise.figures.rank_map import alt_rank_map, caption_rank_map, rank_map
-from foldwise.figures.scatter import alt_scatter, scatter
 from foldwise.figures.spec import MOST_NAMES, BuiltSpec, FigureSpec, cached_figure, tested_line
 from stats_core.comparison.kinds.average_ranks import RanksComparison
 from stats_core.comparison.kinds.control import ControlComparison
@@ -29,11 +28,6 @@ HOW_FOLD_DIFFERENCES = (
     "Each dot is the difference of the two averages on one data set, sorted; its bar holds what "
     "the folds of that data set do not rule out. Look at how many bars exclude zero, and on "
     "which side. The bars are unadjusted, so some exclude zero by chance."
-)
-HOW_SCATTER = (
-    "Each dot is a data set: {first} up, {second} across. On the diagonal both have the same "
-    "average. Look for dots far from the diagonal. A crowd near it is not evidence that {first} and "
-    "{second} are equal."
 )
 HOW_RANKS = (
     "Each cell is the rank of an algorithm on a data set, {best} is best; similar data sets stand "
@@ -123,28 +117,4 @@ def intervals_drawing(analysis: RanksComparison | ControlComparison) -> FigureSp
         name=f"intervals_{analysis.settings.measure}",
         title=f"Differences from {control}" if control else "Pairwise differences",
         tested=tested_line(analysis),
-    )
-
-
-@cached_figure(at_every_level=True)
-def scatter_drawing(analysis: TwoComparison) -> FigureSpec:
-    """Return the scatter plot of two algorithms over data sets."""
-    first, second = analysis.first, analysis.second
-    scores = (analysis.scores[first], analysis.scores[second])
-    about = {
-        "names": (first, second),
-        "measure": analysis.settings.measure,
-        "higher_is_better": analysis.higher_is_better,
-    }
-    return BuiltSpec(
-        name=f"scatter_{analysis.settings.measure}",
-        title=f"{first} over {second}",
-        how_to_read=HOW_SCATTER.format(first=first, second=second),
-        alt=alt_scatter(*scores, **about),
-        data=analysis.scores,
-        build=enable_zoom(lambda style: scatter(*scores, **about, style=style)),
-        caption=lambda _: (
-            "One mark per data set, at the averages of both algorithms; on the diagonal they are "
-            "the same."
-        ),
     )

@@ -127,7 +127,7 @@ class PairMatrix(FigureSpec):
             sided=self.sided,
         )
 
-    def figure(self, style: Style) -> go.Figure:
+    def draw(self, style: Style) -> go.Figure:
         """Draw the matrix."""
         data = self._values
         sizes = _Sizes.of(data, style)
@@ -208,7 +208,7 @@ def pair_matrix(
     effects: pd.DataFrame, pvalues: pd.DataFrame, *, style: Style, **options: Any
 ) -> go.Figure:
     """Draw a matrix of all pairs; options are the attributes of `PairMatrix`."""
-    return PairMatrix(effects=effects, pvalues=pvalues, **options).figure(style)
+    return PairMatrix(effects=effects, pvalues=pvalues, **options).draw(style)
 
 
 def _matrix(

@@ -1,15 +1,11 @@
 """Figures of published decisions: better algorithms, and the order by MultiTest."""
 
-import plotly.graph_objects as go
-
 from foldwise.figures.ordering_graph import (
     alt_ordering_graph,
     caption_ordering_graph,
     ordering_graph,
 )
-from foldwise.figures.sign_test_graph import alt_sign_test_graph, sign_test_graph
-from foldwise.figures.spec import MOST_NAMES, BuiltSpec, FigureSpec, cached_figure
-from foldwise.figures.theme import Style
+from foldwise.figures.spec import BuiltSpec, FigureSpec, cached_figure
 from stats_core.comparison.kinds.published_summaries import PublishedDecisions
 
 HOW_ORDER = (
@@ -17,17 +13,6 @@ HOW_ORDER = (
     "a later one that is better by the given decisions. Numbers are ranks in the cost-aware order. "
     "A long arrow shows a more expensive algorithm that is worth its cost."
 )
-HOW_BETTER = (
-    "Each arrow leads from the worse to the better of two, as given. Look for algorithms no arrow "
-    "leaves: nobody is better. No arrow is not evidence that two are equal."
-)
-
-
-def decision_drawings(analysis: PublishedDecisions) -> list[FigureSpec | None]:
-    """Return the figures of decisions; none if they have no direction."""
-    if analysis.ordering is None:
-        return []
-    return [order_drawing(analysis), better_drawing(analysis)]
 
 
 @cached_figure
@@ -55,24 +40,4 @@ def order_drawing(analysis: PublishedDecisions) -> FigureSpec | None:
             ordering.prior, ordering.edges, style=style, taken=ordering.order, groups=groups
         ),
         caption=lambda style: caption(in_print if style.printed else cost),
-    )
-
-
-@cached_figure
-def better_drawing(analysis: PublishedDecisions) -> FigureSpec:
-    """Return the graph of all decisions, from the worse to the better algorithm."""
-    order = analysis.order[:MOST_NAMES]
-    better = analysis.beats.loc[order, order]
-
-    def build(style: Style) -> go.Figure:
-        return sign_test_graph(order, better, style=style)
-
-    return BuiltSpec(
-        name="decisions",
-        title="Who is better, as given",
-        how_to_read=HOW_BETTER,
-        alt=alt_sign_test_graph(order, better, by="the decisions given"),
-        data=analysis.decided.astype(int),
-        build=build,
-        caption=lambda _: "An arrow leads from the worse to the better of two, as published.",
     )

@@ -19,6 +19,7 @@ from foldwise.figures import (
 from foldwise.figures.cd_against_control import control_drawing
 from foldwise.figures.cd_diagram import cd_drawing
 from foldwise.figures.cost_figures import plane_drawing
+from foldwise.figures.curve_figures import sweep_drawing
 from foldwise.figures.fold_histogram import bricks_drawing
 from foldwise.figures.pair_figures import from_best_drawing
 from foldwise.figures.pair_matrix import (
@@ -27,11 +28,13 @@ from foldwise.figures.pair_matrix import (
     matrix_of_present,
     matrix_of_ranks,
 )
-from foldwise.figures.published_figures import decision_drawings
+from foldwise.figures.published_figures import order_drawing
+from foldwise.figures.scatter import scatter_of_two
 from foldwise.figures.score_figures import curve_drawings
+from foldwise.figures.sign_test_graph import graph_of_decisions, sign_graph_of_wins
 from foldwise.figures.simulation_figures import lab_drawings
 from foldwise.figures.spec import Colours, FigureSpec
-from foldwise.figures.win_figures import graph_drawing, wins_drawings
+from foldwise.figures.wins_table import wins_over_datasets
 from stats_core.comparison.kinds.average_ranks import RanksComparison
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
@@ -48,6 +51,7 @@ from stats_core.comparison.kinds.two_algorithms import TwoComparison
 from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
+from stats_core.curves.curve_comparison import curves_of_folds
 from stats_core.curves.thresholds import needs_scores
 from stats_core.data.results import Results
 from stats_core.inference.multivariate.learned_measures import learned_measures
@@ -131,11 +135,16 @@ def _control(analysis: ControlComparison, look: dict, colours: Colours) -> list[
 
 
 def _two(analysis: TwoComparison, look: dict, colours: Colours) -> list[FigureSpec | None]:
-    return [dataset_figures.difference_drawing(analysis), dataset_figures.scatter_drawing(analysis)]
+    return [dataset_figures.difference_drawing(analysis), scatter_of_two(analysis)]
 
 
 def _wins(analysis: WinsComparison, look: dict, colours: Colours) -> list[FigureSpec | None]:
-    return wins_drawings(analysis)
+    order = analysis.order
+    specs = [wins_over_datasets(analysis, order), sign_graph_of_wins(analysis, order)]
+    for dataset, sweep in analysis.sweeps.items():
+        data = curves_of_folds(analysis.results, dataset)
+        specs.append(sweep_drawing(data, sweep, algorithms=analysis.results.algorithms))
+    return specs
 
 
 def _folds(analysis: FoldsComparison, look: dict, colours: Colours) -> list[FigureSpec | None]:
@@ -204,13 +213,15 @@ def _published_ranks(
 def _published_wins(
     analysis: PublishedWins, look: dict, colours: Colours
 ) -> list[FigureSpec | None]:
-    return [graph_drawing(analysis, analysis.order)]
+    return [sign_graph_of_wins(analysis, analysis.order)]
 
 
 def _published_decisions(
     analysis: PublishedDecisions, look: dict, colours: Colours
 ) -> list[FigureSpec | None]:
-    return decision_drawings(analysis)
+    if analysis.ordering is None:
+        return []
+    return [order_drawing(analysis), graph_of_decisions(analysis)]
 
 
 def _nothing(analysis: Comparison, look: dict, colours: Colours) -> list[FigureSpec | None]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
@@ -10,21 +13,19 @@ from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import padded_range, tick_step
 from foldwise.figures.label_placement import Plane
 from foldwise.figures.paired_folds import write_equal
+from foldwise.figures.spec import FigureSpec, cached_figure
 from foldwise.figures.theme import Style
+from stats_core.comparison.kinds.two_algorithms import TwoComparison
 
 
-def scatter(
-    first: pd.Series,
-    second: pd.Series,
-    *,
-    names: tuple[str, str],
-    measure: str,
-    higher_is_better: bool,
-    style: Style,
-) -> go.Figure:
-    """Draw `first` (upwards) against `second` (to the right) over data sets.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Scatter(FigureSpec):
+    """Values of `first` (upwards) against `second` (to the right) over data sets.
 
-    Parameters
+    Filled points where the first is better, hollow ones where the second is, crosses where both are
+    equal. Points carry the name of their data set. The figure is square, at most 482 px wide.
+
+    Attributes
     ----------
     first, second : Series
         One value per data set. Data sets missing in either are left out.
@@ -34,35 +35,97 @@ def scatter(
         Name of the measure.
     higher_is_better : bool
         Direction of the measure; it decides which side of the diagonal belongs to which algorithm.
-    style : Style
-        Surface; the figure is square, at most 482 px wide.
-
-    Returns
-    -------
-    Figure
-        Filled points where the first is better, hollow ones where the second is, crosses
-        where both are equal. Points carry the name of their data set.
     """
-    table = pd.DataFrame({"first": first, "second": second}).dropna()
-    advantage = (table["first"] - table["second"]) * (1 if higher_is_better else -1)
-    width = min(style.width, 482) if not style.printed else style.width
-    margin = {
-        "l": 4.2 * style.size,
-        "r": style.px(14, 8),
-        "t": style.px(10, 6),
-        "b": 3.2 * style.size,
-    }
-    height = width - margin["l"] - margin["r"] + margin["t"] + margin["b"]
-    fig = theme.new_figure(style, height, margin=margin)
-    low, high = _reach(table)
-    _diagonal(fig, low, high, style)
-    _points(fig, table, advantage, names, measure, style)
-    _axes(fig, low, high, names, measure, style)
-    plot = width - margin["l"] - margin["r"]
-    plane = Plane(x=(low, high), y=(low, high), width=plot, height=plot)
-    write_equal(fig, plane.px(table[["second", "first"]]), plane, style)
-    _regions(fig, advantage, names, higher_is_better, plot, style)
-    return fig
+
+    first: pd.Series
+    second: pd.Series
+    names: tuple[str, str]
+    measure: str
+    higher_is_better: bool
+    zoom: ClassVar[str] = "xy"
+
+    @property
+    def data(self) -> pd.DataFrame:
+        """The values of both algorithms."""
+        return pd.DataFrame(dict(zip(self.names, (self.first, self.second), strict=True)))
+
+    @property
+    def _table(self) -> pd.DataFrame:
+        """The values on the data sets of both, and the advantage of the first."""
+        table = pd.DataFrame({"first": self.first, "second": self.second}).dropna()
+        sign = 1 if self.higher_is_better else -1
+        return table.assign(advantage=sign * (table["first"] - table["second"]))
+
+    def draw(self, style: Style) -> go.Figure:
+        """Return the Plotly figure."""
+        names, table = self.names, self._table
+        advantage, table = table["advantage"], table[["first", "second"]]
+        width = min(style.width, 482) if not style.printed else style.width
+        margin = {
+            "l": 4.2 * style.size,
+            "r": style.px(14, 8),
+            "t": style.px(10, 6),
+            "b": 3.2 * style.size,
+        }
+        height = width - margin["l"] - margin["r"] + margin["t"] + margin["b"]
+        fig = theme.new_figure(style, height, margin=margin)
+        low, high = _reach(table)
+        traces.add_line(fig, [low, high], [low, high], "equal", style.leader, style.px(1.2, 0.7))
+        _points(fig, table, advantage, names, self.measure, style)
+        _axes(fig, low, high, names, self.measure, style)
+        plot = width - margin["l"] - margin["r"]
+        plane = Plane(x=(low, high), y=(low, high), width=plot, height=plot)
+        write_equal(fig, plane.px(table[["second", "first"]]), plane, style)
+        _regions(fig, advantage, names, self.higher_is_better, plot, style)
+        return fig
+
+    def caption(self, style: Style) -> str:
+        """Return the caption."""
+        return (
+            "One mark per data set, at the averages of both algorithms; on the diagonal they are "
+            "the same."
+        )
+
+    @property
+    def how_to_read(self) -> str:
+        """How to read the figure."""
+        first, second = self.names
+        return (
+            f"Each dot is a data set: {first} up, {second} across. On the diagonal both have the same "
+            f"average. Look for dots far from the diagonal. A crowd near it is not evidence that {first} and "
+            f"{second} are equal."
+        )
+
+    @property
+    def alt(self) -> str:
+        """The alternative text, at most 300 characters."""
+        advantage = self._table["advantage"]
+        a, b = (text.plain_text(name) for name in self.names)
+        return text.truncate_text(
+            f"Scatter of {self.measure}, {a} against {b}, on {len(advantage)} data sets. "
+            f"{a} better on {int((advantage > 0).sum())}, {b} on {int((advantage < 0).sum())}, "
+            f"the same result on {int((advantage == 0).sum())}."
+        )
+
+
+def scatter(first: pd.Series, second: pd.Series, *, style: Style, **options: Any) -> go.Figure:
+    """Draw two algorithms over data sets; options are the attributes of `Scatter`."""
+    return Scatter(first=first, second=second, **options).draw(style)
+
+
+@cached_figure(at_every_level=True)
+def scatter_of_two(analysis: TwoComparison) -> Scatter:
+    """Return the scatter plot of two algorithms over data sets."""
+    first, second = analysis.first, analysis.second
+    return Scatter(
+        name=f"scatter_{analysis.settings.measure}",
+        title=f"{first} over {second}",
+        first=analysis.scores[first],
+        second=analysis.scores[second],
+        names=(first, second),
+        measure=analysis.settings.measure,
+        higher_is_better=analysis.higher_is_better,
+    )
 
 
 def _reach(table: pd.DataFrame) -> tuple[float, float]:
@@ -70,10 +133,6 @@ def _reach(table: pd.DataFrame) -> tuple[float, float]:
         return 0.0, 1.0
     low, high = float(table.min().min()), float(table.max().max())
     return padded_range(low, high)
-
-
-def _diagonal(fig: go.Figure, low: float, high: float, style: Style) -> None:
-    traces.add_line(fig, [low, high], [low, high], "equal", style.leader, style.px(1.2, 0.7))
 
 
 def _points(
@@ -174,22 +233,3 @@ def _regions(
             yshift=-sign * 0.4 * font_size,
             font={"size": font_size, "color": style.ink},
         )
-
-
-def alt_scatter(
-    first: pd.Series,
-    second: pd.Series,
-    *,
-    names: tuple[str, str],
-    measure: str,
-    higher_is_better: bool,
-) -> str:
-    """Return the alternative text of the figure, at most 300 characters."""
-    table = pd.DataFrame({"first": first, "second": second}).dropna()
-    advantage = (table["first"] - table["second"]) * (1 if higher_is_better else -1)
-    a, b = (text.plain_text(name) for name in names)
-    return text.truncate_text(
-        f"Scatter of {measure}, {a} against {b}, on {len(table)} data sets. "
-        f"{a} better on {int((advantage > 0).sum())}, {b} on {int((advantage < 0).sum())}, "
-        f"the same result on {int((advantage == 0).sum())}."
-    )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,33 +12,39 @@ import plotly.graph_objects as go
 
 from foldwise.figures import graph_traces, text, theme, traces
 from foldwise.figures.graph_traces import Edge, NodeStyle
+from foldwise.figures.spec import MOST_NAMES, FigureSpec, cached_figure
 from foldwise.figures.theme import Style
+from foldwise.figures.wins_table import wins_label
+from stats_core.comparison.kinds.published_summaries import PublishedDecisions
+from stats_core.comparison.kinds.wins import OnWins
+from stats_core.inference.multiplicity.win_counts import Wins
 
+HOW_GRAPH = (
+    "Each arrow leads from the worse to the better of two that the sign test separates. Look for "
+    "algorithms no arrow leaves: nobody beats them. No arrow is not evidence that two are equal."
+)
+HOW_BETTER = (
+    "Each arrow leads from the worse to the better of two, as given. Look for algorithms no arrow "
+    "leaves: nobody is better. No arrow is not evidence that two are equal."
+)
 #: With more algorithms only the arrows of one of them are drawn.
 MOST_EDGES = 20
 
 
-def sign_test_graph(
-    order: Sequence[str],
-    better: pd.DataFrame,
-    *,
-    style: Style,
-    selected: str | None = None,
-    hover: pd.DataFrame | None = None,
-    ends: tuple[str, str] = ("best", "worst"),
-    opens: bool = True,
-) -> go.Figure:
-    """Draw the algorithms side by side, with arrows for significant differences.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SignTestGraph(FigureSpec):
+    """The algorithms side by side, with arrows for significant differences.
 
-    Parameters
+    The best algorithm is at the left; an arc leads from the worse to the better. Arcs carry
+    ``[worse, better]``, nodes their name.
+
+    Attributes
     ----------
     order : sequence of str
         Algorithms from best to worst, by average rank or by total of wins.
     better : DataFrame, algorithm x algorithm
         Whether the row is significantly better than the column.
-    style : Style
-        Surface and width.
-    selected : str, optional
+    focus : str, optional
         The algorithm whose arrows are emphasised. With more than 20 algorithms only its arrows are
         drawn, or those of the first algorithm if none is selected.
     hover : DataFrame, optional
@@ -46,102 +54,171 @@ def sign_test_graph(
         Meaning of the left and the right end of the row of nodes.
     opens : bool
         Whether a second click on an arrow opens the page of the pair.
-
-    Returns
-    -------
-    Figure
-        The best algorithm is at the left; an arc leads from the worse to the better. Arcs carry
-        ``[worse, better]``, nodes their name.
+    ordered_by, measure, over, by : str
+        Order, measure, data and test in words.
+    total : int
+        Number of algorithms compared, of which `order` may hold the best only.
     """
-    names = [str(name) for name in order]
-    edges = _edges(names, better)
-    if selected is not None and str(selected) not in names:
-        raise ValueError(f"`selected` must be one of `order`; got {selected!r}")
-    focus = _focus(names, selected) if len(names) > MOST_EDGES else selected
-    emphasised = [edge for edge in edges if focus is None or str(focus) in edge]
-    faded = (
-        [] if len(names) > MOST_EDGES else [edge for edge in edges if edge not in set(emphasised)]
-    )
-    layout = graph_traces.lay_out(
-        names, edges if faded or focus is None else emphasised, style, notes=1
-    )
-    fig = graph_traces.empty_graph_figure(style, layout)
-    arcs = graph_traces.route_edges(layout, [*faded, *emphasised], style)
-    colour = style.ink if focus is not None or style.printed else style.second
-    graph_traces.draw_arcs(fig, arcs[: len(faded)], layout, name="others", colour=style.hairline)
-    graph_traces.draw_arcs(fig, arcs[len(faded) :], layout, name="differ", colour=colour)
-    hover_table = None if hover is None else _named(hover)
-    hover_texts = {edge: _said(edge, hover_table, opens) for edge in [*faded, *emphasised]}
-    graph_traces.draw_targets(fig, arcs, hover_texts)
-    connected = {name for edge in emphasised for name in edge}
-    node_styles = {name: _look(name, focus, connected, style) for name in names}
-    graph_traces.draw_nodes(
-        fig, layout, node_styles, {node: _standing(node, edges) for node in names}, style
-    )
-    graph_traces.draw_ends(fig, layout, ends, style)
-    return fig
+
+    order: Sequence[str]
+    better: pd.DataFrame
+    focus: str | None = None
+    hover: pd.DataFrame | None = None
+    ends: tuple[str, str] = ("best", "worst")
+    opens: bool = True
+    ordered_by: str = "average rank"
+    measure: str = ""
+    over: str = ""
+    by: str = "the sign test"
+    total: int = 0
+    data: pd.DataFrame = field(default_factory=pd.DataFrame)
+    how_to_read: str = HOW_GRAPH
+
+    @property
+    def _names(self) -> list[str]:
+        """The names from best to worst."""
+        return [str(name) for name in self.order]
+
+    @property
+    def _center(self) -> str | None:
+        """The algorithm whose arrows are emphasised, or drawn alone if there are too many."""
+        if self.focus is not None:
+            return str(self.focus)
+        return self._names[0] if len(self.order) > MOST_EDGES else None
+
+    def draw(self, style: Style) -> go.Figure:
+        """Return the Plotly figure."""
+        names, center = self._names, self._center
+        edges = _edges(names, self.better)
+        if center is not None and center not in names:
+            raise ValueError(f"`selected` must be one of `order`; got {self.focus!r}")
+        emphasised = [edge for edge in edges if center is None or center in edge]
+        faded = [edge for edge in edges if edge not in set(emphasised)]
+        faded = [] if len(names) > MOST_EDGES else faded
+        layout = graph_traces.lay_out(
+            names, edges if faded or center is None else emphasised, style, notes=1
+        )
+        fig = graph_traces.empty_graph_figure(style, layout)
+        arcs = graph_traces.route_edges(layout, [*faded, *emphasised], style)
+        colour = style.ink if center is not None or style.printed else style.second
+        graph_traces.draw_arcs(
+            fig, arcs[: len(faded)], layout, name="others", colour=style.hairline
+        )
+        graph_traces.draw_arcs(fig, arcs[len(faded) :], layout, name="differ", colour=colour)
+        hover = None if self.hover is None else _named(self.hover)
+        hover_texts = {edge: _said(edge, hover, self.opens) for edge in [*faded, *emphasised]}
+        graph_traces.draw_targets(fig, arcs, hover_texts)
+        connected = {name for edge in emphasised for name in edge}
+        node_styles = {name: _look(name, center, connected, style) for name in names}
+        standings = {name: _standing(name, edges) for name in names}
+        graph_traces.draw_nodes(fig, layout, node_styles, standings, style)
+        graph_traces.draw_ends(fig, layout, self.ends, style)
+        return fig
+
+    @property
+    def alt(self) -> str:
+        """The alternative text, at most 300 characters."""
+        edges, k = _edges(self._names, self.better), len(self.order)
+        head = f"Graph of who is better by {self.by}"
+        head += (f", in {self.measure}," if self.measure else "") + f" for {k} algorithms"
+        head += f" on {self.over}" if self.over else ""
+        phrases = [f"{text.plain_text(b)} better than {text.plain_text(a)}" for a, b in edges]
+        listed = text.join_escaped(phrases, 4) if phrases else "none"
+        return text.truncate_text(
+            f"{head}. {len(edges)} of {k * (k - 1) // 2} pairs differ: {listed}."
+        )
+
+    def caption(self, style: Style) -> str:
+        """Return the caption: order, arrows and omitted arrows."""
+        names, edges = self._names, _edges(self._names, self.better)
+        sentences = [f"Algorithms by {self.ordered_by}, best left."]
+        if self.total > len(names):
+            sentences.append(f"Only the {len(names)} best of {self.total:,} are drawn.")
+        if not edges:
+            return " ".join(
+                [*sentences, "The sign test over data sets separates no two of them: no arrow."]
+            )
+        sentences.append(
+            "An arrow leads from the worse to the better of two that the sign test over data sets "
+            "separates."
+        )
+        if len(names) <= MOST_EDGES:
+            sentences.append(
+                "Where there is no arrow, no difference is shown, which does not make the two equal."
+            )
+            return " ".join(sentences)
+        drawn = sum(self._center in edge for edge in edges)
+        name = text.plain_text(self._center)
+        sentences.append(
+            f"Only the arrows of {name}, the filled one, are drawn: {drawn:,} of {len(edges):,}. An "
+            f"algorithm without one is not shown to differ from {name}, which does not make them "
+            "equal; of two others the figure says nothing."
+        )
+        return " ".join(sentences)
 
 
-def alt_sign_test_graph(
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DecisionGraph(SignTestGraph):
+    """The graph of published decisions."""
+
+    how_to_read: str = HOW_BETTER
+
+    def caption(self, style: Style) -> str:
+        """Return the caption."""
+        return "An arrow leads from the worse to the better of two, as published."
+
+
+def sign_test_graph(
     order: Sequence[str],
     better: pd.DataFrame,
     *,
-    measure: str = "",
-    over: str = "",
-    by: str = "the sign test",
-) -> str:
-    """Return the alternative text, at most 300 characters; `by` names the test."""
-    names = [str(name) for name in order]
-    edges = _edges(names, better)
-    head = f"Graph of who is better by {by}" + (f", in {measure}," if measure else "")
-    head += f" for {len(names)} algorithms" + (f" on {over}" if over else "")
-    pairs = len(names) * (len(names) - 1) // 2
-    phrases = [f"{text.plain_text(b)} better than {text.plain_text(a)}" for a, b in edges]
-    listed = text.join_escaped(phrases, 4) if phrases else "none"
-    return text.truncate_text(f"{head}. {len(edges)} of {pairs} pairs differ: {listed}.")
-
-
-def caption_sign_test_graph(
-    *,
-    ordered_by: str = "average rank",
-    order: Sequence[str] = (),
-    better: pd.DataFrame | None = None,
+    style: Style,
     selected: str | None = None,
-    total: int = 0,
-) -> str:
-    """Return the caption sentences on order, arrows and omitted arrows."""
-    names = [str(name) for name in order]
-    edges = [] if better is None else _edges(names, better)
-    sentences = [f"Algorithms by {ordered_by}, best left."]
-    if total > len(names) > 0:
-        sentences.append(f"Only the {len(names)} best of {total:,} are drawn.")
-    if better is not None and not edges:
-        return " ".join(
-            [*sentences, "The sign test over data sets separates no two of them: no arrow."]
-        )
-    sentences.append(
-        "An arrow leads from the worse to the better of two that the sign test over data sets "
-        "separates."
-    )
-    if len(names) <= MOST_EDGES:
-        sentences.append(
-            "Where there is no arrow, no difference is shown, which does not make the two equal."
-        )
-        return " ".join(sentences)
-    focus = _focus(names, selected)
-    drawn = sum(focus in edge for edge in edges)
-    name = text.plain_text(focus)
-    sentences.append(
-        f"Only the arrows of {name}, the filled one, are drawn: {drawn:,} of {len(edges):,}. An "
-        f"algorithm without one is not shown to differ from {name}, which does not make them "
-        "equal; of two others the figure says nothing."
-    )
-    return " ".join(sentences)
+    **options: Any,
+) -> go.Figure:
+    """Draw the graph of the sign test; options are the attributes of `SignTestGraph`.
+
+    `selected` is the algorithm whose arrows are emphasised.
+    """
+    return SignTestGraph(order=order, better=better, focus=selected, **options).draw(style)
 
 
-def _focus(names: list[str], selected: str | None) -> str:
-    """Return the algorithm whose arrows are drawn if there are too many for all."""
-    return names[0] if selected is None else str(selected)
+@cached_figure
+def sign_graph_of_wins(
+    found: Wins | OnWins,
+    order: Sequence[str],
+    *,
+    selected: str | None = None,
+    ordered_by: str = "average rank",
+) -> SignTestGraph:
+    """Return the graph of the sign test, with the algorithms in the given order."""
+    order = list(order)[:MOST_NAMES]
+    counted = isinstance(found, Wins)
+    return SignTestGraph(
+        name=f"sign_graph_{wins_label(found)}",
+        title="Who wins on significantly more data sets",
+        order=order,
+        better=found.beats.loc[order, order],
+        focus=selected,
+        opens=counted or not found.shape.published,
+        ordered_by=ordered_by if counted else "wins less losses",
+        total=len(found.beats),
+        data=found.to_frame() if counted else found.details(),
+    )
+
+
+@cached_figure
+def graph_of_decisions(analysis: PublishedDecisions) -> DecisionGraph:
+    """Return the graph of published decisions, from the worse to the better algorithm."""
+    order = analysis.order[:MOST_NAMES]
+    return DecisionGraph(
+        name="decisions",
+        title="Who is better, as given",
+        order=order,
+        better=analysis.beats.loc[order, order],
+        by="the decisions given",
+        data=analysis.decided.astype(int),
+    )
 
 
 def _edges(names: list[str], better: pd.DataFrame) -> list[Edge]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,11 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis
+from foldwise.figures.spec import MOST_NAMES, FigureSpec, cached_figure
 from foldwise.figures.theme import Style
+from stats_core.comparison.kinds.wins import OnWins, WinsComparison
+from stats_core.core.formatting import format_count
+from stats_core.inference.multiplicity.win_counts import Wins
 
 _REFERENCE_WIDTH = 820  # px for which the layout is computed; screen figures stretch
 _GAP = 0.3  # space before the column of totals, in column widths
@@ -19,20 +24,15 @@ _CLEAR = "rgba(0,0,0,0)"
 _HOVER_LINE = 60  # characters of a line of data sets in hover
 
 
-def wins_table(
-    wins: pd.DataFrame,
-    differs: pd.DataFrame,
-    total: pd.Series,
-    *,
-    style: Style,
-    order: Sequence[str] | None = None,
-    n_sets: int | None = None,
-    won: Mapping[tuple[str, str], Sequence[str]] | None = None,
-    hover: pd.DataFrame | None = None,
-) -> go.Figure:
-    """Draw on how many data sets each row wins over each column.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class WinsTable(FigureSpec):
+    """On how many data sets each row wins over each column.
 
-    Parameters
+    A count per cell with a thin bar below it of that length, bold where the pair differs and the
+    row has more wins. More than 12 algorithms do without bars; where the columns get too narrow for
+    numbers, a triangle marks what would be bold. Cells carry ``[row, column]``.
+
+    Attributes
     ----------
     wins : DataFrame, algorithm x algorithm
         Data sets on which the row wins over the column.
@@ -40,8 +40,6 @@ def wins_table(
         Whether the sign test over data sets separates the pair.
     total : Series by algorithm
         Data sets on which it wins over at least one other.
-    style : Style
-        Surface and width.
     order : sequence of str, optional
         Algorithms from best to worst; rows and columns follow it, that of `wins` by default.
     n_sets : int, optional
@@ -51,67 +49,111 @@ def wins_table(
         The data sets behind each count, listed in hover.
     hover : DataFrame, optional
         Additional hover text of each cell of `wins`, plain, with line breaks between lines.
-
-    Returns
-    -------
-    Figure
-        A count per cell with a thin bar below it of that length, bold where the pair differs
-        and the row has more wins. More than 12 algorithms do without bars; where the columns
-        get too narrow for numbers, a triangle marks what would be bold. Cells carry
-        ``[row, column]``.
+    measure, over : str
+        Measure and data in words.
     """
-    table = _Table.of(wins, differs, total, order, n_sets)
-    frame = _WinsFrame.of(table, style)
-    fig = theme.new_figure(style, frame.height, margin=frame.margin, bargap=0, barmode="overlay")
-    _targets(fig, table, frame, won, hover, style)
-    if frame.bars:
-        _bars(fig, table, frame, style)
-    _words(fig, table, frame, style)
-    _separator(fig, table, style)
-    _axes(fig, table, frame, style)
-    return fig
 
-
-def alt_wins_table(
-    wins: pd.DataFrame,
-    differs: pd.DataFrame,
-    total: pd.Series,
-    *,
-    order: Sequence[str] | None = None,
-    measure: str = "",
-    over: str = "",
-) -> str:
-    """Return the alternative text of the table, at most 300 characters."""
-    table = _Table.of(wins, differs, total, order, None)
-    k = len(table.order)
-    head = "Wins table" + (f" of {measure}" if measure else "") + f" for {k} algorithms"
-    head += f" on {over}" if over else ""
-    most = int(np.argmax(table.total))
-    best_sentence = (
-        f"Most data sets with a win: {text.plain_text(table.order[most])}, {table.total[most]}."
-    )
-    pairs = [
-        f"{text.plain_text(table.order[i])} over {text.plain_text(table.order[j])}, {table.wins[i, j]}"
-        for i, j in np.argwhere(table.bold)
-    ]
-    listed = text.join_escaped(pairs, 4) if pairs else "none"
-    return text.truncate_text(
-        f"{head}. {best_sentence} Wins that differ by the sign test: {listed}."
+    wins: pd.DataFrame
+    differs: pd.DataFrame
+    total: pd.Series
+    order: Sequence[str] | None = None
+    n_sets: int | None = None
+    won: Mapping[tuple[str, str], Sequence[str]] | None = None
+    hover: pd.DataFrame | None = None
+    measure: str = ""
+    over: str = ""
+    data: pd.DataFrame = field(default_factory=pd.DataFrame)
+    how_to_read: ClassVar[str] = (
+        "Each number counts the data sets on which the row wins over the column; bold where the sign test "
+        "over data sets separates the two. Read along a row for wins, down a column for losses. A win "
+        "by average needs no test on the data set; a win by a test does, so those counts are smaller."
     )
 
+    @property
+    def _table(self) -> _Table:
+        """The numbers of all cells in the same order."""
+        names = [str(name) for name in (self.wins.index if self.order is None else self.order)]
+        counts = _aligned(self.wins, names).astype(int)
+        differs = _aligned(self.differs, names).astype(bool)
+        differs |= differs.T
+        total = self.total.set_axis([str(name) for name in self.total.index])[names]
+        total = total.astype(int).tolist()
+        np.fill_diagonal(counts, 0)
+        np.fill_diagonal(differs, False)
+        most = self.n_sets or max(1, int(counts.max()), *total)
+        bold = differs & (counts > counts.T)
+        return _Table(names, counts, bold, differs, total, most, self.n_sets)
 
-def caption_wins_table(
-    *, win: str = "", n_sets: int | None = None, test: str = "two-tailed sign test"
-) -> str:
-    """Return the caption sentence on numbers, bold type and bars."""
-    sets = f"the {n_sets:,} data sets" if n_sets else "data sets"
-    a_win = f" (a win: {win})" if win else ""
-    return (
-        f"Numbers, and bars if there are any, count {sets} on which the row wins over the column"
-        f"{a_win}. Bold, or a triangle where there is no room for numbers: the row wins more "
-        f"often, by the {test} over data sets. Total counts data sets on which the row wins over "
-        "at least one other."
+    def draw(self, style: Style) -> go.Figure:
+        """Return the Plotly figure."""
+        table = self._table
+        frame = _WinsFrame.of(table, style)
+        fig = theme.new_figure(
+            style, frame.height, margin=frame.margin, bargap=0, barmode="overlay"
+        )
+        _targets(fig, table, frame, self.won, self.hover, style)
+        if frame.bars:
+            _bars(fig, table, frame, style)
+        _words(fig, table, frame, style)
+        _separator(fig, table, style)
+        _axes(fig, table, frame, style)
+        return fig
+
+    @property
+    def alt(self) -> str:
+        """The alternative text, at most 300 characters."""
+        table, names = self._table, [text.plain_text(name) for name in self._table.order]
+        head = "Wins table" + (f" of {self.measure}" if self.measure else "")
+        head += f" for {len(names)} algorithms" + (f" on {self.over}" if self.over else "")
+        most = int(np.argmax(table.total))
+        best = f"Most data sets with a win: {names[most]}, {table.total[most]}."
+        pairs = [
+            f"{names[i]} over {names[j]}, {table.wins[i, j]}" for i, j in np.argwhere(table.bold)
+        ]
+        listed = text.join_escaped(pairs, 4) if pairs else "none"
+        return text.truncate_text(f"{head}. {best} Wins that differ by the sign test: {listed}.")
+
+    def caption(self, style: Style) -> str:
+        """Return the caption: numbers, bold type and bars."""
+        return (
+            "Numbers, and bars if there are any, count data sets on which the row wins over the column. "
+            "Bold, or a triangle where there is no room for numbers: the row wins more "
+            "often, by the two-tailed sign test over data sets. Total counts data sets on which the row wins over "
+            "at least one other."
+        )
+
+
+def wins_table(
+    wins: pd.DataFrame, differs: pd.DataFrame, total: pd.Series, *, style: Style, **options: Any
+) -> go.Figure:
+    """Draw a table of wins; options are the attributes of `WinsTable`."""
+    return WinsTable(wins=wins, differs=differs, total=total, **options).draw(style)
+
+
+@cached_figure
+def wins_over_datasets(found: Wins | WinsComparison, order: Sequence[str]) -> WinsTable:
+    """Return the table of wins, with the algorithms in the given order."""
+    order = list(order)[:MOST_NAMES]
+    return WinsTable(
+        name=f"wins_{wins_label(found)}",
+        title=f"Wins over {format_count(found.n, 'data set')}",
+        wins=found.wins.loc[order, order],
+        differs=found.differs.loc[order, order],
+        total=found.total[order],
+        order=order,
+        n_sets=found.n,
+        won=found.won,
+        data=found.wins.assign(total=found.total).rename_axis("algorithm"),
     )
+
+
+def wins_label(wins: Wins | OnWins) -> str:
+    """Return the part of file names that identifies the wins."""
+    if isinstance(wins, Wins):
+        return "_".join(wins.measures)
+    if wins.shape.published:
+        return "published"
+    return "_".join(wins.measures) + ("_thresholds" if wins.sweeps else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,24 +165,6 @@ class _Table:
     total: list[int]
     most: int  # count of a bar of full length
     n_sets: int | None
-
-    @staticmethod
-    def of(
-        wins: pd.DataFrame,
-        differs: pd.DataFrame,
-        total: pd.Series,
-        order: Sequence[str] | None,
-        n_sets: int | None,
-    ) -> _Table:
-        names = [str(name) for name in (wins.index if order is None else order)]
-        counts = _aligned(wins, names).astype(int)
-        separated = _aligned(differs, names).astype(bool)
-        separated |= separated.T
-        sums = total.set_axis([str(name) for name in total.index])[names].astype(int).tolist()
-        np.fill_diagonal(counts, 0)
-        np.fill_diagonal(separated, False)
-        most = n_sets or max(1, int(counts.max()), *sums)
-        return _Table(names, counts, separated & (counts > counts.T), separated, sums, most, n_sets)
 
     def pairs(self) -> list[tuple[int, int]]:
         k = len(self.order)

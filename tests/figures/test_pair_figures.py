@@ -7,7 +7,7 @@ import pytest
 from foldwise.figures import text, theme
 from foldwise.figures.differences import alt_differences, caption_differences, differences
 from foldwise.figures.pair_matrix import PairMatrix, matrix_of_ranks, pair_matrix
-from foldwise.figures.scatter import alt_scatter, scatter
+from foldwise.figures.scatter import Scatter, scatter
 from stats_core.comparison.analyse import analyse
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
@@ -300,7 +300,7 @@ def test_alternative_texts(table, pairs):
         "the same result on 1. 2 of 3 intervals exclude zero."
     )
     a, b = pd.Series([1.0, 2.0]), pd.Series([2.0, 2.0])
-    words = alt_scatter(a, b, names=("a", "b"), measure="m", higher_is_better=True)
+    words = Scatter(first=a, second=b, names=("a", "b"), measure="m", higher_is_better=True).alt
     assert "a better on 0, b on 1, the same result on 1." in words
 
 

@@ -6,22 +6,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from foldwise.figures import (
-    dataset_figures,
-    curve_figures,
-    fold_figures,
-    measure_figures,
-    order_figures,
-    theme,
-    win_figures,
-)
+from foldwise.figures import fold_figures, measure_figures, order_figures, theme
 from foldwise.figures.auc_histogram import errors_drawing
 from foldwise.figures.cd_diagram import best_ranked
 from foldwise.figures.curve_figures import cost_share, operating_points, same_cost
 from foldwise.figures.fold_histogram import bricks_drawing
 from foldwise.figures.pair_matrix import matrix_of_ranks
 from foldwise.figures.registry import drawings, missing_drawings
+from foldwise.figures.sign_test_graph import sign_graph_of_wins
 from foldwise.figures.theme import LEAST_POINTS
+from foldwise.figures.wins_table import wins_over_datasets
 from foldwise.rendering.figure_files import figure_file
 from foldwise.rendering.print_style import VENUES, StylePanel, draw_for_print, smallest_font
 from stats_core.comparison.analyse import analyse
@@ -274,9 +268,9 @@ def test_many_arrows_of_the_sign_test_are_left_out_and_the_caption_says_so():
     table.index = pd.Index([f"d{i}" for i in range(20)], name="dataset")
     results = read_results(table.to_csv().encode(), mapping=HIGHER)
     found = set_wins(results, measure=results.measures[0])
-    drawn = win_figures.graph_drawing(found, list(found.wins.index))
-    assert drawn is win_figures.graph_drawing(found, list(found.wins.index)), "kept with the wins"
-    assert win_figures.wins_drawing(found, list(found.wins.index)).data.index.name == "algorithm"
+    drawn = sign_graph_of_wins(found, list(found.wins.index))
+    assert drawn is sign_graph_of_wins(found, list(found.wins.index)), "kept with the wins"
+    assert wins_over_datasets(found, list(found.wins.index)).data.index.name == "algorithm"
     said = drawn.caption(theme.screen())
     assert "Only the arrows of" in said
     assert "Where there is no arrow" not in said

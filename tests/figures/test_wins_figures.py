@@ -8,13 +8,8 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import graph_traces, text, theme
-from foldwise.figures.sign_test_graph import (
-    MOST_EDGES,
-    alt_sign_test_graph,
-    caption_sign_test_graph,
-    sign_test_graph,
-)
-from foldwise.figures.wins_table import alt_wins_table, caption_wins_table, wins_table
+from foldwise.figures.sign_test_graph import MOST_EDGES, SignTestGraph, sign_test_graph
+from foldwise.figures.wins_table import WinsTable, wins_table
 from tests.figures.conftest import STYLES
 from tests.figures.drawn_figures import strict, trace
 
@@ -162,6 +157,10 @@ def test_numbers_are_readable_or_replaced_by_marks(k, name, style):
     assert fig.layout.height < 1200
 
 
+def alt_wins_table(wins, differs, total, **fields):
+    return WinsTable(wins=wins, differs=differs, total=total, **fields).alt
+
+
 def test_the_table_in_words(wins, differs, total):
     assert alt_wins_table(wins, differs, total, measure="error", over="38 data sets") == (
         "Wins table of error for 3 algorithms on 38 data sets. Most data sets with a win: svr, 34. "
@@ -169,10 +168,8 @@ def test_the_table_in_words(wins, differs, total):
     )
     assert "differ by the sign test: none." in alt_wins_table(wins, differs & False, total)
     assert len(alt_wins_table(*made(40, name="a rather long name of number {}"))) <= 300
-    caption = caption_wins_table(win="better average error", n_sets=38)
-    assert (
-        "the 38 data sets on which the row wins over the column (a win: better average" in caption
-    )
+    table = WinsTable(wins=wins, differs=differs, total=total)
+    assert "count data sets on which the row wins over the column" in table.caption(STYLES["light"])
 
 
 @pytest.fixture
@@ -312,13 +309,22 @@ def test_both_ways_are_refused(better):
         sign_test_graph(NAMES, better | better.T, style=STYLES["light"])
 
 
+def alt_sign_test_graph(order, better, **fields):
+    return SignTestGraph(order=order, better=better, **fields).alt
+
+
+def caption_sign_test_graph(order, better, **fields):
+    return SignTestGraph(order=order, better=better, **fields).caption(STYLES["light"])
+
+
 def test_the_graph_in_words(better):
     assert alt_sign_test_graph(NAMES, better, measure="error", over="38 data sets") == (
         "Graph of who is better by the sign test, in error, for 3 algorithms on 38 data sets. 2 of 3 pairs differ: "
         "svr better than c45 & co, <b>mlp better than c45 & co."
     )
     assert "0 of 3 pairs differ: none." in alt_sign_test_graph(NAMES, better & False)
-    assert "does not make the two equal" in caption_sign_test_graph()
+    caption = SignTestGraph(order=NAMES, better=better).caption(STYLES["light"])
+    assert "does not make the two equal" in caption
 
 
 def test_the_caption_says_which_arrows_are_left_out():
@@ -329,7 +335,7 @@ def test_the_caption_says_which_arrows_are_left_out():
     assert "Only the 25 best of 179 are drawn." in said
     assert "Only the arrows of a0, the filled one, are drawn: 24 of 300." in said
     assert "Where there is no arrow" not in said
-    assert "24 of 300" in caption_sign_test_graph(order=names, better=better, selected="a24")
+    assert "24 of 300" in caption_sign_test_graph(order=names, better=better, focus="a24")
     fig = sign_test_graph(names, better, style=STYLES["light"])
     nodes = next(t for t in fig.data if t.name == "nodes")
     assert [

@@ -17,6 +17,7 @@ from foldwise.figures.cd_against_control import control_drawing
 from foldwise.figures.cd_diagram import cd_drawing, describe_groups
 from foldwise.figures.pair_figures import from_best_drawing
 from foldwise.figures.pair_matrix import matrix_of_present, matrix_of_ranks
+from foldwise.figures.scatter import scatter_of_two
 from foldwise.figures.spec import MOST_NAMES
 from foldwise.web import (
     background_calls,
@@ -315,7 +316,7 @@ def difference_figure(key: str, analysis: TwoComparison) -> None:
 
 def scatter_figure(analysis: TwoComparison) -> None:
     """Draw a scatter plot of two algorithms over data sets."""
-    components.show_figure(dataset_figures.scatter_drawing(analysis))
+    components.show_figure(scatter_of_two(analysis))
 
 
 def matrix_figure(analysis: RanksComparison) -> None:

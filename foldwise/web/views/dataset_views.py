@@ -5,9 +5,10 @@ from dataclasses import replace
 import streamlit as st
 
 from foldwise.figures import rank_figures
-from foldwise.figures import win_figures as drawn
 from foldwise.figures.pair_matrix import matrix_of_measures
+from foldwise.figures.sign_test_graph import sign_graph_of_wins
 from foldwise.figures.spec import MOST_NAMES
+from foldwise.figures.wins_table import wins_over_datasets
 from foldwise.web import cached_calls, components, inputs, session
 from foldwise.web.views import fold_views, next_steps, order_inputs
 from foldwise.web.views.order_views import MOST_UNASKED
@@ -157,12 +158,12 @@ def wins_tab(context: session.Context, analysis: RanksComparison) -> None:
 
 def draw_wins(found: Wins, order: list[str], by: str) -> None:
     """Draw the wins and their sign tests in a given order, and the wins of a selected pair."""
-    components.show_figure(drawn.wins_drawing(found, order))
+    components.show_figure(wins_over_datasets(found, order))
     _who_won(found)
     chosen = session.selection()
     algorithm = chosen["ids"][0] if chosen.get("kind") == "algorithm" else None
     selected = algorithm if algorithm in order else None
-    components.show_figure(drawn.graph_drawing(found, order, selected=selected, ordered_by=by))
+    components.show_figure(sign_graph_of_wins(found, order, selected=selected, ordered_by=by))
     st.caption(components.escape(f"{capitalize_first(found.method)}."))
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import streamlit as st
 
 from foldwise.figures.published_figures import order_drawing
-from foldwise.figures.win_figures import graph_drawing
+from foldwise.figures.sign_test_graph import sign_graph_of_wins
 from foldwise.web import components, session
 from foldwise.web.views import comparison_views, fold_views, next_steps, order_inputs, pair_views
 from stats_core.comparison.kinds.published_summaries import PublishedDecisions, PublishedWins
@@ -71,7 +71,7 @@ def other_number(context: session.Context) -> Mapping | None:
 def wins_graph(comparison: PublishedWins) -> None:
     """Draw which algorithms win on significantly more data sets, if any."""
     if comparison.beats.to_numpy().any():
-        components.show_figure(graph_drawing(comparison, comparison.order))
+        components.show_figure(sign_graph_of_wins(comparison, comparison.order))
 
 
 def order_figure(comparison: PublishedDecisions) -> None:
