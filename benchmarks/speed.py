@@ -46,8 +46,8 @@ from stats_core.power.order_simulation import simulate_multi2test, simulate_mult
 from stats_core.power.simulated_power import biased_draws
 from stats_core.power.simulation import choose_workers, run_simulation
 from stats_core.report.tables.table import ResultTable
+from stats_core.robustness.leave_one_out import stability
 from stats_core.robustness.similar_datasets import similar_sets
-from stats_core.robustness.stability import stability
 
 SAMPLES = Path(__file__).parents[1] / "sample_results"
 PANEL = StylePanel()

@@ -35,7 +35,7 @@ from stats_core.power.error_rates import level_of
 from stats_core.power.planning import plan_of
 from stats_core.power.simulated_power import power_of
 from stats_core.robustness.by_group import by_group
-from stats_core.robustness.multivariate_findings import findings
+from stats_core.robustness.other_measures import findings
 
 SAMPLES = Path(__file__).parents[1] / "sample_results"
 TOGETHER = ("fpr", "tpr")

@@ -41,8 +41,8 @@ from stats_core.report.tables.table_registry import TABLES, main_table, tables_o
 from stats_core.report.text_report import table_to_csv, table_to_latex, to_text
 from stats_core.report.verdict import verdict
 from stats_core.robustness.by_group import ByGroup, by_group
-from stats_core.robustness.leave_one_out_claims import leave_one_out
-from stats_core.robustness.missing_choices import (
+from stats_core.robustness.leave_one_out import leave_one_out
+from stats_core.robustness.variations import (
     describe_missing_choices,
     describe_remainder,
     hole_choices,

@@ -16,7 +16,7 @@ from foldwise.figures.spec import MOST_NAMES, BuiltSpec, FigureSpec, cached_figu
 from stats_core.comparison.kinds.average_ranks import RanksComparison
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.two_algorithms import TwoComparison
-from stats_core.robustness.by_dataset import by_dataset
+from stats_core.robustness.dataset_decisions import by_dataset
 from stats_core.robustness.similar_datasets import SimilarSets
 
 HOW_DIFFERENCES = (

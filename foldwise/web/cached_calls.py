@@ -73,25 +73,27 @@ from stats_core.power.detectable import detectable as what_was_detectable
 from stats_core.report.paper_sentence import latex_block, paper_sentence
 from stats_core.report.tables.equivalence_tables import equivalence_table, equivalences_table
 from stats_core.report.verdict import verdict
-from stats_core.robustness.agreement import Agreement, Rule
-from stats_core.robustness.agreement import agreement as agree
-from stats_core.robustness.by_dataset import by_dataset
 from stats_core.robustness.by_group import ByGroup
 from stats_core.robustness.by_group import by_group as compare_groups
-from stats_core.robustness.by_measure import by_measure, decided_otherwise, other_measures
-from stats_core.robustness.dataset_wins import set_wins
-from stats_core.robustness.leave_one_out_claims import RESAMPLES
-from stats_core.robustness.leave_one_out_claims import leave_one_out as lost_without_each
-from stats_core.robustness.leave_one_out_claims import replication as repeats
-from stats_core.robustness.missing_choices import hole_choices as every_hole_choice
-from stats_core.robustness.multivariate_findings import Learned
-from stats_core.robustness.multivariate_findings import findings as find
-from stats_core.robustness.multivariate_findings import learned_measures_of as learn
-from stats_core.robustness.multivariate_findings import permutation_test_of as shuffle
+from stats_core.robustness.dataset_decisions import Agreement, Rule, by_dataset, set_wins
+from stats_core.robustness.dataset_decisions import agreement as agree
+from stats_core.robustness.leave_one_out import leave_one_out as lost_without_each
+from stats_core.robustness.leave_one_out import stability as left_out_in_turn
 from stats_core.robustness.other_definitions import every_omnibus
 from stats_core.robustness.other_definitions import other_definitions as define_otherwise
-from stats_core.robustness.sensitivity import sensitivity
-from stats_core.robustness.stability import stability as left_out_in_turn
+from stats_core.robustness.other_measures import (
+    Learned,
+    by_measure,
+    decided_otherwise,
+    other_measures,
+)
+from stats_core.robustness.other_measures import findings as find
+from stats_core.robustness.other_measures import learned_measures_of as learn
+from stats_core.robustness.other_measures import permutation_test_of as shuffle
+from stats_core.robustness.replication import RESAMPLES
+from stats_core.robustness.replication import replication as repeats
+from stats_core.robustness.variations import hole_choices as every_hole_choice
+from stats_core.robustness.variations import sensitivity
 
 Names = dict[str, dict[str, str]]  # "algorithms" or "datasets" -> original name -> displayed name
 

@@ -28,33 +28,8 @@ from stats_core.inference.paired.signed_ranks import (
     signed_rank_rows,
 )
 from stats_core.inference.rank_differences import least_rank_pvalue
-from stats_core.inference.ranks import iman_davenport_f, unanimous_probability
 
 _CELLS = 2_000_000  # differences ranked at a time
-
-
-def omnibus_without_each(ranks: np.ndarray) -> np.ndarray:
-    """Return p of Iman and Davenport's test without each data set.
-
-    Examples
-    --------
-    >>> ranks = np.array([[1.0, 2, 3], [1, 2, 3], [1, 3, 2], [1, 2, 3]])
-    >>> omnibus_without_each(ranks).round(3).tolist()
-    [0.049, 0.049, 0.028, 0.049]
-    """
-    n, k = len(ranks) - 1, ranks.shape[1]
-    between = ((ranks.sum(axis=0) - ranks - n * (k + 1) / 2) ** 2).sum(axis=1)
-    squares = (ranks**2).sum(axis=1)
-    spread = squares.sum() - squares - n * k * (k + 1) ** 2 / 4
-    chi2 = np.divide((k - 1) * between, spread, out=np.zeros(n + 1), where=spread > 0)
-    return np.array(
-        [
-            iman_davenport_f(
-                float(value), n, k, unanimous_probability(np.delete(ranks, i, axis=0))
-            )[1]
-            for i, value in enumerate(chi2)
-        ]
-    )
 
 
 def pairs_without_each(values: np.ndarray, test: str) -> Iterator[tuple[np.ndarray, np.ndarray]]:
@@ -199,11 +174,19 @@ def pairwise(scores: pd.DataFrame, test: str) -> PairwiseResult:
     """
     check_one_of(test, ("wilcoxon", "sign"), "test")
     table = check_scores(scores)
-    values, k = table.to_numpy(), table.shape[1]
+    values = table.to_numpy()
     check_size(values)
+    p, effects = signed_rank_pairs(values) if test == "wilcoxon" else sign_pairs(values)
+    return pairwise_result(test, table.columns, len(table), p, effects)
+
+
+def pairwise_result(
+    test: str, names: pd.Index, n: int, p: np.ndarray, effects: np.ndarray
+) -> PairwiseResult:
+    """Return the result from p-values and effects of the pairs, in the order of `triu_indices`."""
+    k = len(names)
     rows, columns = np.triu_indices(k, 1)
     statistics, pvalues = np.zeros((k, k)), np.ones((k, k))
-    p, effects = signed_rank_pairs(values) if test == "wilcoxon" else sign_pairs(values)
     pvalues[rows, columns] = pvalues[columns, rows] = p
     statistics[rows, columns], statistics[columns, rows] = effects, -effects
     row, column = np.unravel_index(pvalues.argmin(), pvalues.shape)
@@ -211,13 +194,13 @@ def pairwise(scores: pd.DataFrame, test: str) -> PairwiseResult:
     if test == "wilcoxon":
         method = Method("Wilcoxon signed-rank test", ("Pratt zeros", "unadjusted"))
     return PairwiseResult(
-        about=f"all pairs of {k} algorithms over {len(table)} data sets",
+        about=f"all pairs of {k} algorithms over {n} data sets",
         statistic=float(statistics[row, column]),
         pvalue=float(pvalues[row, column]),
         method=method,
-        n=len(table),
-        statistics=labeled_matrix(statistics, table.columns),
-        pvalues=labeled_matrix(pvalues, table.columns),
+        n=n,
+        statistics=labeled_matrix(statistics, names),
+        pvalues=labeled_matrix(pvalues, names),
     )
 
 

@@ -14,7 +14,7 @@ from stats_core.report.order_text import order_verdict
 from stats_core.report.report_tables import report_tables
 from stats_core.report.tables.table import ResultTable
 from stats_core.report.verdict import Verdict, verdict
-from stats_core.robustness.leave_one_out_claims import leave_one_out
+from stats_core.robustness.leave_one_out import leave_one_out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -20,7 +20,7 @@ from stats_core.data.settings import Settings
 from stats_core.io.mapping import Mapping
 from stats_core.report.text_report import to_text
 from stats_core.report.verdict import verdict
-from stats_core.robustness.leave_one_out_claims import leave_one_out
+from stats_core.robustness.leave_one_out import leave_one_out
 
 FORMAT = 3  # version of the JSON; increased when a key is renamed, removed or redefined
 

@@ -20,6 +20,7 @@ from stats_core.inference.resolve_settings import pvalue_source
 from stats_core.ordering.one_sided_evidence import evidence_over
 from stats_core.ordering.order import Order, OrderRules, order_of
 from stats_core.report.verdict import verdict
+from stats_core.robustness.variations import first_pvalue
 
 EVERY = "all data sets"
 COLUMNS = [
@@ -144,7 +145,7 @@ def _row(part: Results, settings: Settings, known: Comparison | None) -> dict[st
         "data sets": n,
         "badge": group_verdict.badge,
         "verdict": group_verdict.headline,
-        "first test p": _first_p(comparison),
+        "first test p": first_pvalue(comparison),
         "best": comparison.order[0] if len(comparison.order) > 1 else "",
         "pairs separated": int(pairs["separated"].sum()),
         "pairs": len(pairs),
@@ -157,14 +158,6 @@ def _row(part: Results, settings: Settings, known: Comparison | None) -> dict[st
     if isinstance(comparison, RanksComparison | ControlComparison):
         row["average rank"] = comparison.friedman.average_ranks[row["best"]]
     return row
-
-
-def _first_p(comparison: Comparison) -> float | None:
-    """Return the p-value of the omnibus test; of two algorithms that of their test."""
-    if comparison.first_test is not None:
-        return float(comparison.first_test.outcome.pvalue)
-    pairs = comparison.pairs()
-    return float(pairs["p adjusted"].iloc[0]) if len(pairs) == 1 else None
 
 
 def _orders(

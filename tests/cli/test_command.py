@@ -25,7 +25,7 @@ from stats_core.curves.thresholds import at_threshold
 from stats_core.inference.paired import hodges_lehmann_interval
 from stats_core.report.reproduce import to_json
 from stats_core.report.tables.table import ResultTable
-from stats_core.robustness.leave_one_out_claims import leave_one_out
+from stats_core.robustness.leave_one_out import leave_one_out
 from tests.io.bad_files import FILES, message
 from tests.samples import SAMPLES
 

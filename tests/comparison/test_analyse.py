@@ -26,7 +26,7 @@ from stats_core.report.tables.procedure_tables import procedures_of
 from stats_core.report.tables.table import ResultTable
 from stats_core.report.text_report import comparison_line, table_to_csv, table_to_latex, to_text
 from stats_core.report.verdict import among_all, verdict
-from stats_core.robustness.sensitivity import sensitivity
+from stats_core.robustness.variations import sensitivity
 from tests.samples import shipped
 
 MEASURES = ("fpr", "tpr")

@@ -43,7 +43,7 @@ PARTS = {
     "the tests of two, one-sided": {"one_sided", "wilcoxon_greater"},
     "permutation": {"shuffle_outcome"},
     "threshold_risks": {"signs_turned"},
-    "iman_davenport": {"as_iman_davenport", "omnibus_without_each"},
+    "iman_davenport": {"as_iman_davenport"},
     "wilcoxon": {"signed_rank_pairs", "wilcoxon_two_sided", "pairs_without_each"},
     "rom": {"rom_levels"},
     "shaffer": {"true_counts"},

@@ -29,9 +29,9 @@ from stats_core.io.read import read_results
 from stats_core.report.report_tables import report_tables
 from stats_core.report.tables.table_registry import tables_of
 from stats_core.report.verdict import verdict
-from stats_core.robustness.by_dataset import by_dataset
-from stats_core.robustness.by_measure import by_measure, changed_decisions, other_measures
-from stats_core.robustness.sensitivity import sensitivity
+from stats_core.robustness.dataset_decisions import by_dataset
+from stats_core.robustness.other_measures import by_measure, changed_decisions, other_measures
+from stats_core.robustness.variations import sensitivity
 from tests.breast_cancer_data import runs
 from tests.conftest import REFERENCE
 from tests.monte_carlo import draws, share

@@ -26,8 +26,8 @@ from stats_core.io.read import read_results
 from stats_core.report.paper_sentence import paper_sentence
 from stats_core.report.report_tables import report_tables
 from stats_core.report.verdict import verdict
-from stats_core.robustness.agreement import Rule, agreement
-from stats_core.robustness.multivariate_findings import findings
+from stats_core.robustness.dataset_decisions import Rule, agreement
+from stats_core.robustness.other_measures import findings
 from tests.samples import shipped
 
 TOGETHER = ("fpr", "tpr")

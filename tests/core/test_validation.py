@@ -17,7 +17,7 @@ from stats_core.inference.multiplicity.cliques import best_of_underlines
 from stats_core.inference.multivariate.multivariate_normality import box_m
 from stats_core.inference.paired import cochran_q, cv52_combined_t, overlap_factor
 from stats_core.robustness.other_definitions import every_omnibus
-from stats_core.robustness.sensitivity import sensitivity
+from stats_core.robustness.variations import sensitivity
 
 TWO = pd.Series({"a": 1.25, "b": 1.75})
 COSTS = pd.DataFrame([[1.0, 2, 3]] * 3, list("xyz"), list("abc"))

@@ -26,7 +26,7 @@ from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
 from stats_core.ordering.order import order_of
 from stats_core.report.tables import robustness_tables
-from stats_core.robustness.dataset_wins import set_wins
+from stats_core.robustness.dataset_decisions import set_wins
 from tests.figures.sample_figures import COUNTS, CURVES, UCI, made, read
 
 PAIR = ("5nn", "c45")

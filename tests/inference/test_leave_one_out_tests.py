@@ -1,12 +1,10 @@
 """Tests without each data set, from updated sums, are those of the other data sets."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from stats_core.inference.paired.signed_ranks import sign_pairs, signed_rank_pairs
-from stats_core.inference.pairwise import omnibus_without_each, pairs_without_each
-from stats_core.inference.ranks import iman_davenport, rank_rows
+from stats_core.inference.pairwise import pairs_without_each
 
 PLAIN = {"wilcoxon": signed_rank_pairs, "sign": sign_pairs}
 
@@ -30,21 +28,3 @@ def test_pairs_without_each_data_set_are_those_of_the_others(rng, test, n, digit
         expected = PLAIN[test](np.delete(values, place, axis=0))
         np.testing.assert_allclose(pvalues, expected[0], rtol=1e-12)
         np.testing.assert_allclose(statistics, expected[1], rtol=1e-12, atol=1e-15)
-
-
-@pytest.mark.parametrize("digits", [0, 15])
-def test_the_first_test_without_each_data_set(rng, digits):
-    scores = pd.DataFrame(table(rng, 12, digits))
-    ranks = rank_rows(scores, higher_is_better=False)
-    expected = [
-        iman_davenport(scores.drop(index=place), higher_is_better=False).pvalue
-        for place in scores.index
-    ]
-
-    np.testing.assert_allclose(omnibus_without_each(ranks.to_numpy()), expected, rtol=1e-12)
-
-
-def test_without_the_only_other_order_all_agree():
-    ranks = np.array([[1.0, 2, 3], [1, 2, 3], [1, 3, 2], [1, 2, 3]])
-
-    assert omnibus_without_each(ranks)[2] == pytest.approx(1 / 36)

@@ -13,7 +13,7 @@ from stats_core.inference.fold_pairs import fold_data, fold_pairs
 from stats_core.inference.fold_tests import run_pair_test
 from stats_core.inference.paired import paired_t
 from stats_core.inference.paired.vectorized_pairs import QUICK, quick_pvalues
-from stats_core.robustness.agreement import Rule, agreement
+from stats_core.robustness.dataset_decisions import Rule, agreement
 from tests.comparison.test_folds import folds
 from tests.samples import shipped
 

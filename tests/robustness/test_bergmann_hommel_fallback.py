@@ -13,9 +13,8 @@ from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity import bergmann_hommel_search
 from stats_core.ordering.order import OrderRules, order_of
 from stats_core.report.order_text import describe_order_method, order_verdict
-from stats_core.robustness.agreement import Rule, agreement
-from stats_core.robustness.dataset_wins import set_wins
-from stats_core.robustness.stability import stability
+from stats_core.robustness.dataset_decisions import Rule, agreement, set_wins
+from stats_core.robustness.leave_one_out import stability
 
 ENDED = "Bergmann-Hommel was not finished in 4,000,000 steps"
 LIMIT = "Bergmann-Hommel is exact to 30 algorithms on these p-values; there are 31, so Shaffer"

@@ -14,7 +14,7 @@ from stats_core.inference.anova import tukey
 from stats_core.inference.multiplicity.win_counts import sign_matrix
 from stats_core.inference.paired import corrected_t, cv52_f, paired_t, sign_test, wilcoxon
 from stats_core.inference.pairwise import count_wins
-from stats_core.robustness.dataset_wins import set_wins
+from stats_core.robustness.dataset_decisions import set_wins
 from tests.samples import shipped
 
 ULAS = ("c45", "mdt", "mlp", "lnp", "svl", "sv2", "svr", "5nn")

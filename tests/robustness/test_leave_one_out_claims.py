@@ -20,13 +20,8 @@ from stats_core.report.latex_report import to_latex
 from stats_core.report.reproduce import to_json
 from stats_core.report.tables.robustness_tables import robustness as shown
 from stats_core.report.verdict import verdict
-from stats_core.robustness.leave_one_out_claims import (
-    _claims,
-    _columns,
-    _lost,
-    leave_one_out,
-    replication,
-)
+from stats_core.robustness.leave_one_out import claims_of, leave_one_out, lost_claims
+from stats_core.robustness.replication import _columns, replication
 from tests.samples import shipped
 
 SIZES = [(3, 3), (7, 2), (9, 4), (16, 2), (14, 6), (35, 4), (65, 3)]  # data sets, algorithms
@@ -126,8 +121,8 @@ def test_a_difference_that_turns_round_is_lost():
     """Where the order of the algorithms is reversed on every data set, each pair differs the other way."""
     whole = analyse(table(30, 3, seed=1))
     reverse = np.tile(np.arange(3)[::-1], (30, 1))
-    claims = _claims(whole)
-    gone, best = _lost(whole, claims, np.arange(30), reverse)
+    claims = claims_of(whole)
+    gone, best = lost_claims(whole, claims, whole.resampled(np.arange(30), reverse))
     assert claims.any()
     assert (gone == claims).all()
     assert best == whole.order[-1]

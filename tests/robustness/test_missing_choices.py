@@ -12,8 +12,7 @@ from stats_core.data.settings import Settings
 from stats_core.inference.incomplete_blocks import skillings_mack
 from stats_core.inference.paired import wilcoxon
 from stats_core.report.text_report import to_text
-from stats_core.robustness.missing_choices import describe_missing_choices, hole_choices
-from stats_core.robustness.sensitivity import sensitivity
+from stats_core.robustness.variations import describe_missing_choices, hole_choices, sensitivity
 from tests.report.report_cases import with_holes
 
 

@@ -16,8 +16,12 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.distributions import studentized_range_sf
 from stats_core.inference.paired import wilcoxon
-from stats_core.robustness.other_definitions import COLUMNS, PROGRAMS, other_definitions
-from stats_core.robustness.paired_definitions import wilcoxon_definitions
+from stats_core.robustness.other_definitions import (
+    COLUMNS,
+    PROGRAMS,
+    other_definitions,
+    wilcoxon_definitions,
+)
 from tests.comparison.test_analyse import results_from
 from tests.comparison.test_folds import folds
 from tests.conftest import REFERENCE, load_reference

@@ -17,7 +17,7 @@ from stats_core.data.settings import SOURCES, Settings
 from stats_core.inference.multiplicity.corrections import CORRECTIONS, corrections_for
 from stats_core.report.methods_text import results_paragraph
 from stats_core.report.verdict import verdict
-from stats_core.robustness.leave_one_out import full_decision, runs_without
+from stats_core.robustness.leave_one_out import without_each_algorithm, without_each_dataset
 
 BOTH_WAYS = [(1, "higher"), (-1, "lower")]
 
@@ -172,22 +172,21 @@ def test_leaders_without_one_data_set_are_those_of_the_analysis_without_it(
 ):
     settings = Settings(source=source, correction="holm")
     analysis = analyse(results_of(table, *way), settings)
-    assert full_decision(analysis).leaders(analysis.order, 0.05) == set(undefeated(analysis))
 
     if len(table) > 3:
-        name = analysis.scores.index[place % len(table)]
+        name = analysis.units[place % len(table)]
         without = analyse(results_of(table, *way), replace(settings, without_datasets=(name,)))
-        found = next(runs_without(analysis, [name], [])).decision
-        assert found.leaders(analysis.order, 0.05) == set(undefeated(without))
+        runs = {run.name: run.comparison for run in without_each_dataset(analysis)}
+        assert set(undefeated(runs[name])) == set(undefeated(without))
 
 
 def test_without_an_algorithm_the_leader_can_still_be_against_the_ranks():
     analysis = analyse(results_of(against()), Settings(source="sign", correction="none"))
-    found = next(runs_without(analysis, [], ["x4"])).decision
+    found = {run.name: run.comparison for run in without_each_algorithm(analysis)}["x4"]
 
     # without x4: a 15 x 2 + 3 x 1, b 15 x 1 + 3 x 6, of 18: the same sum, so both rank best
-    assert found.best() == ("a", "b")
-    assert found.leaders([name for name in analysis.order if name != "x4"], 0.05) == {"b"}
+    assert set(found.top) == {"a", "b"}
+    assert undefeated(found) == ["b"]
 
 
 @pytest.mark.parametrize(("sign", "direction"), BOTH_WAYS)

@@ -18,7 +18,7 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.paired import wilcoxon
 from stats_core.inference.rank_differences import exact_rank_pairs
-from stats_core.robustness.stability import stability
+from stats_core.robustness.leave_one_out import stability
 from tests.comparison.test_analyse import results_from
 from tests.conftest import load_reference
 from tests.samples import shipped

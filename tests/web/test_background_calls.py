@@ -14,7 +14,7 @@ from foldwise.web.views import comparison_views
 from foldwise.web.views.comparison_views import CHECKING
 from stats_core.comparison.analyse import analyse
 from stats_core.io.read import read_results
-from stats_core.robustness.leave_one_out_claims import leave_one_out
+from stats_core.robustness.leave_one_out import leave_one_out
 from tests.web.conftest import answered, texts, upload
 
 

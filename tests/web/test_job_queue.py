@@ -11,7 +11,7 @@ from foldwise.web.job_queue import JobCancelled, JobLimits, JobQueue, limits
 from stats_core.comparison.analyse import analyse
 from stats_core.core.errors import InternalError, NeedsMapping, SettingError
 from stats_core.io.read import read_results
-from stats_core.robustness.stability import stability
+from stats_core.robustness.leave_one_out import stability
 
 SOURCE = ("a.csv", b"dataset,algorithm,fold,error\n" + b"".join(
     b"d%d,%s,1,0.%d\n" % (d, a, 10 + d * 3 + len(a)) for d in range(8) for a in (b"x", b"yy", b"zzz")

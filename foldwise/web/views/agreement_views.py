@@ -31,7 +31,7 @@ from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.fold_pairs import resampling_unit
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.report.tables import robustness_tables
-from stats_core.robustness.agreement import Agreement, Rule
+from stats_core.robustness.dataset_decisions import Agreement, Rule
 
 # label -> the two measures whose tests are compared, and the panels of each picture
 COMPARED = {

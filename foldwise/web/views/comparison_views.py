@@ -46,10 +46,10 @@ from stats_core.core.errors import DegenerateError, FoldwiseError, MissingCells
 from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.corrections import corrections_for, fallback_message
 from stats_core.report.verdict import among_all, verdict
-from stats_core.robustness.leave_one_out_claims import leave_one_out
-from stats_core.robustness.multivariate_findings import Finding
-from stats_core.robustness.sensitivity import describe_unchanged
+from stats_core.robustness.leave_one_out import leave_one_out
+from stats_core.robustness.other_measures import Finding
 from stats_core.robustness.similar_datasets import SimilarSets, similar_sets
+from stats_core.robustness.variations import describe_unchanged
 
 AT_ONCE = 0.2  # seconds; longer leave-one-out analyses run in a worker process
 TICK = 1.0  # seconds between checks for a finished job

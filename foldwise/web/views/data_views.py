@@ -15,11 +15,7 @@ from stats_core.data.labels import checked_names, short_names
 from stats_core.data.missing import HoleCount, count_holes, list_holes
 from stats_core.io.mapping import Mapping
 from stats_core.io.scoring import UNNAMED
-from stats_core.robustness.missing_choices import (
-    NAMES,
-    describe_missing_choices,
-    describe_remainder,
-)
+from stats_core.robustness.variations import NAMES, describe_missing_choices, describe_remainder
 
 
 def names(context: session.Context) -> None:

@@ -29,7 +29,7 @@ from stats_core.inference.multivariate.learned_measures import LearnedMeasures
 from stats_core.inference.multivariate.multivariate_permutation import PermutationResult
 from stats_core.report.tables import robustness_tables
 from stats_core.report.tables.measure_tables import one_way, pooled_covariance
-from stats_core.robustness.multivariate_findings import one_or_several
+from stats_core.robustness.other_measures import one_or_several
 
 EVEN = 0.5  # weight of a false positive in the verdict
 RULES = {

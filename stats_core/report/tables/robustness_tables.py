@@ -23,10 +23,10 @@ from stats_core.report.tables.table import (
     write_p,
     write_sizes,
 )
-from stats_core.robustness.agreement import Agreement
-from stats_core.robustness.by_measure import changed_decisions
-from stats_core.robustness.leave_one_out_claims import LeaveOneOut, Replication
-from stats_core.robustness.stability import Stability
+from stats_core.robustness.dataset_decisions import Agreement
+from stats_core.robustness.leave_one_out import LeaveOneOut, Stability
+from stats_core.robustness.other_measures import changed_decisions
+from stats_core.robustness.replication import Replication
 
 REPEATED = ("probability", "standard error")
 LIMITS = (

@@ -1,21 +1,207 @@
-"""Comparison of all choices about missing results."""
+"""One change to an analysis at a time: other settings, measures, treatments of missing results."""
 
-from collections.abc import Collection
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import decide
+from stats_core.comparison.kinds.average_ranks import RanksComparison, compare_ranks
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count, join_names
-from stats_core.data.missing import HoleCount, count_holes, holes_left
+from stats_core.core.validation import check_kind
+from stats_core.data.measures import AREAS, DERIVED, LOSSES
+from stats_core.data.missing import ABOUT_HOLES, HoleCount, count_holes, holes_left
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, select
+from stats_core.inference.fold_tests import ON_CASES
 from stats_core.inference.resolve_settings import check_settings, resolve_missing
-from stats_core.report.verdict import verdict
+from stats_core.report.verdict import headline, verdict
+
+LEVELS = (0.01, 0.05, 0.10)
+LOST, GAINED, TURNED = "no longer separated", "then separated", "turned round"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Variation:
+    """An analysis with one thing changed: its comparison, or the reason for having none."""
+
+    name: str
+    comparison: Comparison | None = None
+    refusal: str = ""
+
+    @classmethod
+    def of(cls, name: str, compute: Callable[[], Comparison]) -> "Variation":
+        """Return the computed variation."""
+        try:
+            return cls(name=name, comparison=compute())
+        except FoldwiseError as error:
+            return cls(name=name, refusal=str(error))
+
+
+def first_pvalue(comparison: Comparison) -> float:
+    """Return the p-value of the omnibus test; of two algorithms that of their test; else NaN."""
+    if comparison.first_test is not None:
+        return float(comparison.first_test.outcome.pvalue)
+    pairs = comparison.pairs()
+    return float(pairs["p adjusted"].iloc[0]) if len(pairs) == 1 else np.nan
+
+
+def sensitivity(analysis: Comparison) -> pd.DataFrame:
+    """Would another level, correction, test or measure say something else?
+
+    Notes
+    -----
+    Looking at all of these and reporting the one that suits is not a test at that level any
+    more; the table is for judging how firm the verdict is.
+
+    Examples
+    --------
+    The 30 x 5 table of Garcia and Herrera (2008) at 0.05 with Holm: 0.01 separates fewer pairs.
+    """
+    check_kind(analysis, Comparison, "analysis", "Use `analyse`")
+    rows = []
+    for each in (*_under_settings(analysis), *_under_choices(analysis)):
+        if each.comparison is None:
+            rows.append((each.name, "", each.refusal, False, True))
+        else:
+            changes = _changes(analysis, each.comparison)
+            rows.append((each.name, changes, headline(each.comparison), bool(changes), False))
+    return pd.DataFrame(rows, columns=["setting", "changes", "verdict then", "changed", "refused"])
+
+
+def _under_settings(analysis: Comparison) -> Iterator[Variation]:
+    """Yield the analysis at other levels, by other tests and by other measures."""
+    settings = analysis.settings
+    options = [
+        *(
+            (f"alpha {level:g}", replace(settings, alpha=level))
+            for level in LEVELS
+            if level != settings.alpha
+        ),
+        *analysis.alternatives(),
+        *(
+            (f"measure {name}", replace(settings, measure=name))
+            for name in measures_beside(analysis)
+        ),
+    ]
+    for name, other in options:
+        yield Variation.of(name, partial(_again, analysis, other))
+
+
+def _under_choices(analysis: Comparison) -> Iterator[Variation]:
+    """Yield the analysis under the other choices about missing results, if one was made."""
+    before, settings = analysis.results.undecided, analysis.settings
+    if before is None:
+        return
+    chosen = {choice["choice"] for choice in analysis.results.choices if choice.code in ABOUT_HOLES}
+    for choice, baseline in other_choices(before, settings, chosen):
+        description = f"missing cells: {NAMES[choice].lower()}"
+        name = f"{description} ({baseline})" if baseline else description
+        yield Variation.of(name, partial(under_choice, before, settings, choice, baseline))
+
+
+def _again(analysis: Comparison, settings: Settings) -> Comparison:
+    """Return the analysis under other settings, reusing averages of the same measure."""
+    same_measure = settings.measure == analysis.settings.measure
+    if not (same_measure and isinstance(analysis, RanksComparison)):
+        return analyse(analysis.results, settings)
+    raw = analysis.raw if settings.source == analysis.settings.source else None
+    return compare_ranks(replace(analysis.inputs, settings=settings), raw)
+
+
+def _changes(before: Comparison, after: Comparison) -> str:
+    """Return the changed decisions as text, on the pairs of which both algorithms remain."""
+    parts = []
+    rejected, rejects = _rejects(before), _rejects(after)
+    if None not in (rejected, rejects) and rejected != rejects:
+        parts.append(f"the first test {'then rejects' if rejects else 'no longer rejects'}")
+    remaining = set(after.order)
+    old, new = _separated(before), _separated(after)
+    old = {pair: better for pair, better in old.items() if pair <= remaining}
+    changed = {
+        LOST: [pair for pair in old if pair not in new],
+        GAINED: [pair for pair in new if pair not in old],
+        TURNED: [
+            pair
+            for pair in old
+            if {old[pair], new.get(pair, old[pair])} - {""}
+            and old[pair] != new.get(pair, old[pair])
+        ],
+    }
+    for change, pairs in changed.items():
+        if pairs:
+            names = join_names([" vs ".join(sorted(pair)) for pair in pairs], 3)
+            parts.append(f"{format_count(len(pairs), 'pair')} {change}: {names}")
+    return "; ".join(parts)
+
+
+def _rejects(comparison: Comparison) -> bool | None:
+    """Return whether the omnibus test rejects; None if there is none."""
+    first = comparison.first_test
+    return None if first is None else first.rejects(comparison.settings.alpha)
+
+
+def _separated(comparison: Comparison) -> dict[frozenset[str], str]:
+    """Return the pairs that differ, each with its better algorithm ("" if undirected)."""
+    beats = comparison.beats
+    return {
+        frozenset((a, b)): a if beats.loc[a, b] else b if beats.loc[b, a] else ""
+        for a, b in comparison.differing()
+    }
+
+
+def describe_unchanged(table: pd.DataFrame) -> str:
+    """Return how many settings change nothing and which fail, from the `sensitivity` table."""
+    unchanged, refused = table[~table["changed"] & ~table["refused"]], table[table["refused"]]
+    prefix = "other " if table["changed"].any() else ""
+    parts = []
+    if len(unchanged):
+        verb = "changes" if len(unchanged) == 1 else "change"
+        parts.append(f"{format_count(len(unchanged), f'{prefix}setting')} {verb} no decision.")
+    if len(refused):
+        parts.append(f"Not possible here: {join_names(list(refused['setting']), 6)}.")
+    return " ".join(parts)
+
+
+def measures_beside(comparison: Comparison, derived: Sequence[str] = ()) -> Iterable[str]:
+    """Yield the other measures, skipping those equivalent to an earlier one (tnr, 1 - fpr).
+
+    If `derived` is given, other measures derived from predictions or counts are skipped. Nothing
+    is yielded if several measures or thresholds are compared together.
+    """
+    settings, results = comparison.settings, comparison.results
+    if settings.measures or settings.thresholds:
+        return
+    seen: list[np.ndarray] = []
+    # if all derived measures are present, they come from counts
+    from_counts = derived and {*DERIVED} <= {*results.measures}
+    redundant = {*DERIVED, *AREAS, *LOSSES} - {*derived} if from_counts else set()
+    for name in (
+        settings.measure,
+        *(measure for measure in results.measures if measure not in redundant),
+    ):
+        values = results.averages(name).to_numpy(dtype=float)
+        equal = (np.allclose(values, previous, equal_nan=True) for previous in seen)
+        complements = (np.allclose(1 - values, previous, equal_nan=True) for previous in seen)
+        if not (any(equal) or any(complements)):
+            yield from [name] if seen else []
+            seen.append(values)
+
+
+def by_measures(analysis: Comparison, measures: Iterable[str]) -> Iterator[Variation]:
+    """Yield the same kind of comparison by each of these measures."""
+    for measure in measures:
+        test = analysis.settings.test
+        if test in ON_CASES and measure not in ("error", "accuracy"):
+            test = ""
+        settings = replace(analysis.settings, measure=measure, test=test)
+        yield Variation.of(measure, partial(analyse, analysis.results, settings))
+
 
 # choice -> label, in the order shown
 NAMES = {

@@ -1,0 +1,575 @@
+"""Decisions on each data set: winners, agreement of two rules, intervals of a difference."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from stats_core.comparison.compare_instances import can_test_cases
+from stats_core.comparison.kinds.instances_base import measures_on_cases, pair_tests
+from stats_core.comparison.kinds.two_algorithms import TwoComparison
+from stats_core.core.errors import DesignError, FoldwiseError
+from stats_core.core.formatting import format_count, join_names
+from stats_core.core.messages import Message
+from stats_core.core.result_types import labeled_matrix
+from stats_core.core.significance import significant
+from stats_core.core.validation import check_one_of, check_probability, tie_groups
+from stats_core.data.instance_table import case_table
+from stats_core.data.results import Results
+from stats_core.data.settings import TUKEY, Settings, tested_share
+from stats_core.inference.anova import tukey
+from stats_core.inference.fold_pairs import (
+    fold_data,
+    fold_matrix,
+    fold_pairs,
+    max_df,
+    run_fold_pair_tests,
+)
+from stats_core.inference.fold_tests import CORRECTED, PAIR_TESTS, advised_test, run_pair_test
+from stats_core.inference.multiplicity.adjust import FAMILY_METHODS, PAIR_METHODS
+from stats_core.inference.multiplicity.corrections import (
+    CORRECTIONS,
+    adjust_by_nearest,
+    describe_fallback,
+    fallback_correction,
+)
+from stats_core.inference.multiplicity.win_counts import Wins, adjusted_words, wins_from
+from stats_core.inference.multivariate.hotelling import pairwise_hotelling
+from stats_core.inference.paired.vectorized_pairs import QUICK, quick_pvalues
+from stats_core.inference.pairwise import count_wins
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Winners:
+    """Whether the row algorithm wins over the column on each data set.
+
+    Attributes
+    ----------
+    datasets : tuple of str
+        The data sets that were decided.
+    better : array of bool, data set x row x column
+        Whether the row wins.
+    skipped : dict of str to str
+        Data sets that could not be decided, with the reason.
+    tests : dict of str to int
+        Keys of the tests used, each with its number of data sets; empty if averages decide.
+    stood_in : tuple of str
+        Data sets on which Shaffer replaced Bergmann-Hommel.
+    """
+
+    datasets: tuple[str, ...]
+    better: np.ndarray
+    skipped: dict[str, str]
+    tests: dict[str, int]
+    stood_in: tuple[str, ...] = ()
+
+
+def winners_by_average(results: Results, measure: str) -> Winners:
+    """Who has the better average on each data set?
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"algorithm": ["a", "b"], "error": [0.1, 0.2]})
+    >>> winners_by_average(Results.from_frame(table), "error").better[0].tolist()
+    [[False, True], [False, False]]
+    """
+    averages = results.averages(measure)
+    skipped = {}
+    if results.failures != "worst rank":
+        n_missing = averages.isna().sum(axis=1)
+        choice_made = results.failures == "present"
+        skipped = {
+            name: f"{missing} of {averages.shape[1]} averages of {measure} are missing."
+            f"{'' if choice_made else ' Choose what to do with the missing cells.'}"
+            for name, missing in n_missing[n_missing > 0].items()
+        }
+    complete = averages.drop(index=list(skipped))
+    better = _better(complete.to_numpy(), results.direction(measure))
+    return Winners(datasets=tuple(complete.index), better=better, skipped=skipped, tests={})
+
+
+def winners_by_test(
+    results: Results,
+    measure: str,
+    *,
+    test: str = "",
+    correction: str = "bonferroni",
+    alpha: float = 0.05,
+    overlap: bool = True,
+    test_fraction: float | None = None,
+) -> Winners:
+    """Who has the better mean on each data set, where a test on its folds rejects?
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"algorithm": list("ab") * 4, "fold": list("11223344"),
+    ...                       "error": [0.1, 0.2, 0.1, 0.3, 0.2, 0.3, 0.1, 0.2]})
+    >>> winners_by_test(Results.from_frame(table), "error", test="paired t").better[0].tolist()
+    [[False, True], [False, False]]
+    """
+    layers, skipped, stood_in = {}, {}, []
+    tests: Counter[str] = Counter()
+    folds = Settings(measure=measure, test_fraction=test_fraction)
+    for dataset in results.datasets:
+        try:
+            shared = fold_data(results, dataset, folds)
+            used = test or _advised(shared, overlap=overlap)
+            pvalues = every_pair(results, shared, measure, used, overlap=overlap)
+        except FoldwiseError as error:
+            skipped[dataset] = str(error)
+            continue
+        if used != TUKEY:  # Tukey's p-values are already adjusted
+            pvalues = adjust_by_nearest(pvalues, correction)
+            if fallback_correction(pvalues):
+                stood_in.append(dataset)
+        tests[used] += 1
+        means = shared["matrix"].to_numpy().mean(axis=0)
+        better = _better(means[None], results.direction(measure))[0]
+        layers[dataset] = significant(pvalues.to_numpy(), alpha) & better
+    return Winners(
+        datasets=tuple(layers),
+        better=np.array(list(layers.values()), dtype=bool),
+        skipped=skipped,
+        tests=dict(tests),
+        stood_in=tuple(stood_in),
+    )
+
+
+def _better(averages: np.ndarray, direction: str) -> np.ndarray:
+    """Return whether the row's average is better and not tied, data set x row x column."""
+    values = -averages if direction == "higher" else averages
+    largest = np.abs(np.nan_to_num(values)).max(axis=1)
+    ranks = tie_groups(values, largest)
+    return ranks[:, :, None] < ranks[:, None, :]
+
+
+def _advised(shared: dict, *, overlap: bool) -> str:
+    return advised_test(shared["test_fraction"] if overlap else None, len(shared["matrix"]))
+
+
+def every_pair(
+    results: Results, shared: dict, measure: str, test: str, *, overlap: bool
+) -> pd.DataFrame:
+    """Return p-values of all pairs of algorithms on the folds of one data set."""
+    matrix = shared["matrix"]
+    if test == TUKEY:
+        fraction = shared["test_fraction"] if overlap else None
+        df_bound = max_df(Settings(), len(matrix), fraction)
+        return tukey(matrix, test_fraction=fraction, max_df=df_bound).pvalues
+    pairs = fold_pairs(results, shared, measure, combinations(matrix.columns, 2))
+    if reason := PAIR_TESTS[test].refuses(next(iter(pairs.values()))):
+        raise DesignError(f"{PAIR_TESTS[test].name}: {reason}. Choose another test.")
+    return run_fold_pair_tests(pairs, test, 0.95)[0].pvalues  # the level affects only intervals
+
+
+BY = ("average", "test")
+
+
+def set_wins(
+    results: Results,
+    *,
+    measure: str,
+    by: Literal["average", "test"] = "average",
+    test: str = "",
+    overlap: bool = True,
+    correction: str = "bonferroni",
+    alpha: float = 0.05,
+    sign_correction: str = "bonferroni",
+    test_fraction: float | None = None,
+) -> Wins:
+    """On how many data sets does each algorithm win over each other, and is it more than chance?
+
+    Notes
+    -----
+    A data set without a winner is a tie: in the sign test half of the ties count for each side
+    and an odd one is dropped. Ulas et al. do not adjust the sign test for the number of pairs,
+    the thesis does, by Bonferroni. The corrections that use which hypotheses can be true
+    together (Shaffer, Bergmann-Hommel) do not hold here: a may win as often as b, and b as
+    often as c, while a wins more often than c. A data set with a failed run is left out, unless
+    the user let failures rank worst: then, by "average", a failure loses to any result.
+
+    References
+    ----------
+    Ulas, Yildiz and Alpaydin, Pattern Recognition 45 (2012) 1772, sections 2.1, 4.2 and 4.4;
+    Aslan's thesis 2009, sections 4.6, 6.1 and 7.2 (the total).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"dataset": list("uuvvwwxxyyzz"), "algorithm": list("ab") * 6,
+    ...                       "error": [0.1, 0.2] * 6})
+    >>> found = set_wins(Results.from_frame(table), measure="error")
+    >>> int(found.wins.loc["a", "b"]), float(found.pvalues.loc["a", "b"])
+    (6, 0.03125)
+    """
+    _check_wins(results, measure, by, test, correction, alpha, sign_correction)
+    if by == "average":
+        winners = winners_by_average(results, measure)
+    else:
+        winners = winners_by_test(
+            results,
+            measure,
+            test=test,
+            correction=correction,
+            alpha=alpha,
+            overlap=overlap,
+            test_fraction=test_fraction,
+        )
+    notes = describe_fallback(correction, len(results.algorithms), winners.stood_in)
+    adjustment = _paid(correction, winners)
+    win, rule = _rule(measure, winners.tests, adjustment, alpha)
+    return wins_from(
+        dict(zip(winners.datasets, winners.better, strict=True)),
+        results.algorithms,
+        measures=(measure,),
+        alpha=alpha,
+        correction=sign_correction,
+        win=win,
+        rule=rule,
+        skipped=winners.skipped,
+        notes=notes,
+    )
+
+
+def _check_wins(
+    results: Results,
+    measure: str,
+    by: str,
+    test: str,
+    correction: str,
+    alpha: float,
+    sign_correction: str,
+) -> None:
+    results.direction(measure)
+    check_one_of(by, BY, "by")
+    check_one_of(correction, PAIR_METHODS, "correction")
+    check_one_of(sign_correction, FAMILY_METHODS, "sign_correction")
+    check_probability(alpha, "alpha")
+    if test:
+        check_one_of(test, (TUKEY, *PAIR_TESTS), "test")
+    if len(results.algorithms) < 2:
+        raise DesignError(
+            f"Wins need at least 2 algorithms. There is {len(results.algorithms)}. Add another."
+        )
+
+
+def _paid(correction: str, winners: Winners) -> str:
+    """Return a phrase on the adjustment of the tests on data sets; "" for Tukey's."""
+    n_replaced, n = len(winners.stood_in), len(winners.datasets)
+    if set(winners.tests) == {TUKEY}:
+        return ""
+    if n_replaced == n:
+        return f", {adjusted_words('shaffer')}"
+    replaced_text = (
+        f" ({CORRECTIONS['shaffer']} on {format_count(n_replaced, 'data set')})"
+        if n_replaced
+        else ""
+    )
+    return f", {adjusted_words(correction)}{replaced_text}"
+
+
+def _rule(measure: str, tests: dict[str, int], adjustment: str, alpha: float) -> tuple[str, str]:
+    """Return a short and a full description of what counts as a win."""
+    if not tests:
+        return f"average {measure}", f"better average {measure}"
+    names = {key: "Tukey's test" if key == TUKEY else PAIR_TESTS[key].name for key in tests}
+    if len(tests) == 1:
+        (test,) = names.values()
+        win = f"{test} on {measure}"
+    else:
+        test = join_names(
+            [f"{names[key]} on {format_count(n, 'data set')}" for key, n in tests.items()]
+        )
+        win = f"the advised tests on {measure}"
+    return win, f"better mean {measure} and p at most {alpha:g}, {test}{adjustment}"
+
+
+HOTELLING = "paired Hotelling T2"
+_KEYS = ["dataset", "repetition", "first", "second"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """Rule that decides a pair.
+
+    Attributes
+    ----------
+    measure : str
+        The measure compared.
+    measures : tuple of str
+        Two or more measures compared together by the paired Hotelling test instead.
+    test : str
+        One of `PAIR_TESTS` or "Tukey"; the one the design advises if empty.
+    overlap : bool
+        Whether tests by means allow for training sets that overlap; the papers did not.
+    correction : str
+        One of the methods of `adjust_pairs`, over the pairs of one data set and repetition.
+    alpha : float
+        Its level.
+    test_fraction : float, optional
+        n_test / (n_train + n_test) where neither the file nor the design tells it.
+    """
+
+    measure: str = ""
+    measures: tuple[str, ...] = ()
+    test: str = ""
+    overlap: bool = True
+    correction: str = "none"
+    alpha: float = 0.05
+    test_fraction: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Agreement:
+    """Decisions of two rules on the same pairs.
+
+    Attributes
+    ----------
+    decisions : DataFrame
+        One row per data set, repetition and pair: dataset, repetition, first, second, p one,
+        p other, one, other (whether each rejects).
+    skipped : dict of str to str
+        Data sets that a rule could not decide, with the reason.
+    notes : tuple of Note
+        Corrections that were replaced, and why.
+    """
+
+    decisions: pd.DataFrame
+    skipped: dict[str, str]
+    notes: tuple[Message, ...] = ()
+
+    @property
+    def counts(self) -> pd.DataFrame:
+        """Two-by-two table with totals; rows are the first rule, columns the second."""
+        labels = ["rejects", "does not reject"]
+        table = pd.DataFrame(0, index=labels, columns=labels)
+        for row, first in zip(labels, (True, False), strict=True):
+            for column, second in zip(labels, (True, False), strict=True):
+                table.loc[row, column] = len(self.cell(first=first, second=second))
+        table["total"] = table.sum(axis=1)
+        table.loc["total"] = table.sum()
+        return table
+
+    @property
+    def percent(self) -> pd.DataFrame:
+        """Two-by-two table in percent of all decisions."""
+        return 100 * self.counts / max(len(self.decisions), 1)
+
+    def at_level(self, one: float, other: float) -> "Agreement":
+        """Return the agreement of the same tests at other significance levels."""
+        levels = {"one": one, "other": other}
+        for name, alpha in levels.items():
+            check_probability(alpha, name)
+        rejections = {
+            name: significant(self.decisions[f"p {name}"], alpha) for name, alpha in levels.items()
+        }
+        return replace(self, decisions=self.decisions.assign(**rejections))
+
+    def cell(self, *, first: bool, second: bool) -> pd.DataFrame:
+        """Return the pairs of one cell of the two-by-two table."""
+        chosen = (self.decisions["one"] == first) & (self.decisions["other"] == second)
+        return self.decisions[chosen].reset_index(drop=True)
+
+
+def agreement(results: Results, one: Rule, other: Rule) -> Agreement:
+    """How often do two rules reject the same pairs, over data sets, pairs and repetitions?
+
+    Notes
+    -----
+    Each repetition of a cross-validation is tested on its own, so 4 data sets, 21 pairs and 10
+    repetitions give 840 decisions. 5 x 2 folds are tested together: two folds alone show
+    next to nothing. By default each rule keeps its own level unadjusted, as in the papers.
+
+    References
+    ----------
+    Yildiz and Alpaydin, multivariate comparison, Tables 1 and 2; Aslan's thesis 2009, section
+    3.3.
+    """
+    for rule in (one, other):
+        _check_rule(results, rule)
+    if len(results.algorithms) < 2:
+        raise DesignError(
+            f"Decisions need at least 2 algorithms. There is {len(results.algorithms)}. Add another."
+        )
+    blocks_of_rules, skipped = [], {}
+    for dataset in results.datasets:
+        try:
+            blocks_of_dataset = [_decide(results, rule, dataset) for rule in (one, other)]
+        except FoldwiseError as error:
+            skipped[dataset] = str(error)
+            continue
+        blocks_of_rules.append(blocks_of_dataset)
+    if not blocks_of_rules:
+        reasons = "; ".join(f"{name}: {reason}" for name, reason in list(skipped.items())[:3])
+        raise DesignError(f"Both rules must apply to some data set. {reasons}. Choose other tests.")
+    first, second = (pd.concat(blocks) for blocks in zip(*blocks_of_rules, strict=True))
+    joined = first.merge(second, on=_KEYS, suffixes=(" one", " other"))
+    joined = joined.rename(columns={"reject one": "one", "reject other": "other"})
+    columns = [*_KEYS, "p one", "p other", "one", "other"]
+    return Agreement(
+        decisions=joined[columns],
+        skipped=skipped,
+        notes=_instead(results, (one, other), blocks_of_rules),
+    )
+
+
+def _instead(
+    results: Results, rules: tuple[Rule, Rule], decided: list[list[pd.DataFrame]]
+) -> tuple[Message, ...]:
+    """Return notes on corrections that were replaced, each once."""
+    notes: list[Message] = []
+    for rule, blocks in zip(rules, zip(*decided, strict=True), strict=True):
+        datasets = [block["dataset"].iloc[0] for block in blocks if block["stands in"].any()]
+        notes += describe_fallback(rule.correction, len(results.algorithms), tuple(datasets))
+    return tuple(dict.fromkeys(notes))
+
+
+def _check_rule(results: Results, rule: Rule) -> None:
+    for name in rule.measures or (rule.measure,):
+        results.resolve_name(name)
+    if not rule.measures:
+        results.direction(rule.measure)
+    check_probability(rule.alpha, "alpha")
+    check_one_of(rule.correction, PAIR_METHODS, "correction")
+    if rule.test:
+        check_one_of(rule.test, (TUKEY, *PAIR_TESTS), "test")
+
+
+def _test(results: Results, rule: Rule, dataset: str, n_results: int) -> str:
+    if rule.measures:
+        return HOTELLING
+    share = tested_share(results, dataset, Settings(test_fraction=rule.test_fraction))
+    return rule.test or advised_test(share, n_results)
+
+
+def _decide(results: Results, rule: Rule, dataset: str) -> pd.DataFrame:
+    """Return the p-value and the decision of every pair, repetition by repetition."""
+    blocks = []
+    case_pvalues = None if rule.measures else _on_cases(results, rule, dataset)
+    repetitions = _repetitions(results, rule, dataset) if case_pvalues is None else [("all", {})]
+    for repetition, shared in repetitions:
+        raw = _pvalues(results, rule, dataset, shared) if case_pvalues is None else case_pvalues
+        pvalues = adjust_by_nearest(raw, rule.correction)
+        rows, columns = np.triu_indices(len(pvalues), 1)
+        blocks.append(
+            pd.DataFrame(
+                {
+                    "dataset": dataset,
+                    "repetition": repetition,
+                    "first": pvalues.index[rows],
+                    "second": pvalues.index[columns],
+                    "p": pvalues.to_numpy()[rows, columns],
+                    "stands in": fallback_correction(pvalues),
+                }
+            )
+        )
+    table = pd.concat(blocks, ignore_index=True)
+    return table.assign(reject=significant(table["p"], rule.alpha))
+
+
+def _on_cases(results: Results, rule: Rule, dataset: str) -> pd.DataFrame | None:
+    """Return p-values of all pairs on the instances of a test set; None with folds."""
+    if not can_test_cases(results, dataset):
+        return None
+    table, measure = case_table(results, dataset), results.resolve_name(rule.measure)
+    if table is None or measure not in measures_on_cases(table):
+        return None
+    pvalues = labeled_matrix(np.ones((len(table.names),) * 2), table.names)
+    for (a, b), test in pair_tests(table, measure, table.names, 1 - rule.alpha).items():
+        pvalues.loc[a, b] = pvalues.loc[b, a] = test.pvalue
+    return pvalues
+
+
+def _pvalues(results: Results, rule: Rule, dataset: str, shared: dict) -> pd.DataFrame:
+    """Return p-values of all pairs on the given folds."""
+    fraction = shared["test_fraction"] if rule.overlap else None
+    if rule.measures:
+        matrices = [
+            fold_matrix(results, dataset, name).loc[shared["matrix"].index]
+            for name in rule.measures
+        ]
+        vectors = np.stack([matrix.to_numpy().T for matrix in matrices], axis=2)
+        df_bound = max_df(Settings(), vectors.shape[1], fraction, len(rule.measures))
+        return pairwise_hotelling(
+            vectors,
+            results.algorithms,
+            test_fraction=fraction,
+            max_df=df_bound,
+            names=rule.measures,
+        ).pvalues
+    test = _test(results, rule, dataset, len(shared["matrix"]))
+    if test in QUICK and _fits(test, shared):
+        pvalues = quick_pvalues(shared["matrix"].to_numpy(), test, shared["test_fraction"])
+        if pvalues is not None:
+            return labeled_matrix(pvalues, shared["matrix"].columns)
+    return every_pair(results, shared, rule.measure, test, overlap=rule.overlap)
+
+
+def _fits(test: str, shared: dict) -> bool:
+    """Return whether the folds meet the needs of the vectorized tests of means."""
+    n, five_by_two = len(shared["matrix"]), shared["design"] == "5x2"
+    if test in CORRECTED:
+        return n > 1 and shared["test_fraction"] is not None
+    return n == 10 and five_by_two if test == "5x2 cv F" else n > 1
+
+
+def _repetitions(results: Results, rule: Rule, dataset: str) -> Iterator[tuple[str, dict]]:
+    """Yield the folds of each repetition, or all folds together, with their design."""
+    measure = rule.measures[0] if rule.measures else rule.measure
+    shared = fold_data(
+        results, dataset, Settings(measure=measure, test_fraction=rule.test_fraction)
+    )
+    matrix = shared["matrix"]
+    repetitions = matrix.index.get_level_values("repetition")
+    if shared["design"] != "r x k-fold":
+        yield "all", shared
+        return
+    for name in dict.fromkeys(repetitions):
+        part = matrix[repetitions == name]
+        yield (
+            name,
+            {**shared, "matrix": part, "design": "k-fold", "design_label": f"{len(part)}-fold"},
+        )
+
+
+def by_dataset(analysis: TwoComparison) -> pd.DataFrame:
+    """How large is the difference on each data set, and what do its folds not rule out?
+
+    Examples
+    --------
+    See the page Pair, on all data sets.
+    """
+    rows = {name: _row(analysis, name) for name in analysis.scores.index}
+    table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("dataset")
+    differences = analysis.scores[analysis.first] - analysis.scores[analysis.second]
+    table.insert(0, "difference", differences)
+    return table.sort_values("difference", kind="stable")
+
+
+def _row(analysis: TwoComparison, dataset: str) -> dict:
+    row = {"low": np.nan, "high": np.nan, "p": np.nan, "wins": ""}
+    results = analysis.results
+    if results.design_of(dataset) == "single":
+        return row
+    names = (analysis.first, analysis.second)
+    try:
+        shared = fold_data(results, dataset, analysis.settings)
+        (pair,) = fold_pairs(results, shared, analysis.settings.measure, [names]).values()
+    except FoldwiseError:
+        return row
+    key = advised_test(pair.test_fraction, len(pair.x), analysis.settings.df)
+    answer = run_pair_test(pair, key, confidence=1 - analysis.settings.alpha)
+    wins, ties = count_wins(
+        shared["matrix"][list(names)], higher_is_better=analysis.higher_is_better
+    )
+    first, second = names
+    row["wins"] = f"{wins.loc[names]}/{ties.loc[names]}/{wins.loc[second, first]}"
+    if answer.outcome is not None:
+        row |= {"low": answer.low, "high": answer.high, "p": answer.outcome.pvalue}
+    return row
