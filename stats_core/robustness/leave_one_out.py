@@ -411,7 +411,7 @@ class _Decided:
     @property
     def leaders(self) -> list[bool]:
         """Whether none of the others is better."""
-        return [not worse for worse in self.beats.any(axis=0)]
+        return [not column.any() for column in self.beats.T]
 
 
 def _decided(comparison: Comparison, names: list[str]) -> _Decided:

@@ -44,7 +44,12 @@ PARTS = {
     "permutation": {"shuffle_outcome"},
     "threshold_risks": {"signs_turned"},
     "iman_davenport": {"as_iman_davenport"},
-    "wilcoxon": {"signed_rank_pairs", "wilcoxon_two_sided", "pairs_without_each"},
+    "wilcoxon": {
+        "signed_rank_pairs",
+        "wilcoxon_two_sided",
+        "pairs_without_each",
+        "pairwise_result",
+    },
     "rom": {"rom_levels"},
     "shaffer": {"true_counts"},
     "exact_rank_pairs": {"two_sided_tail", "exact_critical_gap", "advised_source"},
