@@ -123,6 +123,7 @@ def decided_otherwise(comparison: Comparison) -> OtherMeasures:
 
     Examples
     --------
+    >>> from stats_core.comparison.analyse import analyse
     >>> from stats_core.io.read import read_results
     >>> rows = [f"d{i},a,1,0.{20 + i % 2},0.{30 + i}\nd{i},b,1,0.2,0.{50 + i}" for i in range(8)]
     >>> table = "dataset,algorithm,fold,error,auc\n" + "\n".join(rows)
