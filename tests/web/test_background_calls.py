@@ -18,11 +18,15 @@ from stats_core.robustness.leave_one_out import leave_one_out
 from tests.web.conftest import answered, texts, upload
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _close():
+    yield
+    background_calls.job_queue().close()
+
+
 @pytest.fixture
 def everything_is_long(monkeypatch):
     monkeypatch.setattr(background_calls, "HERE", -1.0)
-    yield
-    background_calls.job_queue().close()
 
 
 @pytest.fixture
@@ -83,7 +87,6 @@ def test_the_card_says_the_number_at_once_or_when_it_is_there(app, monkeypatch):
     app.run()
     assert known in texts(app)
     assert CHECKING not in texts(app)
-    background_calls.job_queue().close()
 
 
 def test_a_check_that_ends_without_an_answer_is_said(app, monkeypatch):

@@ -18,17 +18,18 @@ SOURCE = ("a.csv", b"dataset,algorithm,fold,error\n" + b"".join(
 ))  # fmt: skip
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def new():
-    """Desks that are closed at the end."""
-    made = []
+    """Return queues with limits, which are shared by the tests and closed at the end."""
 
-    def desk(**held):
-        made.append(JobQueue(JobLimits(**held)))
-        return made[-1]
+    made = {}
 
-    yield desk
-    for one in made:
+    def queue(**held):
+        limits = JobLimits(**held)
+        return made.setdefault(limits, JobQueue(limits))
+
+    yield queue
+    for one in made.values():
         one.close()
 
 
