@@ -11,13 +11,11 @@ from foldwise.figures.differences import (
     differences,
 )
 from foldwise.figures.pair_figures import pairs_drawing
-from foldwise.figures.rank_map import alt_rank_map, caption_rank_map, rank_map
-from foldwise.figures.spec import MOST_NAMES, BuiltSpec, FigureSpec, cached_figure, tested_line
+from foldwise.figures.spec import BuiltSpec, FigureSpec, cached_figure, tested_line
 from stats_core.comparison.kinds.average_ranks import RanksComparison
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.two_algorithms import TwoComparison
 from stats_core.robustness.dataset_decisions import by_dataset
-from stats_core.robustness.similar_datasets import SimilarSets
 
 HOW_DIFFERENCES = (
     "Each dot is the difference of the two averages on one data set, sorted. Look at how many "
@@ -29,38 +27,6 @@ HOW_FOLD_DIFFERENCES = (
     "the folds of that data set do not rule out. Look at how many bars exclude zero, and on "
     "which side. The bars are unadjusted, so some exclude zero by chance."
 )
-HOW_RANKS = (
-    "Each cell is the rank of an algorithm on a data set, {best} is best; similar data sets stand "
-    "next to each other. Look for blocks: groups of data sets that prefer other algorithms. "
-    "A single dark cell is not a finding."
-)
-
-
-@cached_figure(at_every_level=True)
-def rank_drawing(
-    analysis: RanksComparison | ControlComparison,
-    *,
-    groups: SimilarSets | None = None,
-    dark: bool = False,
-    most: int = MOST_NAMES,
-) -> FigureSpec:
-    """Return the heat map of the ranks on each data set."""
-    order = analysis.order[:most]
-    ranks, scores = analysis.friedman.ranks[order].rank(axis=1), analysis.scores[order]
-    groups_of_datasets = {}
-    if groups is not None:
-        groups_of_datasets = {"groups": groups.labels, "concordance": groups.concordance}
-    return BuiltSpec(
-        name=f"rank_map_{analysis.settings.measure}",
-        title="Ranks on each data set",
-        how_to_read=HOW_RANKS.format(best="light" if dark else "dark"),
-        alt=alt_rank_map(ranks),
-        data=ranks,
-        build=lambda style: rank_map(ranks, scores, style=style, **groups_of_datasets),
-        caption=lambda style: caption_rank_map(
-            ranks, style=style, total=len(analysis.order), **groups_of_datasets
-        ),
-    )
 
 
 @cached_figure

@@ -13,7 +13,6 @@ from foldwise.figures.ordering_graph import (
     caption_ordering_graph,
     ordering_graph,
 )
-from foldwise.figures.rank_map import alt_rank_map, caption_rank_map, rank_map
 from foldwise.figures.spec import (
     MOST_NAMES,
     BuiltSpec,
@@ -23,13 +22,7 @@ from foldwise.figures.spec import (
     colors_of,
 )
 from foldwise.figures.theme import Style
-from stats_core.core.formatting import (
-    capitalize_first,
-    format_count,
-    format_number,
-    p_phrase,
-    score_digits,
-)
+from stats_core.core.formatting import format_count, format_number, p_phrase, score_digits
 from stats_core.data.costs import COST_SCALES
 from stats_core.inference.multiplicity.corrections import CORRECTIONS
 from stats_core.ordering.order import Order
@@ -161,16 +154,6 @@ HOW_GRAPH = (
     "arrow to a remaining one is taken. The filled circle is taken now, from those in light blue. "
     "Grey circles were taken before. Where there is no arrow, the cost decides."
 )
-HOW_PLACES = (
-    "Each row is a data set. Each cell is the rank of an algorithm in the cost-aware order found "
-    "there; the {best} cells are rank 1. Where a column changes, the order depends on the data set. A "
-    "cost-aware rank counts cost and result together, so rank 1 is not always the best result."
-)
-HOW_RANKS = (
-    "Each row is a data set, each cell the rank of an algorithm there, 1 is best; the {best} cells are "
-    "best. Look for columns that change. With one number per data set nothing can be tested there, "
-    "so these ranks contain neither cost nor chance."
-)
 HOW_PATHS = (
     "Each line is an algorithm. Its height is its rank in the cost-aware order, 1 on top. The order "
     "changes where lines cross. Crossings far from the marked value do not change your conclusion."
@@ -251,28 +234,6 @@ def bars_drawing(order: Order) -> CDDiagram | None:
         over=over,
         tests=f"{order_test_name(order)}, \u03b1 = {order.settings.alpha:g}",
         rank_label=score_name(order),
-    )
-
-
-@cached_figure
-def places_drawing(order: Order, *, dark: bool = False) -> FigureSpec | None:
-    """Return the heat map of ranks on each data set; None on one data set."""
-    if order.second is None:
-        return None
-    ranked = order.second.friedman.ranks
-    ranks = ranked[list(order.scores.index)[:MOST_NAMES]].rank(axis=1)  # only those drawn
-    how = HOW_PLACES if order.each else HOW_RANKS
-    rank_name = "cost-aware rank" if order.each else "rank"
-    return BuiltSpec(
-        name=f"order_places_{order.settings.measure}",
-        title=f"{capitalize_first(rank_name)}s on each data set",
-        how_to_read=how.format(best="light" if dark else "dark"),
-        alt=alt_rank_map(ranks, what=rank_name),
-        data=ranks.rename_axis("data set"),
-        build=lambda style: rank_map(ranks, ranks, style=style),
-        caption=lambda style: caption_rank_map(
-            ranks, style=style, total=ranked.shape[1], what=rank_name
-        ),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,8 +13,14 @@ import plotly.graph_objects as go
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis
 from foldwise.figures.label_placement import add_annotations
+from foldwise.figures.spec import MOST_NAMES, FigureSpec, cached_figure
 from foldwise.figures.theme import PX_PER_INCH, Style
-from stats_core.robustness.similar_datasets import similarity_order
+from stats_core.comparison.kinds.average_ranks import RanksComparison
+from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.incomplete import PresentComparison
+from stats_core.core.formatting import capitalize_first
+from stats_core.ordering.order import Order
+from stats_core.robustness.similar_datasets import SimilarSets, similarity_order
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,110 +175,181 @@ _GREYS = ("#252525", "#525252", "#737373", "#969696", "#BDBDBD", "#D9D9D9", "#F4
 _MOST_CELLS = 6000
 
 
-def rank_map(
-    ranks: pd.DataFrame,
-    values: pd.DataFrame,
-    *,
-    style: Style,
-    groups: pd.Series | None = None,
-    concordance: pd.Series | None = None,
-) -> go.Figure:
-    """Draw the rank of every algorithm on every data set, with similar data sets adjacent.
+HOW_RANKS = (
+    "Each cell is the rank of an algorithm on a data set, {best} is best; similar data sets stand "
+    "next to each other. Look for blocks: groups of data sets that prefer other algorithms. "
+    "A single dark cell is not a finding."
+)
+HOW_PRESENT = (
+    "Each cell is the rank of an algorithm among those that have a result on the data set, {best} is "
+    "best; a cross is a missing result. Look for columns with many crosses: their average says less."
+)
+HOW_COST_AWARE = (
+    "Each row is a data set. Each cell is the rank of an algorithm in the cost-aware order found "
+    "there; the {best} cells are rank 1. Where a column changes, the order depends on the data set. A "
+    "cost-aware rank counts cost and result together, so rank 1 is not always the best result."
+)
+HOW_UNTESTED = (
+    "Each row is a data set, each cell the rank of an algorithm there, 1 is best; the {best} cells are "
+    "best. Look for columns that change. With one number per data set nothing can be tested there, "
+    "so these ranks contain neither cost nor chance."
+)
 
-    Parameters
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RankMap(FigureSpec):
+    """The rank of every algorithm on every data set, with similar data sets adjacent.
+
+    Algorithms from left to right by average rank, which is printed above them, and above every
+    group the average ranks within it. Seven shades of one hue from best to worst, intermediate ones
+    for ties; missing results have a cross. Cells carry ``[data set, algorithm]``.
+
+    Attributes
     ----------
     ranks : DataFrame
         Data sets by algorithms, 1 is best, ties share a mean rank, NaN is a missing result.
     values : DataFrame
         The measured values of the same shape, for hover.
-    style : Style
-        Surface and width.
     groups : Series by data set, optional
         Group of each data set: numbers are sorted, names keep their order of appearance. Data sets
         without a group come last.
     concordance : Series by group, optional
         Kendall's W, printed beside the name of the group.
-
-    Returns
-    -------
-    Figure
-        Algorithms from left to right by average rank, which is printed above them, and above
-        every group the average ranks within it. Seven shades of one hue from best to worst,
-        intermediate ones for ties; missing results have a cross. Cells carry
-        ``[data set, algorithm]``.
+    total : int
+        Number of algorithms compared, of which `ranks` may hold the best only.
+    what : {"rank", "cost-aware rank"}
+        What is ranked.
+    how_to_read : str
+        How to read the map.
     """
-    ranks, row_groups = sort_rows_and_columns(ranks, groups, concordance)
-    values = values.reindex(index=ranks.index, columns=ranks.columns)
-    sizes = RankMapSizes.of(ranks, row_groups, style)
-    row_y = row_positions(len(ranks), row_groups, sizes)
-    fig = theme.new_figure(style, sizes.height, margin=sizes.margin, bargap=0)
-    if ranks.size <= _MOST_CELLS:
-        _cells(fig, ranks, values, row_y, sizes.row, style)
-    else:
-        _image(fig, ranks, row_y, row_groups, style)
-    _averages(fig, ranks, row_y, row_groups, sizes, style)
-    _numbers(fig, ranks, row_y, sizes, style)
-    _axes(fig, ranks, row_y, row_groups, sizes, style)
-    return fig
+
+    ranks: pd.DataFrame
+    values: pd.DataFrame
+    groups: pd.Series | None = None
+    concordance: pd.Series | None = None
+    total: int = 0
+    what: str = "rank"
+    how_to_read: str = ""
+
+    @property
+    def data(self) -> pd.DataFrame:
+        """The ranks."""
+        return self.ranks
+
+    def draw(self, style: Style) -> go.Figure:
+        """Return the Plotly figure."""
+        ranks, parts = sort_rows_and_columns(self.ranks, self.groups, self.concordance)
+        values = self.values.reindex(index=ranks.index, columns=ranks.columns)
+        sizes = RankMapSizes.of(ranks, parts, style)
+        row_y = row_positions(len(ranks), parts, sizes)
+        fig = theme.new_figure(style, sizes.height, margin=sizes.margin, bargap=0)
+        if ranks.size <= _MOST_CELLS:
+            _cells(fig, ranks, values, row_y, sizes.row, style)
+        else:
+            _image(fig, ranks, row_y, parts, style)
+        _averages(fig, ranks, row_y, parts, sizes, style)
+        _numbers(fig, ranks, row_y, sizes, style)
+        _axes(fig, ranks, row_y, parts, sizes, style)
+        return fig
+
+    @property
+    def alt(self) -> str:
+        """The alternative text, at most 300 characters."""
+        ranks, what = self.ranks, self.what
+        best, worst = ("Best", "worst") if what == "rank" else ("Lowest", "highest")
+        average = ranks.mean().sort_values(kind="stable")
+        first = ranks.eq(ranks.min(axis=1), axis=0).sum()
+        leader = first.idxmax()
+        return text.truncate_text(
+            f"{what.capitalize()} heat map for {ranks.shape[1]} algorithms on {len(ranks)} data sets. "
+            f"{best} average {what} {text.plain_text(average.index[0])} {average.iloc[0]:.2f}, {worst} "
+            f"{text.plain_text(average.index[-1])} {average.iloc[-1]:.2f}. {text.plain_text(leader)} is first "
+            f"on {first[leader]} of {len(ranks)} data sets."
+        )
+
+    def caption(self, style: Style) -> str:
+        """Return the caption: cells, crosses and omitted names."""
+        ranks, parts = sort_rows_and_columns(self.ranks, self.groups, self.concordance)
+        k, what = ranks.shape[1], self.what
+        best_shade = "lightest" if style.dark else "darkest"
+        first, extreme = ("best", "best") if what == "rank" else ("rank 1", "lowest")
+        sentences = [
+            f"Each cell is the {what} of an algorithm on a data set; the {best_shade} is {first}. "
+            f"Algorithms by average {what}, {extreme} left; similar data sets stand next to each other."
+        ]
+        if self.total > k:
+            sentences.append(
+                f"Only the {k} best of {self.total:,} algorithms are drawn, with their {what}s among "
+                "themselves."
+            )
+        if parts:
+            sentences.append("Above each group stand the averages within it.")
+        if ranks.isna().to_numpy().any():
+            sentences.append("A cross: no value.")
+        sizes = RankMapSizes.of(ranks, parts, style)
+        if sizes.every > 1:
+            sentences.append(
+                f"For want of room one of every {sizes.every} algorithms is named; a width of "
+                f"{width_for_names(ranks, parts, style):g} in names all."
+            )
+        return " ".join(sentences)
 
 
-def alt_rank_map(ranks: pd.DataFrame, *, what: str = "rank") -> str:
-    """Return the alternative text of the map, at most 300 characters; `what` as for the caption."""
-    best, worst = ("Best", "worst") if what == "rank" else ("Lowest", "highest")
-    average = ranks.mean().sort_values(kind="stable")
-    first = ranks.eq(ranks.min(axis=1), axis=0).sum()
-    leader = first.idxmax()
-    sentences = (
-        f"{what.capitalize()} heat map for {ranks.shape[1]} algorithms on {len(ranks)} data sets. "
-        f"{best} average {what} {text.plain_text(average.index[0])} {average.iloc[0]:.2f}, {worst} "
-        f"{text.plain_text(average.index[-1])} {average.iloc[-1]:.2f}. {text.plain_text(leader)} is first "
-        f"on {first[leader]} of {len(ranks)} data sets."
-    )
-    return text.truncate_text(sentences)
+def rank_map(
+    ranks: pd.DataFrame, values: pd.DataFrame, *, style: Style, **options: Any
+) -> go.Figure:
+    """Draw a heat map of ranks; options are the attributes of `RankMap`."""
+    return RankMap(ranks=ranks, values=values, **options).draw(style)
 
 
-def caption_rank_map(
-    ranks: pd.DataFrame,
+@cached_figure(at_every_level=True)
+def rank_map_of(
+    analysis: RanksComparison | ControlComparison | PresentComparison,
     *,
-    style: Style,
-    groups: pd.Series | None = None,
-    concordance: pd.Series | None = None,
-    total: int = 0,
-    what: str = "rank",
-) -> str:
-    """Return the caption sentences on cells, crosses and omitted names.
+    groups: SimilarSets | None = None,
+    dark: bool = False,
+    most: int = MOST_NAMES,
+) -> RankMap:
+    """Return the heat map of ranks on each data set, with a cross for each missing result."""
+    order, how = analysis.order[:most], HOW_RANKS
+    scores = analysis.scores[order]
+    if analysis.shape.incomplete:
+        ranks, how = analysis.omnibus.ranks[order], HOW_PRESENT
+        scores = scores.loc[ranks.index]
+        ranks = ranks.where(scores.notna()).rank(axis=1)
+        ranks = ranks[ranks.notna().any(axis=1)]
+    else:
+        ranks = analysis.friedman.ranks[order].rank(axis=1)
+    return RankMap(
+        name=f"rank_map_{analysis.settings.measure}",
+        title="Ranks on each data set",
+        how_to_read=how.format(best="light" if dark else "dark"),
+        ranks=ranks,
+        values=scores,
+        groups=None if groups is None else groups.labels,
+        concordance=None if groups is None else groups.concordance,
+        total=len(analysis.order),
+    )
 
-    Examples
-    --------
-    >>> from foldwise.figures.theme import screen
-    >>> table = pd.DataFrame({"rf": [1, 1], "nb": [2, 2]})
-    >>> caption_rank_map(table, style=screen(), what="cost-aware rank")
-    'Each cell is the cost-aware rank of an algorithm on a data set; the darkest is rank 1. Algorithms by average cost-aware rank, lowest left; similar data sets stand next to each other.'
-    """
-    ranks, parts = sort_rows_and_columns(ranks, groups, concordance)
-    k = ranks.shape[1]
-    best_shade = "lightest" if style.dark else "darkest"
-    first, extreme = ("best", "best") if what == "rank" else ("rank 1", "lowest")
-    sentences = [
-        f"Each cell is the {what} of an algorithm on a data set; the {best_shade} is {first}. "
-        f"Algorithms by average {what}, {extreme} left; similar data sets stand next to each other."
-    ]
-    if total > k:
-        sentences.append(
-            f"Only the {k} best of {total:,} algorithms are drawn, with their {what}s among "
-            "themselves."
-        )
-    if parts:
-        sentences.append("Above each group stand the averages within it.")
-    if ranks.isna().to_numpy().any():
-        sentences.append("A cross: no value.")
-    sizes = RankMapSizes.of(ranks, parts, style)
-    if sizes.every > 1:
-        sentences.append(
-            f"For want of room one of every {sizes.every} algorithms is named; a width of "
-            f"{width_for_names(ranks, parts, style):g} in names all."
-        )
-    return " ".join(sentences)
+
+@cached_figure
+def rank_map_of_order(order: Order, *, dark: bool = False) -> RankMap | None:
+    """Return the heat map of ranks in a cost-aware order; None on one data set."""
+    if order.second is None:
+        return None
+    ranked = order.second.friedman.ranks
+    ranks = ranked[list(order.scores.index)[:MOST_NAMES]].rank(axis=1)  # only those drawn
+    how = HOW_COST_AWARE if order.each else HOW_UNTESTED
+    what = "cost-aware rank" if order.each else "rank"
+    return RankMap(
+        name=f"order_places_{order.settings.measure}",
+        title=f"{capitalize_first(what)}s on each data set",
+        how_to_read=how.format(best="light" if dark else "dark"),
+        ranks=ranks.rename_axis("data set"),
+        values=ranks,
+        total=ranked.shape[1],
+        what=what,
+    )
 
 
 def _ramp(style: Style) -> tuple[str, ...]:

@@ -7,7 +7,6 @@ from foldwise.figures import (
     difference_ellipse,
     difference_interval,
     fold_figures,
-    incomplete_figures,
     loadings,
     measure_figures,
     order_figures,
@@ -29,6 +28,7 @@ from foldwise.figures.pair_matrix import (
     matrix_of_ranks,
 )
 from foldwise.figures.published_figures import order_drawing
+from foldwise.figures.rank_map import rank_map_of, rank_map_of_order
 from foldwise.figures.scatter import scatter_of_two
 from foldwise.figures.score_figures import curve_drawings
 from foldwise.figures.sign_test_graph import graph_of_decisions, sign_graph_of_wins
@@ -118,19 +118,19 @@ def _ranks(analysis: RanksComparison, look: dict, colours: Colours) -> list[Figu
         from_best_drawing(analysis),
         matrix_of_ranks(analysis),
         dataset_figures.intervals_drawing(analysis),
-        dataset_figures.rank_drawing(analysis),
+        rank_map_of(analysis),
     ]
 
 
 def _present(analysis: PresentComparison, look: dict, colours: Colours) -> list[FigureSpec | None]:
-    return [matrix_of_present(analysis), incomplete_figures.rank_drawing(analysis)]
+    return [matrix_of_present(analysis), rank_map_of(analysis)]
 
 
 def _control(analysis: ControlComparison, look: dict, colours: Colours) -> list[FigureSpec | None]:
     return [
         control_drawing(analysis),
         dataset_figures.intervals_drawing(analysis),
-        dataset_figures.rank_drawing(analysis),
+        rank_map_of(analysis),
     ]
 
 
@@ -272,7 +272,7 @@ def _of_order(analysis: Comparison, order: Order, colours: Colours) -> list[Figu
         plane_drawing(analysis, order),
         order_figures.graph_drawing(order),
         order_figures.bars_drawing(order),
-        order_figures.places_drawing(order),
+        rank_map_of_order(order),
     ]
     costs = order.results.costs
     if len(costs) > 1:

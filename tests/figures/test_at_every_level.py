@@ -6,7 +6,7 @@ from types import ModuleType
 
 import pytest
 
-from foldwise.figures import dataset_figures, fold_figures, measure_figures, rank_figures
+from foldwise.figures import fold_figures, measure_figures, rank_figures, rank_map, scatter
 from foldwise.figures.theme import screen
 from stats_core.comparison.analyse import analyse
 from stats_core.core.errors import FoldwiseError
@@ -17,7 +17,8 @@ from tests.samples import shipped
 PAIR = ("rf", "tree")
 ON_ONE = {"dataset": "donors"}
 CASES: dict[ModuleType, tuple[Settings, ...]] = {
-    dataset_figures: (Settings(), Settings(pair=PAIR)),
+    rank_map: (Settings(),),
+    scatter: (Settings(pair=PAIR),),
     fold_figures: (Settings(**ON_ONE), Settings(**ON_ONE, pair=PAIR)),
     measure_figures: (Settings(**ON_ONE, measures=("fpr", "tpr")),),
 }

@@ -4,7 +4,7 @@ import pytest
 
 from foldwise.figures import theme
 from foldwise.figures.cd_against_control import CDControlDiagram, cd_diagram_control
-from foldwise.figures.rank_map import alt_rank_map, caption_rank_map, rank_map
+from foldwise.figures.rank_map import RankMap, rank_map
 from stats_core.robustness.similar_datasets import similarity_order
 from tests.figures.drawn_figures import trace
 
@@ -121,6 +121,10 @@ def test_an_image_per_group():
     assert images[1].y[0] > images[0].y[-1] + 1
 
 
+def caption_rank_map(ranks, *, style, **fields):
+    return RankMap(ranks=ranks, values=ranks, **fields).caption(style)
+
+
 def test_names_of_many_algorithms_stand_apart_on_paper_and_the_caption_says_so():
     """3.5 in hold 336 px: less than six for each of 60 columns, and text of 6 pt is 8 px high."""
     rng = np.random.default_rng(0)
@@ -153,7 +157,7 @@ def test_the_caption_speaks_of_crosses_and_groups_only_where_there_are_some(rank
 
 
 def test_the_map_in_words(ranks):
-    assert alt_rank_map(ranks) == (
+    assert RankMap(ranks=ranks, values=ranks).alt == (
         "Rank heat map for 3 algorithms on 4 data sets. Best average rank b 1.50, worst c 2.50. "
         "a< is first on 2 of 4 data sets."
     )

@@ -6,12 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from foldwise.figures import fold_figures, measure_figures, order_figures, theme
+from foldwise.figures import fold_figures, measure_figures, theme
 from foldwise.figures.auc_histogram import errors_drawing
 from foldwise.figures.cd_diagram import best_ranked
 from foldwise.figures.curve_figures import cost_share, operating_points, same_cost
 from foldwise.figures.fold_histogram import bricks_drawing
 from foldwise.figures.pair_matrix import matrix_of_ranks
+from foldwise.figures.rank_map import rank_map_of_order
 from foldwise.figures.registry import drawings, missing_drawings
 from foldwise.figures.sign_test_graph import sign_graph_of_wins
 from foldwise.figures.theme import LEAST_POINTS
@@ -251,8 +252,8 @@ def test_of_many_algorithms_the_best_are_ranked_among_themselves():
     )
     results = read_results(table.rename(columns={"time": "time_s"}).to_csv(index=False).encode())
     order = order_of(results, Settings(measure="error", correction="holm"))
-    one = order_figures.places_drawing(order)
-    assert one is order_figures.places_drawing(order), "kept with the order"
+    one = rank_map_of_order(order)
+    assert one is rank_map_of_order(order), "kept with the order"
     assert one.data.shape == (12, 60)
     assert one.data.max(axis=None) == 60
     for style in (theme.paper(), theme.screen()):

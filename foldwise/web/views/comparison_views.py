@@ -12,11 +12,12 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.figures import dataset_figures, incomplete_figures
+from foldwise.figures import dataset_figures
 from foldwise.figures.cd_against_control import control_drawing
 from foldwise.figures.cd_diagram import cd_drawing, describe_groups
 from foldwise.figures.pair_figures import from_best_drawing
 from foldwise.figures.pair_matrix import matrix_of_present, matrix_of_ranks
+from foldwise.figures.rank_map import rank_map_of
 from foldwise.figures.scatter import scatter_of_two
 from foldwise.figures.spec import MOST_NAMES
 from foldwise.web import (
@@ -353,15 +354,13 @@ def rank_figure(analysis: RanksComparison | ControlComparison) -> None:
     groups = None
     if chosen != KINDS_OF_SETS[0]:
         groups = _kinds(analysis.friedman.ranks, chosen)
-    components.show_figure(
-        dataset_figures.rank_drawing(analysis, groups=groups, dark=components.is_dark())
-    )
+    components.show_figure(rank_map_of(analysis, groups=groups, dark=components.is_dark()))
 
 
 def present_figures(analysis: PresentComparison) -> None:
     """Draw all pairs on shared data sets, and the ranks among present algorithms."""
     components.show_figure(matrix_of_present(analysis))
-    components.show_figure(incomplete_figures.rank_drawing(analysis, dark=components.is_dark()))
+    components.show_figure(rank_map_of(analysis, dark=components.is_dark()))
 
 
 def _kinds(ranks: pd.DataFrame, chosen: str) -> SimilarSets | None:

@@ -12,8 +12,8 @@ from foldwise.figures.order_figures import (
     changes_drawing,
     graph_drawing,
     paths_drawing,
-    places_drawing,
 )
+from foldwise.figures.rank_map import rank_map_of_order
 from foldwise.web import cached_calls, components, inputs, session
 from foldwise.web.views import order_inputs
 from foldwise.web.views.fold_views import palette
@@ -159,7 +159,7 @@ def order_parts_tab(order: Order) -> None:
     st.markdown(f"**The best by groups alone, without the graph.** {components.escape(best.text)}")
     _matrix(order)
     components.show_table(order_figures.prior_order_table(order))
-    places = places_drawing(order, dark=components.is_dark())
+    places = rank_map_of_order(order, dark=components.is_dark())
     if places is not None:
         components.show_figure(places)
 
