@@ -20,7 +20,7 @@ from stats_core.comparison.kinds.several_measures import compare_several_on_meas
 from stats_core.comparison.kinds.two_algorithms import compare_averages
 from stats_core.comparison.kinds.untested import UntestedComparison
 from stats_core.comparison.kinds.wins import compare_thresholds, compare_wins
-from stats_core.comparison.result import Comparison, inputs_of
+from stats_core.comparison.result import Comparison, Inputs
 from stats_core.core.errors import error_boundary
 from stats_core.curves.best_threshold import check_wish
 from stats_core.data.measures import COUNTS
@@ -82,7 +82,7 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
     selected = update_missing_notes(selected, settings.measure)
     if selected.failures == "present":
         selected = _present(selected, settings)
-    inputs = inputs_of(selected, settings, _advice(selected, settings))
+    inputs = Inputs.of(selected, settings, _advice(selected, settings))
     pair = len(selected.algorithms) == 2
     if settings.control:
         return compare_control(inputs)

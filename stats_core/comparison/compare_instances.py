@@ -15,7 +15,7 @@ from stats_core.comparison.kinds.instances_base import (
     values_on_cases,
 )
 from stats_core.comparison.kinds.trainings import TrainingsComparison
-from stats_core.comparison.result import Inputs, inputs_of
+from stats_core.comparison.result import Inputs
 from stats_core.core.errors import DesignError
 from stats_core.core.result_types import labeled_matrix
 from stats_core.curves.best_threshold import check_wish
@@ -86,7 +86,7 @@ def compare_pair_on_cases(results: Results, settings: Settings) -> CasesComparis
     Of the other settings only `measure` and `alpha` count; `wish` sets the criterion of the best thresholds.
     """
     selected, settings = apply_selection(results, settings)
-    comparison = compare_cases(inputs_of(selected, settings))
+    comparison = compare_cases(Inputs.of(selected, settings))
     if comparison is None:
         raise DesignError(
             f"Tests on cases need predictions that name their cases, and a measure of them. "

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from functools import wraps
 from math import isclose
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -304,16 +304,16 @@ class Inputs:
     scores: pd.DataFrame
     advice: Advice
 
-
-def inputs_of(results: Results, settings: Settings, advice: Advice = NO_ADVICE) -> Inputs:
-    """Return the inputs of a comparison of selected results."""
-    return Inputs(
-        results=results,
-        settings=settings,
-        higher_is_better=results.direction(settings.measure) == "higher",
-        scores=results.averages(settings.measure),
-        advice=advice,
-    )
+    @classmethod
+    def of(cls, results: Results, settings: Settings, advice: Advice = NO_ADVICE) -> Self:
+        """Return the inputs of a comparison of selected results."""
+        return cls(
+            results=results,
+            settings=settings,
+            higher_is_better=results.direction(settings.measure) == "higher",
+            scores=results.averages(settings.measure),
+            advice=advice,
+        )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -20,7 +20,7 @@ from stats_core.comparison.kinds.instances_base import (
     omnibus_on_instances,
     pair_tests,
 )
-from stats_core.comparison.result import inputs_of
+from stats_core.comparison.result import Inputs
 from stats_core.core.errors import DesignError
 from stats_core.data.instance_table import case_table
 from stats_core.data.results import Results
@@ -93,7 +93,7 @@ def test_cases_need_names_one_test_set_and_a_measure_that_comes_from_them(three)
     folds = pd.DataFrame({"algorithm": list("ab"), "error": [0.1, 0.2]})
 
     assert can_test_cases(three, "d")
-    unnamed = inputs_of(Results.from_frame(folds), plain.settings)
+    unnamed = Inputs.of(Results.from_frame(folds), plain.settings)
     assert compare_cases(unnamed) is None
     settings = Settings(measure="error", dataset="results", pair=("a", "b"))
     with pytest.raises(DesignError, match="results has none for error"):
