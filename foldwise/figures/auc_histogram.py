@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -13,7 +13,13 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme
 from foldwise.figures.axis_parts import tick_step
-from foldwise.figures.fold_histogram import FoldHistogram, Form, format_means, write_margins
+from foldwise.figures.fold_histogram import (
+    MOST_ROWS,
+    FoldHistogram,
+    Form,
+    format_means,
+    write_margins,
+)
 from foldwise.figures.fold_histogram_parts import (
     HistogramFolds,
     Numbers,
@@ -26,11 +32,11 @@ from foldwise.figures.fold_histogram_parts import (
     set_axes,
     short_names,
 )
-from foldwise.figures.spec import Colours, cached_figure
+from foldwise.figures.spec import Colours, cached_figure, fold_names
 from foldwise.figures.theme import Style
 from stats_core.comparison.cards.method_card import method_card
 from stats_core.core.formatting import format_count
-from stats_core.curves.curve_comparison import DataCurves
+from stats_core.curves.curve_comparison import DataCurves, mean_areas
 
 #: Intervals may widen the axis to this multiple of the folds' range; beyond it arrows continue them.
 _MOST_SPANS = 6.0
@@ -132,6 +138,15 @@ def auc_histogram(
 ) -> go.Figure:
     """Draw folds and intervals; `options` are the fields of `AucHistogram`."""
     return AucHistogram(values=values, intervals=intervals, **options).draw(style)
+
+
+def fold_areas(
+    data: DataCurves, areas: Mapping[str, pd.DataFrame], names: Sequence[str]
+) -> pd.DataFrame:
+    """Return the AUC of the best algorithms, fold x algorithm, without undefined folds."""
+    best = mean_areas({name: areas[name] for name in names}).index[:MOST_ROWS]
+    table = {name: areas[name]["auc"].to_numpy() for name in best}
+    return pd.DataFrame(table, index=fold_names(data.folds)).dropna()
 
 
 @cached_figure

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import cycle, product
+from dataclasses import dataclass, field
+from itertools import cycle
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
-from shapely import LineString, clip_by_rect, get_coordinates, get_parts
 
-from foldwise.figures import text, theme, traces
-from foldwise.figures.label_placement import Box, Candidates, PlacementBoard, even_path, join_points
+from foldwise.figures import text, theme
+from foldwise.figures.label_placement import Box, even_path
 from foldwise.figures.roc_traces import (
     AXES,
     PRINTED_DASHES,
@@ -20,175 +20,24 @@ from foldwise.figures.roc_traces import (
     CurveLegend,
     CurveStyle,
     Kind,
-    average_width,
-    check_kind,
     draw_average,
     draw_band,
     draw_folds,
+    draw_inset,
     draw_marks,
     draw_symbols,
     edge_labels,
+    find_inset,
     key_rows,
     write_names,
 )
+from foldwise.figures.spec import Colours, FigureSpec, cached_figure, fold_names
 from foldwise.figures.theme import DASHES, MARKERS, Style
-
-#: The inset is drawn if the two largest areas under curves exceed this value.
-CROWDED = 0.95
-#: Candidate sides of the corner, ascending, and of the inset, descending, as shares of the square.
-_CORNERS, _SIDES = (0.02, 0.05, 0.1, 0.2, 0.25), (0.5, 0.44, 0.38, 0.32)
-#: Least side of the corner as a multiple of the largest distance of a curve from it.
-_REACH = 1.7
-_STEPS = 25
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Inset:
-    """The enlarged corner of a plot and the position of its inset, in units of the unit square.
-
-    Attributes
-    ----------
-    corner : (float, float)
-        Left and lower edge of the corner.
-    size : float
-        Its side.
-    at : (float, float)
-        Left and lower edge of the inset.
-    side : float
-        Its side.
-    taken : Box
-        Area of the inset in px, including its tick labels.
-    """
-
-    corner: tuple[float, float]
-    size: float
-    at: tuple[float, float]
-    side: float
-    taken: Box
-
-    @property
-    def frame(self) -> np.ndarray:
-        """The outline of the corner as a closed path, points x 2."""
-        (left, low), size = self.corner, self.size
-        right, top = left + size, low + size
-        return np.array([(left, low), (right, low), (right, top), (left, top), (left, low)])
-
-    def larger(self, points: np.ndarray) -> np.ndarray:
-        """Map points of the corner to their positions in the inset."""
-        return np.array(self.at) + (points - np.array(self.corner)) * self.side / self.size
-
-
-def find_inset(
-    averages: Mapping[str, pd.DataFrame],
-    at_left: bool,
-    side: float,
-    marks: Sequence[np.ndarray],
-    taken: Sequence[Box],
-    room: tuple[float, float],
-    style: Style,
-) -> Inset | None:
-    """Return an inset of the crowded corner; None if areas are small or it does not fit."""
-    areas = sorted(
-        float(np.trapezoid(curve["y"], curve["x"])) for curve in averages.values() if len(curve) > 1
-    )
-    if not areas or areas[-min(2, len(areas))] <= CROWDED:
-        return None
-    best_corner = np.array([0.0 if at_left else 1.0, 1.0])
-    paths = [even_path(curve[["x", "y"]].to_numpy(dtype=float), 400) for curve in averages.values()]
-    nearest = max(np.abs(path - best_corner).max(axis=1).min() for path in paths)
-    size = next(
-        (corner_size for corner_size in _CORNERS if corner_size >= _REACH * nearest), _CORNERS[-1]
-    )
-    corner = (0.0 if at_left else 1 - size, 1 - size)
-    inset = _place(paths, at_left, side, marks, taken, room, style)
-    return None if inset is None else Inset(corner=corner, size=size, **inset)
-
-
-def _place(paths, at_left, side, marks, taken, room, style) -> dict | None:
-    """Return position and size of the largest inset clear of curves, marks and text, or None.
-
-    Among positions of one size the farthest from the corner is preferred, then the nearest.
-    """
-    occupied = join_points([*paths, *marks]) * side
-    label_width, bottom = 2.9 * style.tick_size, 1.5 * style.tick_size
-    steps = np.linspace(0, side, _STEPS)
-    grid = np.array([(x, y) for x in steps for y in steps])
-    far_corner = np.array([side if at_left else 0.0, 0.0])
-    for side_share, sign in product(_SIDES, (1, -1)):
-        side_px = side_share * side
-        board = PlacementBoard(side, side, gap=style.px(8, 5), inset=(style.px(6, 4),) * 4)
-        board.draw(occupied, gap=style.px(8, 5))
-        for box in taken:
-            board.take(box)
-        preference = sign * np.hypot(*(grid - far_corner).T)
-        label = board.put(
-            Candidates.of(grid, (0, 0), (side_px + label_width, side_px + bottom), preference)
-        )
-        if label is not None and board.put(Candidates.of(grid, (0, 0), room)) is not None:
-            position = ((label.box.left + label_width) / side, (label.box.bottom + bottom) / side)
-            return {"at": position, "side": side_share, "taken": label.box}
-    return None
-
-
-def draw_inset(
-    fig: go.Figure,
-    inset: Inset,
-    averages: Mapping[str, pd.DataFrame],
-    pens: Mapping[str, CurveStyle],
-    style: Style,
-) -> None:
-    """Draw the frame around the corner, the inset with its tick labels, and the curves in it."""
-    frame_line = {"color": style.leader, "width": style.px(1, 0.6)}
-    traces.add_line(
-        fig, *inset.frame.T, "corner", frame_line["color"], frame_line["width"], cliponaxis=False
-    )
-    x, y = inset.larger(inset.frame).T
-    fill = {"fill": "toself", "fillcolor": style.page}
-    traces.add_line(fig, x, y, "inset", frame_line["color"], frame_line["width"], **fill)
-    for name, table in averages.items():
-        _curve(fig, inset, table[["x", "y"]].to_numpy(dtype=float), pens[name], style)
-    _ends(fig, inset, style)
-
-
-def _curve(fig: go.Figure, inset: Inset, points: np.ndarray, pen: CurveStyle, style: Style) -> None:
-    """Draw the part of a curve that lies in the corner."""
-    if len(points) < 2:
-        return
-    (left, bottom), size = inset.corner, inset.size
-    inside = clip_by_rect(LineString(points), left, bottom, left + size, bottom + size)
-    for part in get_parts(inside):
-        coordinates = inset.larger(get_coordinates(part))
-        if len(coordinates) < 2:
-            continue
-        fig.add_scatter(
-            x=coordinates[:, 0],
-            y=coordinates[:, 1],
-            mode="lines",
-            name=f"{text.escape(pen.name)} inset",
-            opacity=pen.strength,
-            line={"color": pen.colour, "width": average_width(style), "dash": pen.dash},
-            hovertext=f"<b>{text.escape(pen.name)}</b>, the corner enlarged",
-            hoverinfo="text",
-            cliponaxis=False,
-        )
-
-
-def _ends(fig: go.Figure, inset: Inset, style: Style) -> None:
-    """Print the coordinates of the corner's edges beside and below the inset."""
-    (x, y), side, gap = inset.at, inset.side, style.px(4, 2)
-    (left, bottom), size = inset.corner, inset.size
-    font = {"size": style.tick_size, "colour": style.second}
-    for share, edge in ((0.0, "left"), (1.0, "right")):
-        label = f"{left + share * size:.2f}"
-        traces.add_text(
-            fig, label, x + share * side, y, **font, anchor=f"{edge}, top", shift=(0, -gap)
-        )
-    for share, edge in ((0.0, "bottom"), (1.0, "top")):
-        label = f"{bottom + share * size:.2f}"
-        traces.add_text(
-            fig, label, x, y + share * side, **font, anchor=f"right, {edge}", shift=(-gap, 0)
-        )
-
+from foldwise.figures.traces import thin_curves
+from stats_core.comparison.cards.method_card import method_card
+from stats_core.curves.curve_comparison import AVERAGES, DataCurves, mean_areas
+from stats_core.curves.curve_shapes import usable
+from stats_core.curves.loss_sweep import iso_cost_slope
 
 #: With more algorithms fold curves are drawn only for requested or emphasised ones.
 MOST_WITH_FOLDS = 3
@@ -196,29 +45,31 @@ MOST_WITH_FOLDS = 3
 DOTTED = "1.5px,2.5px"
 #: Slope, intercept and label of a cost line.
 Line = tuple[float, float, str]
+_HOW = (
+    "Each thin line is one {unit}, the thick one their average with its band; the marks are where "
+    "each {unit} works at theta. Look for a curve that is nowhere below another, and where curves "
+    "cross: there the better algorithm depends on what errors cost. Bands hold at each point "
+    "alone, and bands that overlap can still differ, because {unit}s are paired."
+)
+_HOW_ONE = (
+    "Each line is one trained model on its one set of cases. Look for a curve that is nowhere below "
+    "another, and where curves cross: there the better model depends on what errors cost. Which "
+    "differences are more than chance the test above says, not the picture."
+)
+_CURVES = {"roc": "ROC", "pr": "Precision-recall", "sensitivity": "Sensitivity-specificity"}
+_AREAS = {"roc": "AUC", "pr": "AUC-PR", "sensitivity": "AUC"}
 
 
-def roc(
-    folds: Mapping[str, Mapping[str, pd.DataFrame]],
-    averages: Mapping[str, pd.DataFrame],
-    *,
-    kind: Kind,
-    style: Style,
-    marks: Mapping[str, pd.DataFrame] | None = None,
-    average: str = "vertical average",
-    band: str = "one standard error",
-    baseline: float | None = None,
-    lines: Sequence[Line] = (),
-    colours: Mapping[str, str] | None = None,
-    show_folds: bool | None = None,
-    detailed: Collection[str] | None = None,
-    unit: str = "fold",
-    selected: Collection[str] = (),
-    lit: Collection[str] = (),
-) -> go.Figure:
-    """Draw how each algorithm trades one kind of error for the other over all thresholds.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RocCurves(FigureSpec):
+    """How each algorithm trades one kind of error for the other over all thresholds.
 
-    Parameters
+    If the two largest areas exceed 0.95, an inset enlarges the best corner. All fold curves of an
+    algorithm are one trace, whose points carry ``[fold label, threshold]``; fold marks carry the
+    label, averages and means a list with the algorithm. The plot is square, in a figure of 600 x
+    520 px or 3.25 x 3.1 inches.
+
+    Attributes
     ----------
     folds : mapping of algorithm to mapping of fold label to DataFrame
         The curve of every fold, columns x, y and threshold: fpr and tpr, recall and precision,
@@ -227,10 +78,8 @@ def roc(
         Columns x, y, low and high, ascending in x. Algorithms may be absent or their table
         empty; missing low or high leave the band out there.
     kind : {"roc", "pr", "sensitivity"}
-        Meaning of x and y.
-    style : Style
-        Surface; the plot is square, in a figure of 600 x 520 px or 3.25 x 3.1 inches.
-    marks : mapping of algorithm to DataFrame, optional
+        Meaning of x and y; ValueError for others.
+    marks : mapping of algorithm to DataFrame
         Operating points at one threshold: one row per fold (the index its label), columns x and
         y. A larger mark is drawn at their mean.
     average, band : str
@@ -240,77 +89,292 @@ def roc(
     lines : sequence of (slope, intercept, label)
         Lines of equal cost, clipped to the square; "pr" has none.
     colours : mapping, optional
-        Colour per algorithm. Print without colour ignores it.
+        Colour per algorithm, by default by position in `algorithms`. Print without colour ignores
+        it.
+    algorithms : sequence of str
+        All algorithms, by default those drawn.
     show_folds : bool, optional
         Whether to draw the curves and marks of single folds; by default on the screen only.
     detailed : collection of str, optional
         Algorithms whose single folds are drawn; by default all, of more than three the lit ones.
     unit : str
         Source of one curve per algorithm: "fold" or "run".
+    n_folds : int
+        Number of folds.
+    areas : mapping of algorithm to float
+        The mean area under the curves.
     selected : collection of str
         Folds that keep full opacity while the others fade. Unknown labels are ignored.
     lit : collection of str
         Algorithms that keep full opacity while the others fade; all if empty.
-
-    Returns
-    -------
-    Figure
-        If the two largest areas exceed 0.95, an inset enlarges the best corner. All fold curves of
-        an algorithm are one trace, whose points carry ``[fold label, threshold]``; fold marks
-        carry the label, averages and means a list with the algorithm.
-
-    Raises
-    ------
-    ValueError
-        If `kind` is none of the three.
     """
-    check_kind(kind)
-    names = list(dict.fromkeys([*folds, *averages, *(marks or {})]))
-    pens = _pens(names, colours, lit, style)
-    known = {name: _known(table) for name, table in averages.items() if len(table)}
-    known = {name: known[name] for name in names if name in known and len(known[name])}
-    marks = {name: table.dropna() for name, table in (marks or {}).items()}
-    detailed = _detailed(names, lit, style, show_folds, detailed)
-    curves = {name: folds[name] for name in detailed if folds.get(name)}
-    lines = [] if kind == "pr" else _clipped(lines)
 
-    with_band = _banded(known, names, lit, style)
-    fig, frame = _frame(kind, average if known else "", band if with_band else "", lines, style)
-    for name in with_band:
-        draw_band(fig, known[name], pens[name], style)
-    reference = _reference(fig, kind, baseline, style)
-    _cost_lines(fig, lines, style)
-    for name, table in curves.items():
-        draw_folds(fig, table, pens[name], AXES[kind], selected, style, unit=unit)
-    for name, table in known.items():
-        draw_average(fig, table, pens[name], AXES[kind], average, band, style)
-    for position, (name, table) in enumerate(known.items()):
-        if len(names) > len(DASHES):
-            path = even_path(table[["x", "y"]].to_numpy(dtype=float), 121)
-            draw_symbols(fig, path[10 + 5 * (position % 8) : 112 : 40], pens[name], style)
-    for name, table in marks.items():
-        if len(table):
-            shown = name in detailed
-            draw_marks(fig, table, pens[name], AXES[kind], selected, style, folds=shown, unit=unit)
+    zoom: ClassVar[str] = "xy"
+    folds: Mapping[str, Mapping[str, pd.DataFrame]] = field(default_factory=dict)
+    averages: Mapping[str, pd.DataFrame]
+    kind: Kind
+    marks: Mapping[str, pd.DataFrame] | None = None
+    average: str = "vertical average"
+    band: str = "one standard error"
+    baseline: float | None = None
+    lines: Sequence[Line] = ()
+    colours: Colours = None
+    algorithms: Sequence[str] = ()
+    show_folds: bool | None = None
+    detailed: Collection[str] | None = None
+    unit: str = "fold"
+    n_folds: int = 2
+    areas: Mapping[str, float] = field(default_factory=dict)
+    selected: Collection[str] = ()
+    lit: Collection[str] = ()
 
-    occupied = [frame.box_of_baseline(baseline)] if kind == "pr" and baseline is not None else []
-    points = [table[["x", "y"]].to_numpy() for table in marks.values()]
-    legend = CurveLegend(pens=pens, side=frame.side, style=style, backed=bool(curves))
-    straight = [reference, *(np.array(line.ends) for line in lines)]
-    key_size = key_rows(list(known), legend).extent if known else (0.0, 0.0)
-    inset = find_inset(known, kind == "roc", frame.side, points, occupied, key_size, style)
-    if inset is not None:
-        draw_inset(fig, inset, known, pens, style)
-        occupied.append(inset.taken)
-        straight.append(inset.frame)
-    write_names(fig, known, list(curves), legend, straight, points, curves, occupied)
-    edge_labels(fig, [(line.ends, line.label) for line in lines], frame.side, style)
-    return fig
+    def __post_init__(self) -> None:
+        if self.kind not in AXES:
+            raise ValueError(f"`kind` must be roc, pr or sensitivity; got {self.kind!r}")
+
+    def draw(self, style: Style) -> go.Figure:
+        """Return the Plotly figure."""
+        kind, lit = self.kind, self.lit
+        names = list(dict.fromkeys([*self.folds, *self.averages, *(self.marks or {})]))
+        colours = self.colours or theme.colours(self.algorithms or names, dark=style.dark)
+        pens = _pens(names, colours, lit, style)
+        known = {name: _known(table) for name, table in self.averages.items() if len(table)}
+        known = {name: known[name] for name in names if name in known and len(known[name])}
+        marks = {name: table.dropna() for name, table in (self.marks or {}).items()}
+        detailed = _detailed(names, lit, style, self.show_folds, self.detailed)
+        curves = {name: self.folds[name] for name in detailed if self.folds.get(name)}
+        lines = [] if kind == "pr" else _clipped(self.lines)
+
+        with_band = _banded(known, names, lit, style)
+        average, band = self.average if known else "", self.band if with_band else ""
+        fig, frame = _frame(kind, average, band, lines, style)
+        for name in with_band:
+            draw_band(fig, known[name], pens[name], style)
+        reference = _reference(fig, kind, self.baseline, style)
+        _cost_lines(fig, lines, style)
+        for name, table in curves.items():
+            draw_folds(fig, table, pens[name], AXES[kind], self.selected, style, unit=self.unit)
+        for name, table in known.items():
+            draw_average(fig, table, pens[name], AXES[kind], self.average, self.band, style)
+        for position, (name, table) in enumerate(known.items()):
+            if len(names) > len(DASHES):
+                path = even_path(table[["x", "y"]].to_numpy(dtype=float), 121)
+                draw_symbols(fig, path[10 + 5 * (position % 8) : 112 : 40], pens[name], style)
+        for name, table in marks.items():
+            if len(table):
+                options = {"folds": name in detailed, "unit": self.unit}
+                draw_marks(fig, table, pens[name], AXES[kind], self.selected, style, **options)
+
+        occupied = []
+        if kind == "pr" and self.baseline is not None:
+            occupied.append(frame.box_of_baseline(self.baseline))
+        points = [table[["x", "y"]].to_numpy() for table in marks.values()]
+        legend = CurveLegend(pens=pens, side=frame.side, style=style, backed=bool(curves))
+        straight = [reference, *(np.array(line.ends) for line in lines)]
+        key_size = key_rows(list(known), legend).extent if known else (0.0, 0.0)
+        inset = find_inset(known, kind == "roc", frame.side, points, occupied, key_size, style)
+        if inset is not None:
+            draw_inset(fig, inset, known, pens, style)
+            occupied.append(inset.taken)
+            straight.append(inset.frame)
+        write_names(fig, known, list(curves), legend, straight, points, curves, occupied)
+        edge_labels(fig, [(line.ends, line.label) for line in lines], frame.side, style)
+        return fig
+
+    def caption(self, style: Style) -> str:
+        """Return the sentences below the figure."""
+        kind, unit = self.kind, self.unit
+        curve_name = "ROC" if kind == "roc" else _CURVES[kind].lower()
+        inset = any(trace.name == "inset" for trace in self.figure(style).data)
+        tail = "Dotted: guessing." + " Inset: the framed corner." * inset
+        if self.n_folds == 1:
+            return (
+                f"The {curve_name} curve of each on its one set of cases: no average, no band. "
+                f"{tail}"
+            )
+        curves = f"{curve_name} curves of {self.n_folds} {unit}s"
+        sentences = f"Thick curves: {text.plain_text(self.average)} of the {curves}"
+        detailed = [] if style.printed else list(self.detailed or ())
+        if detailed:
+            names = text.join_escaped(map(text.plain_text, detailed), 3)
+            sentences += f"; thin ones: the single {unit}s of {names}"
+        sentences = f"{sentences}." if self.average else f"Thin curves: the {curves}."
+        has_bands = len(self.averages) <= MOST_WITH_FOLDS or not style.printed
+        if self.band and has_bands:
+            sentences += f" Band: {text.plain_text(self.band)}."
+        return f"{sentences} {tail}"
+
+    @property
+    def data(self) -> pd.DataFrame:
+        """The average curves."""
+        return pd.concat(self.averages, names=["algorithm", "point"])
+
+    @property
+    def how_to_read(self) -> str:
+        """What lines and marks mean."""
+        return _HOW_ONE if self.n_folds == 1 else _HOW.format(unit=self.unit)
+
+    @property
+    def alt(self) -> str:
+        """Alternative text, at most 300 characters.
+
+        Examples
+        --------
+        >>> knn = pd.DataFrame({"x": [0, 0.4, 1], "y": [0, 0.9, 1]})
+        >>> mdt = pd.DataFrame({"x": [0, 0.1, 1], "y": [0, 0.7, 1]})
+        >>> averages, areas = {"knn": knn, "mdt": mdt}, {"knn": 0.76, "mdt": 0.8}
+        >>> RocCurves(kind="roc", averages=averages, areas=areas).alt.split(". ")[1]
+        'Mean AUC knn 0.76, mdt 0.80; curves cross at fpr 0.35.'
+        """
+        kind = self.kind
+        names = list(dict.fromkeys([*self.averages, *self.areas]))
+        head = f"{_CURVES[kind]} curves of {len(names)} algorithm{'s' * (len(names) != 1)}."
+        parts = [
+            f"{text.truncate_text(text.plain_text(name), 48)} {value:.2f}"
+            for name, value in self.areas.items()
+            if np.isfinite(value)
+        ]
+        crossing = _crossing_words(self.averages, AXES[kind][0])
+        sentence = f" {crossing[0].upper()}{crossing[1:]}." if crossing else ""
+        ending = f"{'; ' + crossing if crossing else ''}."
+        start = f"{head} {'Mean ' if self.n_folds > 1 else ''}{_AREAS[kind]} "
+        return text.fit_alt_text(start, parts, ", ", ending, f"{head}{sentence}", " and ")
 
 
-def _pens(names, colours, emphasised, style) -> dict[str, CurveStyle]:
+def roc(
+    folds: Mapping[str, Mapping[str, pd.DataFrame]],
+    averages: Mapping[str, pd.DataFrame],
+    *,
+    style: Style,
+    **options: Any,
+) -> go.Figure:
+    """Draw ROC or related curves; `options` are the fields of `RocCurves`."""
+    return RocCurves(folds=folds, averages=averages, **options).draw(style)
+
+
+_TITLES = {
+    "roc": "ROC curves",
+    "pr": "Precision-recall curves",
+    "sensitivity": "Sensitivity curves",
+}
+
+
+@cached_figure
+def roc_drawing(
+    data: DataCurves,
+    averages: Mapping[str, pd.DataFrame],
+    *,
+    areas: Mapping[str, pd.DataFrame],
+    kind: Kind = "roc",
+    average: str = AVERAGES[0],
+    band: str = "",
+    paths: Mapping[str, Mapping[str, pd.DataFrame]] | None = None,
+    marks: Mapping[str, pd.DataFrame] | None = None,
+    lines: Sequence[Line] = (),
+    colours: Colours = None,
+    selected: Collection[str] = (),
+    lit: Collection[str] = (),
+) -> RocCurves:
+    """Return the figure of the curves of one data set."""
+    single, paths = len(data.folds) == 1, paths or {}
+    column = "auc_pr" if kind == "pr" else "auc"
+    return RocCurves(
+        name=f"{kind}_{data.dataset}",
+        title=_TITLES[kind],
+        papers=method_card("pr_curve" if kind == "pr" else "roc_curve").papers,
+        folds=paths,
+        averages=averages,
+        kind=kind,
+        marks=marks,
+        average="" if single else average,
+        band="" if single or average == AVERAGES[2] else band,
+        baseline=data.positive_share if kind == "pr" else None,
+        lines=lines,
+        colours=colours,
+        algorithms=data.names,
+        detailed=[name for name in averages if paths.get(name)],
+        unit=data.unit,
+        n_folds=len(data.folds),
+        areas=mean_areas(areas)[column].loc[list(averages)].to_dict(),
+        selected=selected,
+        lit=[name for name in lit if name in averages],
+    )
+
+
+def fold_paths(data: DataCurves, kind: str) -> dict[str, dict[str, pd.DataFrame]]:
+    """Return the curve of every fold, thinned to the points visible in a figure."""
+    labels = fold_names(data.folds)
+    paths = {}
+    for name, curves in data.curves.items():
+        indices = usable(curves)
+        tables = [curves.pr(i) if kind == "pr" else curves.roc(i) for i in indices]
+        tables = [table.set_axis(["x", "y", "threshold"], axis=1) for table in tables]
+        if kind == "sensitivity":
+            tables = [table.assign(x=1 - table["x"]) for table in tables]
+        paths[name] = dict(zip([labels[i] for i in indices], thin_curves(tables), strict=True))
+    return paths
+
+
+def operating_points(data: DataCurves, counts: np.ndarray, kind: str) -> pd.DataFrame:
+    """Return the operating point of each fold from the counts at the threshold."""
+    tp, fp, tn, fn = counts.T.astype(float)
+    with np.errstate(invalid="ignore"):
+        tpr, fpr, precision = tp / (tp + fn), fp / (fp + tn), tp / (tp + fp)
+    x, y = {"roc": (fpr, tpr), "pr": (tpr, precision), "sensitivity": (1 - fpr, tpr)}[kind]
+    return pd.DataFrame({"x": x, "y": y}, index=fold_names(data.folds)).dropna()
+
+
+def same_cost(
+    data: DataCurves, marks: dict[str, pd.DataFrame], theta: float
+) -> tuple[float, float, str]:
+    """Return slope, intercept and name of the iso-cost line through the best mean point."""
+    slope = iso_cost_slope(theta, int(data.positives.sum()), int(data.negatives.sum()))
+    intercept = max(
+        float(table["y"].mean() - slope * table["x"].mean())
+        for table in marks.values()
+        if len(table)
+    )
+    return slope, intercept, "same cost"
+
+
+def _crossing_words(averages: Mapping[str, pd.DataFrame], axis: str) -> str:
+    """Return where two average curves first cross; "" for other numbers of curves."""
+    tables = [table.dropna(subset=["x", "y"]) for table in averages.values()]
+    if len(tables) != 2 or not all(len(table) for table in tables):
+        return ""
+    crossing = first_crossing(*tables)
+    return "curves do not cross" if np.isnan(crossing) else f"curves cross at {axis} {crossing:.2g}"
+
+
+def first_crossing(first: pd.DataFrame, second: pd.DataFrame) -> float:
+    """Return the smallest x at which two curves cross, NaN if they do not.
+
+    Examples
+    --------
+    >>> line = pd.DataFrame({"x": [0, 1], "y": [0.0, 1.0]})
+    >>> bent = pd.DataFrame({"x": [0, 0.25, 1], "y": [0.5, 0.5, 0.5]})
+    >>> first_crossing(line, bent)
+    0.5
+    """
+    first, second = (table.sort_values("x", kind="stable") for table in (first, second))
+    low = max(first["x"].iloc[0], second["x"].iloc[0])
+    high = min(first["x"].iloc[-1], second["x"].iloc[-1])
+    grid = np.union1d(first["x"], second["x"])
+    grid = grid[(grid >= low) & (grid <= high)]
+    gap = np.interp(grid, first["x"], first["y"]) - np.interp(grid, second["x"], second["y"])
+    nonzero = np.flatnonzero(np.abs(gap) > 1e-9)
+    for before, after in zip(nonzero[:-1], nonzero[1:], strict=True):
+        if gap[before] * gap[after] > 0:
+            continue
+        if after > before + 1:
+            return float(grid[before + 1] + grid[after - 1]) / 2
+        share = gap[before] / (gap[before] - gap[after])
+        return float(grid[before] + share * (grid[after] - grid[before]))
+    return float("nan")
+
+
+def _pens(names, hues, emphasised, style) -> dict[str, CurveStyle]:
     """Return the colour, dash and symbol of each algorithm."""
-    hues = dict(colours or theme.colours(names, dark=style.dark))
     inked = style.printed and not style.colour
     return {
         name: CurveStyle(

@@ -1,14 +1,16 @@
-"""Traces and names of ROC and related curves, their alternative text and captions."""
+"""Traces, names and inset of ROC and related curves."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Literal
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
+from shapely import LineString, clip_by_rect, get_coordinates, get_parts
 
 from foldwise.figures import text, traces
 from foldwise.figures.label_placement import (
@@ -38,116 +40,6 @@ TITLES = {
     "pr": ("recall", "precision"),
     "sensitivity": ("specificity", "sensitivity"),
 }
-_CURVES = {"roc": "ROC", "pr": "Precision-recall", "sensitivity": "Sensitivity-specificity"}
-_AREAS = {"roc": "AUC", "pr": "AUC-PR", "sensitivity": "AUC"}
-
-
-def check_kind(kind: str) -> None:
-    """Raise ValueError unless `kind` is a known kind of curve."""
-    if kind not in AXES:
-        raise ValueError(f"`kind` must be roc, pr or sensitivity; got {kind!r}")
-
-
-def alt_roc(
-    averages: Mapping[str, pd.DataFrame], *, kind: Kind, areas: Mapping[str, float], folds: int = 2
-) -> str:
-    """Return the alternative text of the figure, at most 300 characters.
-
-    Examples
-    --------
-    >>> knn = pd.DataFrame({"x": [0, 0.4, 1], "y": [0, 0.9, 1]})
-    >>> mdt = pd.DataFrame({"x": [0, 0.1, 1], "y": [0, 0.7, 1]})
-    >>> said = alt_roc({"knn": knn, "mdt": mdt}, kind="roc", areas={"knn": 0.76, "mdt": 0.8})
-    >>> said.split(". ")[1]
-    'Mean AUC knn 0.76, mdt 0.80; curves cross at fpr 0.35.'
-    """
-    check_kind(kind)
-    names = list(dict.fromkeys([*averages, *areas]))
-    head = f"{_CURVES[kind]} curves of {len(names)} algorithm{'s' * (len(names) != 1)}."
-    known = [(name, value) for name, value in areas.items() if np.isfinite(value)]
-    parts = [
-        f"{text.truncate_text(text.plain_text(name), 48)} {value:.2f}" for name, value in known
-    ]
-    crossing = _crossing_words(averages, AXES[kind][0])
-    sentence = f" {crossing[0].upper()}{crossing[1:]}." if crossing else ""
-    ending = f"{'; ' + crossing if crossing else ''}."
-    start = f"{head} {'Mean ' if folds > 1 else ''}{_AREAS[kind]} "
-    return text.fit_alt_text(start, parts, ", ", ending, f"{head}{sentence}", " and ")
-
-
-def _crossing_words(averages: Mapping[str, pd.DataFrame], axis: str) -> str:
-    """Return where two average curves first cross; "" for other numbers of curves."""
-    tables = [table.dropna(subset=["x", "y"]) for table in averages.values()]
-    if len(tables) != 2 or not all(len(table) for table in tables):
-        return ""
-    crossing = first_crossing(*tables)
-    return "curves do not cross" if np.isnan(crossing) else f"curves cross at {axis} {crossing:.2g}"
-
-
-def first_crossing(first: pd.DataFrame, second: pd.DataFrame) -> float:
-    """Return the smallest x at which two curves cross, NaN if they do not.
-
-    Examples
-    --------
-    >>> line = pd.DataFrame({"x": [0, 1], "y": [0.0, 1.0]})
-    >>> bent = pd.DataFrame({"x": [0, 0.25, 1], "y": [0.5, 0.5, 0.5]})
-    >>> first_crossing(line, bent)
-    0.5
-    """
-    first, second = (table.sort_values("x", kind="stable") for table in (first, second))
-    low = max(first["x"].iloc[0], second["x"].iloc[0])
-    high = min(first["x"].iloc[-1], second["x"].iloc[-1])
-    grid = np.union1d(first["x"], second["x"])
-    grid = grid[(grid >= low) & (grid <= high)]
-    gap = np.interp(grid, first["x"], first["y"]) - np.interp(grid, second["x"], second["y"])
-    nonzero = np.flatnonzero(np.abs(gap) > 1e-9)
-    for before, after in zip(nonzero[:-1], nonzero[1:], strict=True):
-        if gap[before] * gap[after] > 0:
-            continue
-        if after > before + 1:
-            return float(grid[before + 1] + grid[after - 1]) / 2
-        share = gap[before] / (gap[before] - gap[after])
-        return float(grid[before] + share * (grid[after] - grid[before]))
-    return float("nan")
-
-
-def caption_roc(
-    kind: Kind,
-    average: str,
-    band: str,
-    n_folds: int,
-    *,
-    folds_of: Sequence[str] | None = None,
-    unit: str = "fold",
-    inset: bool = False,
-) -> str:
-    """Return the sentences below the figure.
-
-    Examples
-    --------
-    >>> caption_roc("roc", "", "", 10)
-    'Thin curves: the ROC curves of 10 folds. Dotted: guessing.'
-    """
-    check_kind(kind)
-    curve_name = "ROC" if kind == "roc" else _CURVES[kind].lower()
-    tail = "Dotted: guessing." + " Inset: the framed corner." * inset
-    if n_folds == 1:
-        return (
-            f"The {curve_name} curve of each on its one set of cases: no average, no band. {tail}"
-        )
-    curves = f"{curve_name} curves of {n_folds} {unit}s"
-    sentences = f"Thick curves: {text.plain_text(average)} of the {curves}"
-    if folds_of is None:
-        sentences += f"; thin ones, where drawn, are single {unit}s."
-    elif folds_of:
-        sentences += f"; thin ones: the single {unit}s of {text.join_escaped(map(text.plain_text, folds_of), 3)}."
-    else:
-        sentences += "."
-    if not average:
-        sentences = f"Thin curves: the {curves}."
-    if band:
-        sentences += f" Band: {text.plain_text(band)}."
-    return f"{sentences} {tail}"
 
 
 #: Opacity of fold curves, and of unselected ones while others are selected.
@@ -631,3 +523,162 @@ def edge_labels(
         placed = board.put(Candidates.of(plane.px(np.array(end)), offset, size))
         if placed is not None:
             add_annotations(fig, [annotation_at(label, placed, plane, style, font=font)])
+
+
+#: The inset is drawn if the two largest areas under curves exceed this value.
+CROWDED = 0.95
+#: Candidate sides of the corner, ascending, and of the inset, descending, as shares of the square.
+_CORNERS, _SIDES = (0.02, 0.05, 0.1, 0.2, 0.25), (0.5, 0.44, 0.38, 0.32)
+#: Least side of the corner as a multiple of the largest distance of a curve from it.
+_REACH = 1.7
+_STEPS = 25
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inset:
+    """The enlarged corner of a plot and the position of its inset, in units of the unit square.
+
+    Attributes
+    ----------
+    corner : (float, float)
+        Left and lower edge of the corner.
+    size : float
+        Its side.
+    at : (float, float)
+        Left and lower edge of the inset.
+    side : float
+        Its side.
+    taken : Box
+        Area of the inset in px, including its tick labels.
+    """
+
+    corner: tuple[float, float]
+    size: float
+    at: tuple[float, float]
+    side: float
+    taken: Box
+
+    @property
+    def frame(self) -> np.ndarray:
+        """The outline of the corner as a closed path, points x 2."""
+        (left, low), size = self.corner, self.size
+        right, top = left + size, low + size
+        return np.array([(left, low), (right, low), (right, top), (left, top), (left, low)])
+
+    def larger(self, points: np.ndarray) -> np.ndarray:
+        """Map points of the corner to their positions in the inset."""
+        return np.array(self.at) + (points - np.array(self.corner)) * self.side / self.size
+
+
+def find_inset(
+    averages: Mapping[str, pd.DataFrame],
+    at_left: bool,
+    side: float,
+    marks: Sequence[np.ndarray],
+    taken: Sequence[Box],
+    room: tuple[float, float],
+    style: Style,
+) -> Inset | None:
+    """Return an inset of the crowded corner; None if areas are small or it does not fit."""
+    areas = sorted(
+        float(np.trapezoid(curve["y"], curve["x"])) for curve in averages.values() if len(curve) > 1
+    )
+    if not areas or areas[-min(2, len(areas))] <= CROWDED:
+        return None
+    best_corner = np.array([0.0 if at_left else 1.0, 1.0])
+    paths = [even_path(curve[["x", "y"]].to_numpy(dtype=float), 400) for curve in averages.values()]
+    nearest = max(np.abs(path - best_corner).max(axis=1).min() for path in paths)
+    size = next(
+        (corner_size for corner_size in _CORNERS if corner_size >= _REACH * nearest), _CORNERS[-1]
+    )
+    corner = (0.0 if at_left else 1 - size, 1 - size)
+    inset = _place(paths, at_left, side, marks, taken, room, style)
+    return None if inset is None else Inset(corner=corner, size=size, **inset)
+
+
+def _place(paths, at_left, side, marks, taken, room, style) -> dict | None:
+    """Return position and size of the largest inset clear of curves, marks and text, or None.
+
+    Among positions of one size the farthest from the corner is preferred, then the nearest.
+    """
+    occupied = join_points([*paths, *marks]) * side
+    label_width, bottom = 2.9 * style.tick_size, 1.5 * style.tick_size
+    steps = np.linspace(0, side, _STEPS)
+    grid = np.array([(x, y) for x in steps for y in steps])
+    far_corner = np.array([side if at_left else 0.0, 0.0])
+    for side_share, sign in product(_SIDES, (1, -1)):
+        side_px = side_share * side
+        board = PlacementBoard(side, side, gap=style.px(8, 5), inset=(style.px(6, 4),) * 4)
+        board.draw(occupied, gap=style.px(8, 5))
+        for box in taken:
+            board.take(box)
+        preference = sign * np.hypot(*(grid - far_corner).T)
+        label = board.put(
+            Candidates.of(grid, (0, 0), (side_px + label_width, side_px + bottom), preference)
+        )
+        if label is not None and board.put(Candidates.of(grid, (0, 0), room)) is not None:
+            position = ((label.box.left + label_width) / side, (label.box.bottom + bottom) / side)
+            return {"at": position, "side": side_share, "taken": label.box}
+    return None
+
+
+def draw_inset(
+    fig: go.Figure,
+    inset: Inset,
+    averages: Mapping[str, pd.DataFrame],
+    pens: Mapping[str, CurveStyle],
+    style: Style,
+) -> None:
+    """Draw the frame around the corner, the inset with its tick labels, and the curves in it."""
+    frame_line = {"color": style.leader, "width": style.px(1, 0.6)}
+    traces.add_line(
+        fig, *inset.frame.T, "corner", frame_line["color"], frame_line["width"], cliponaxis=False
+    )
+    x, y = inset.larger(inset.frame).T
+    fill = {"fill": "toself", "fillcolor": style.page}
+    traces.add_line(fig, x, y, "inset", frame_line["color"], frame_line["width"], **fill)
+    for name, table in averages.items():
+        _curve_in_corner(fig, inset, table[["x", "y"]].to_numpy(dtype=float), pens[name], style)
+    _print_corner(fig, inset, style)
+
+
+def _curve_in_corner(
+    fig: go.Figure, inset: Inset, points: np.ndarray, pen: CurveStyle, style: Style
+) -> None:
+    """Draw the part of a curve that lies in the corner."""
+    if len(points) < 2:
+        return
+    (left, bottom), size = inset.corner, inset.size
+    inside = clip_by_rect(LineString(points), left, bottom, left + size, bottom + size)
+    for part in get_parts(inside):
+        coordinates = inset.larger(get_coordinates(part))
+        if len(coordinates) < 2:
+            continue
+        fig.add_scatter(
+            x=coordinates[:, 0],
+            y=coordinates[:, 1],
+            mode="lines",
+            name=f"{text.escape(pen.name)} inset",
+            opacity=pen.strength,
+            line={"color": pen.colour, "width": average_width(style), "dash": pen.dash},
+            hovertext=f"<b>{text.escape(pen.name)}</b>, the corner enlarged",
+            hoverinfo="text",
+            cliponaxis=False,
+        )
+
+
+def _print_corner(fig: go.Figure, inset: Inset, style: Style) -> None:
+    """Print the coordinates of the corner's edges beside and below the inset."""
+    (x, y), side, gap = inset.at, inset.side, style.px(4, 2)
+    (left, bottom), size = inset.corner, inset.size
+    font = {"size": style.tick_size, "colour": style.second}
+    for share, edge in ((0.0, "left"), (1.0, "right")):
+        label = f"{left + share * size:.2f}"
+        traces.add_text(
+            fig, label, x + share * side, y, **font, anchor=f"{edge}, top", shift=(0, -gap)
+        )
+    for share, edge in ((0.0, "bottom"), (1.0, "top")):
+        label = f"{bottom + share * size:.2f}"
+        traces.add_text(
+            fig, label, x, y + share * side, **font, anchor=f"right, {edge}", shift=(-gap, 0)
+        )

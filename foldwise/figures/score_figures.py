@@ -7,10 +7,15 @@ import numpy as np
 import pandas as pd
 
 from foldwise.figures import curve_figures
-from foldwise.figures.auc_histogram import areas_drawing
-from foldwise.figures.curve_figures import fold_paths, operating_points, same_cost
+from foldwise.figures.auc_histogram import areas_drawing, fold_areas
 from foldwise.figures.instance_figures import case_drawings
-from foldwise.figures.roc import MOST_WITH_FOLDS
+from foldwise.figures.roc import (
+    MOST_WITH_FOLDS,
+    fold_paths,
+    operating_points,
+    roc_drawing,
+    same_cost,
+)
 from foldwise.figures.spec import Colours, FigureSpec, fold_names
 from stats_core.core.errors import FoldwiseError
 from stats_core.curves.curve_comparison import (
@@ -111,7 +116,7 @@ def _curves(scores: _Scores, kind: str) -> FigureSpec:
     if kind == "roc" and has_marks and 0 < scores.theta < 1:
         lines = [same_cost(data, marks, scores.theta)]
     paths = fold_paths(data, kind) if len(names) <= MOST_WITH_FOLDS else {}
-    return curve_figures.roc_drawing(
+    return roc_drawing(
         data,
         {name: averages[name] for name in names},
         areas=scores.areas,
@@ -127,7 +132,7 @@ def _curves(scores: _Scores, kind: str) -> FigureSpec:
 def _areas(scores: _Scores, position: int) -> FigureSpec:
     """Return the figure of areas, with intervals from the fold at a position."""
     labels = fold_names(scores.data.folds)
-    table = curve_figures.fold_areas(scores.data, scores.areas, scores.names)
+    table = fold_areas(scores.data, scores.areas, scores.names)
     bars = one_fold_intervals(scores.data, position)
     return areas_drawing(
         scores.data,

@@ -11,8 +11,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from foldwise.figures.curve_figures import fold_paths as thin_fold_paths
 from foldwise.figures.registry import drawings as every_drawing
+from foldwise.figures.roc import fold_paths as thin_fold_paths
 from foldwise.figures.spec import FigureSpec
 from foldwise.web import background_calls
 from foldwise.web.background_calls import (

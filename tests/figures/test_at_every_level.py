@@ -6,7 +6,17 @@ from types import ModuleType
 
 import pytest
 
-from foldwise.figures import fold_figures, measure_figures, rank_figures, rank_map, scatter
+from foldwise.figures import (
+    fold_figures,
+    fold_histogram,
+    loadings,
+    measure_figures,
+    paired_folds,
+    qq,
+    rank_figures,
+    rank_map,
+    scatter,
+)
 from foldwise.figures.theme import screen
 from stats_core.comparison.analyse import analyse
 from stats_core.core.errors import FoldwiseError
@@ -16,11 +26,16 @@ from tests.samples import shipped
 
 PAIR = ("rf", "tree")
 ON_ONE = {"dataset": "donors"}
+ON_TWO_MEASURES = Settings(**ON_ONE, measures=("fpr", "tpr"))
 CASES: dict[ModuleType, tuple[Settings, ...]] = {
+    fold_figures: (Settings(**ON_ONE),),
+    fold_histogram: (Settings(**ON_ONE), ON_TWO_MEASURES, replace(ON_TWO_MEASURES, pair=PAIR)),
+    loadings: (ON_TWO_MEASURES,),
+    measure_figures: (ON_TWO_MEASURES,),
+    paired_folds: (Settings(**ON_ONE, pair=PAIR),),
+    qq: (Settings(**ON_ONE), Settings(**ON_ONE, pair=PAIR), ON_TWO_MEASURES),
     rank_map: (Settings(),),
     scatter: (Settings(pair=PAIR),),
-    fold_figures: (Settings(**ON_ONE), Settings(**ON_ONE, pair=PAIR)),
-    measure_figures: (Settings(**ON_ONE, measures=("fpr", "tpr")),),
 }
 
 

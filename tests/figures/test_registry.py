@@ -9,11 +9,12 @@ import pytest
 from foldwise.figures import fold_figures, measure_figures, theme
 from foldwise.figures.auc_histogram import errors_drawing
 from foldwise.figures.cd_diagram import best_ranked
-from foldwise.figures.curve_figures import cost_share, operating_points, same_cost
+from foldwise.figures.curve_figures import cost_share
 from foldwise.figures.fold_histogram import bricks_drawing
 from foldwise.figures.pair_matrix import matrix_of_ranks
 from foldwise.figures.rank_map import rank_map_of_order
 from foldwise.figures.registry import drawings, missing_drawings
+from foldwise.figures.roc import operating_points, same_cost
 from foldwise.figures.sign_test_graph import sign_graph_of_wins
 from foldwise.figures.theme import LEAST_POINTS
 from foldwise.figures.wins_table import wins_over_datasets

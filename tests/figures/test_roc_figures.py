@@ -10,8 +10,7 @@ from shapely import box as rectangle
 from foldwise.figures import text, theme
 from foldwise.figures.auc_histogram import AucHistogram, auc_histogram
 from foldwise.figures.label_placement import Box
-from foldwise.figures.roc import roc
-from foldwise.figures.roc_traces import alt_roc, caption_roc, first_crossing
+from foldwise.figures.roc import RocCurves, first_crossing, roc
 from tests.figures.conftest import STYLES
 from tests.figures.drawn_figures import strict, texts
 
@@ -455,23 +454,23 @@ def test_the_figure_in_words():
     }
     areas = {"knn": 0.91, "mdt": 0.904}
 
-    said = alt_roc(averages, kind="roc", areas=areas)
+    said = RocCurves(averages=averages, kind="roc", areas=areas).alt
     assert "Mean AUC knn 0.91, mdt 0.90; curves cross at fpr 0.2." not in said  # they only touch
     assert "Mean AUC knn 0.91, mdt 0.90; curves do not cross." in said
     averages["knn"].loc[2, "y"] = 1.1
-    said = alt_roc(averages, kind="roc", areas=areas)
+    said = RocCurves(averages=averages, kind="roc", areas=areas).alt
     assert "Mean AUC knn 0.91, mdt 0.90; curves cross at fpr 0.2." in said
-    assert "cross at recall 0.2" in alt_roc(averages, kind="pr", areas=areas)
+    assert "cross at recall 0.2" in RocCurves(averages=averages, kind="pr", areas=areas).alt
     averages["nb"] = averages["knn"]
-    assert "cross" not in alt_roc(averages, kind="roc", areas=areas)
+    assert "cross" not in RocCurves(averages=averages, kind="roc", areas=areas).alt
 
 
 def test_words_fit_and_leave_out_what_is_unknown():
     endless = {f"{'gradient boosted trees ' * 5}{i}": 0.9 for i in range(30)}
 
-    assert len(alt_roc({}, kind="roc", areas=endless)) <= 300
-    assert "more" in alt_roc({}, kind="roc", areas=endless)
-    assert "nan" not in alt_roc({}, kind="pr", areas={"knn": np.nan, "mdt": 0.5})
+    assert len(RocCurves(averages={}, kind="roc", areas=endless).alt) <= 300
+    assert "more" in RocCurves(averages={}, kind="roc", areas=endless).alt
+    assert "nan" not in RocCurves(averages={}, kind="pr", areas={"knn": np.nan, "mdt": 0.5}).alt
 
 
 def test_folds_of_any_algorithm_can_be_asked_for():
@@ -483,20 +482,29 @@ def test_folds_of_any_algorithm_can_be_asked_for():
     assert traces(draw(STYLES["light"], 2, detailed=[]), " folds") == []
 
 
+def caption_of(kind, average, band, n_folds, **about):
+    averages = {name: curve(0.2).assign(low=np.nan, high=np.nan) for name in ("rf", "knn")}
+    given = {"average": average, "band": band, "n_folds": n_folds, **about}
+    return RocCurves(averages=averages, kind=kind, **given).caption(STYLES["light"])
+
+
 def test_the_caption_names_those_whose_folds_are_drawn():
     about = ("roc", "vertical average", "", 10)
-    assert "thin ones: the single folds of rf." in caption_roc(*about, folds_of=["rf"])
-    assert "thin" not in caption_roc(*about, folds_of=[])
+    assert "thin ones: the single folds of rf." in caption_of(*about, detailed=["rf"])
+    assert "thin" not in caption_of(*about, detailed=[])
 
 
 def test_captions():
-    one = caption_roc("pr", "vertical average", "one standard error", 1)
+    one = caption_of("pr", "vertical average", "one standard error", 1)
     assert one.startswith("The precision-recall curve of each on its one set of cases: no average")
 
-    said = caption_roc("pr", "vertical average", "one standard error", 2)
+    said = caption_of("pr", "vertical average", "one standard error", 2)
     assert "vertical average of the precision-recall curves of 2 folds" in said
     assert "Band: one standard error." in said
-    assert "Band" not in caption_roc("roc", "vertical average", "", 10)
+    assert "Band" not in caption_of("roc", "vertical average", "", 10)
+    assert caption_of("roc", "", "", 10) == (
+        "Thin curves: the ROC curves of 10 folds. Dotted: guessing."
+    )
 
 
 # F11
@@ -693,7 +701,8 @@ def test_where_areas_are_large_the_corner_is_drawn_larger_and_clear_of_all_else(
             at = np.array([sample.x[:2], sample.y[:2]], dtype=float).T
             assert not LineString(at).intersects(taken)
             assert not LineString(at).intersects(drawn)
-    assert "Inset: the framed corner." in caption_roc(kind, "", "", 10, inset=True)
+    caption = RocCurves(averages=averages, kind=kind).caption(style)
+    assert caption.endswith("Inset: the framed corner.")
 
 
 def test_there_is_no_inset_where_curves_have_room(style):

@@ -5,8 +5,7 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.figures import curve_figures
-from foldwise.figures.auc_histogram import areas_drawing, errors_drawing
+from foldwise.figures.auc_histogram import areas_drawing, errors_drawing, fold_areas
 from foldwise.figures.spec import fold_names
 from foldwise.web import cached_calls, components, inputs, session
 from foldwise.web.views import comparison_views, fold_views, help_views, next_steps
@@ -91,7 +90,7 @@ def intervals_figure(context: session.Context, data: DataCurves, names: list[str
     """Draw the areas of all folds, with the intervals computed from one of them."""
     areas = cached_calls.curve_areas(f"{context.read_key}/{data.dataset}", data)
     labels = fold_names(data.folds)
-    values = curve_figures.fold_areas(data, areas, names)
+    values = fold_areas(data, areas, names)
     if values.empty:
         st.caption(f"No {data.unit} has cases of both classes, so there is no area.")
         return

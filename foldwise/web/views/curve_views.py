@@ -6,8 +6,7 @@ from dataclasses import replace
 import streamlit as st
 
 from foldwise.figures import curve_figures, instance_figures
-from foldwise.figures.curve_figures import operating_points, same_cost
-from foldwise.figures.roc import MOST_WITH_FOLDS
+from foldwise.figures.roc import MOST_WITH_FOLDS, operating_points, roc_drawing, same_cost
 from foldwise.web import cached_calls, components, inputs, session
 from foldwise.web.background_calls import BackgroundCall
 from foldwise.web.session_cache import cached_in_session
@@ -299,7 +298,7 @@ def curves_figure(
     paths = cached_calls.fold_paths(key, kind, data) if folds_of else {}
     paths = {name: paths.get(name, {}) for name in folds_of}
     marks = {name: operating_points(data, counts[name], kind) for name in names}
-    drawing = curve_figures.roc_drawing(
+    drawing = roc_drawing(
         data,
         averages,
         areas=cached_calls.curve_areas(key, data),
