@@ -39,6 +39,8 @@ from stats_core.comparison.kinds.average_ranks import RanksComparison
 from stats_core.comparison.kinds.published_summaries import PublishedRanks
 from stats_core.core.formatting import format_count, format_set
 from stats_core.inference.multiplicity.cliques import cliques, split_levels
+from stats_core.ordering.order import Order
+from stats_core.report.tables.order_tables import order_test_name, score_name
 
 # kind of rank -> meaning of rank 1, and terms for the best and the worst end
 FIRST_OF = {"rank": "1 is best", "cost-aware rank": "1 = first in the cost-aware order"}
@@ -359,4 +361,28 @@ def cd_drawing(
         alpha=alpha,
         total=len(analysis.order),
         **options,
+    )
+
+
+@cached_figure
+def cd_diagram_of_order(order: Order) -> CDDiagram | None:
+    """Return the diagram of average ranks with groups; None on one data set."""
+    if order.second is None:
+        return None
+    ranks = order.second.average_ranks
+    groups = [group for group in order.groups if len(group) > 1]
+    over = format_count(len(order.second.positions), "data set")
+    measure = "cost-aware ranks" if order.each else order.settings.measure
+    rank_name = "cost-aware rank" if order.each else "rank"
+    return CDDiagram(
+        name=f"order_ranks_{order.settings.measure}",
+        title=f"Average {rank_name}s over data sets",
+        average_ranks=ranks,
+        groups=groups,
+        pvalues=order.second.adjusted,
+        what=rank_name,
+        measure=measure,
+        over=over,
+        tests=f"{order_test_name(order)}, \u03b1 = {order.settings.alpha:g}",
+        rank_label=score_name(order),
     )

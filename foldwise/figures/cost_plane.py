@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -11,50 +12,120 @@ import plotly.graph_objects as go
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import log_ticks, padded_range, tick_axis, ticks
 from foldwise.figures.label_placement import Plane, name_marks
+from foldwise.figures.spec import FigureSpec, cached_figure
 from foldwise.figures.theme import Style
+from stats_core.comparison.conclusion_scope import may_cite
+from stats_core.comparison.result import Comparison
+from stats_core.ordering.order import Order
+from stats_core.report.tables.order_tables import cost_name
+from stats_core.robustness.cost_tradeoff import BEATEN, BEHIND, UNDOMINATED, cost_plane
 
 _LOGARITHMIC = 20  # ratio of largest to least cost from which on the cost axis is logarithmic
 
 
-def cost_plane(
-    table: pd.DataFrame,
-    *,
-    cost: str,
-    value: str,
-    higher_is_better: bool,
-    marks: Mapping[str, str],
-    style: Style,
-) -> go.Figure:
-    """Draw the result of each algorithm (upwards) against its cost (to the right)."""
-    log = table["cost"].min() > 0 and table["cost"].max() >= _LOGARITHMIC * table["cost"].min()
-    positions = table.assign(x=np.log10(table["cost"]) if log else table["cost"])
-    margin = {
-        "l": 4.2 * style.size,
-        "r": style.px(14, 8),
-        "t": style.px(12, 7),
-        "b": 3.4 * style.size,
-    }
-    height = style.px(340, 175)
-    fig = theme.new_figure(style, height, margin=margin)
-    plane = Plane(
-        x=padded_range(positions["x"].min(), positions["x"].max()),
-        y=padded_range(positions["value"].min(), positions["value"].max()),
-        width=style.width - margin["l"] - margin["r"],
-        height=height - margin["t"] - margin["b"],
+MARKS = {UNDOMINATED: "circle", BEHIND: "circle-open", BEATEN: "x-thin-open"}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CostPlaneFigure(FigureSpec):
+    """The result of each algorithm (upwards) against its cost (to the right).
+
+    Attributes
+    ----------
+    data : DataFrame by algorithm
+        Columns `cost`, `value`, `standing` and `by`, the algorithms that stand before it.
+    cost, value : str
+        Names of cost and result.
+    higher_is_better : bool
+        Direction of the result.
+    finding : str
+        What the caption begins with.
+    """
+
+    data: pd.DataFrame
+    cost: str
+    value: str
+    higher_is_better: bool
+    finding: str
+    zoom: ClassVar[str] = "xy"
+    how_to_read: ClassVar[str] = (
+        "Each mark is an algorithm: to the right it costs more, up its value is larger. The dotted line joins "
+        "the filled marks, which no other beats in cost and result at once; choose among these by what you "
+        "can pay. A hollow mark lies behind a cheaper one, but no test separates the two: it may be as good."
     )
-    front = positions[positions["standing"] == next(iter(marks))]
-    step_line = _steps(front)
-    traces.add_line(
-        fig, *step_line.T.tolist(), "undominated", style.leader, style.px(1.4, 0.8), dash="dot"
+
+    def draw(self, style: Style) -> go.Figure:
+        """Return the Plotly figure."""
+        table, costs = self.data, self.data["cost"]
+        log = costs.min() > 0 and costs.max() >= _LOGARITHMIC * costs.min()
+        positions = table.assign(x=np.log10(costs) if log else costs)
+        margin = {
+            "l": 4.2 * style.size,
+            "r": style.px(14, 8),
+            "t": style.px(12, 7),
+            "b": 3.4 * style.size,
+        }
+        height = style.px(340, 175)
+        fig = theme.new_figure(style, height, margin=margin)
+        plane = Plane(
+            x=padded_range(positions["x"].min(), positions["x"].max()),
+            y=padded_range(positions["value"].min(), positions["value"].max()),
+            width=style.width - margin["l"] - margin["r"],
+            height=height - margin["t"] - margin["b"],
+        )
+        steps = _steps(positions[positions["standing"] == UNDOMINATED])
+        traces.add_line(
+            fig, *steps.T.tolist(), "undominated", style.leader, style.px(1.4, 0.8), dash="dot"
+        )
+        for standing, symbol in MARKS.items():
+            rows = positions[positions["standing"] == standing]
+            if len(rows):
+                _marks(fig, rows, standing, symbol, (self.cost, self.value), style)
+        _axes(fig, plane, log, self.cost, self.value, self.higher_is_better, style)
+        points = plane.px(positions[["x", "value"]].to_numpy())
+        points = dict(zip(positions.index, points, strict=True))
+        name_marks(fig, points, [plane.px(steps)], plane, style)
+        return fig
+
+    def caption(self, style: Style) -> str:
+        """Return the caption."""
+        return (
+            f"{self.finding} Filled: undominated. Hollow: behind a cheaper one, not separated from it. "
+            "Cross: a cheaper one is better by the test of the pair."
+        )
+
+    @property
+    def alt(self) -> str:
+        """The alternative text, at most 300 characters."""
+        first = map(text.plain_text, self.data[self.data["by"] == ""].index)
+        return text.truncate_text(
+            f"{text.plain_text(self.value)} against {text.plain_text(self.cost)} of {len(self.data)} algorithms. Undominated, "
+            f"cheapest first: {text.join_escaped(first, 8)}."
+        )
+
+
+@cached_figure
+def cost_plane_of(comparison: Comparison, order: Order) -> CostPlaneFigure | None:
+    """Return the figure of algorithms in the plane of cost and result.
+
+    None if the order has no cost or another scope, if several measures are analysed together, or if
+    results are missing.
+    """
+    costs = order.average_cost
+    if costs is None or comparison.together or comparison.scores.isna().to_numpy().any():
+        return None
+    if not may_cite(order, comparison, naming=["population", "measures"]):
+        return None  # costs and results would be of different data sets
+    plane = cost_plane(comparison, costs, order.rules.cost_label)
+    return CostPlaneFigure(
+        name=f"cost_plane_{comparison.settings.measure}",
+        title=f"{comparison.settings.measure} against {order.rules.cost_label}",
+        data=plane.table,
+        cost=cost_name(order),
+        value=plane.value,
+        higher_is_better=plane.higher_is_better,
+        finding=plane.text,
     )
-    for standing, symbol in marks.items():
-        rows = positions[positions["standing"] == standing]
-        if len(rows):
-            _marks(fig, rows, standing, symbol, (cost, value), style)
-    _axes(fig, plane, log, cost, value, higher_is_better, style)
-    points = dict(zip(positions.index, plane.px(positions[["x", "value"]].to_numpy()), strict=True))
-    name_marks(fig, points, [plane.px(step_line)], plane, style)
-    return fig
 
 
 def _steps(front: pd.DataFrame) -> np.ndarray:
@@ -116,13 +187,4 @@ def _axes(
             **tick_axis(y_positions, y_labels, list(plane.y)),
             "title": {"text": text.escape(title), "standoff": 4},
         },
-    )
-
-
-def alt_cost_plane(table: pd.DataFrame, *, cost: str, value: str) -> str:
-    """Return the alternative text of the figure, at most 300 characters."""
-    first = table[table["by"] == ""].index
-    return text.truncate_text(
-        f"{text.plain_text(value)} against {text.plain_text(cost)} of {len(table)} algorithms. Undominated, "
-        f"cheapest first: {text.join_escaped(map(text.plain_text, first), 8)}."
     )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from numbers import Real
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -17,8 +18,12 @@ from foldwise.figures.axis_parts import tick_axis
 from foldwise.figures.label_placement import add_annotations
 from foldwise.figures.line_styles import SeriesStyle, draw_line, looks
 from foldwise.figures.paired_folds import ticks
+from foldwise.figures.spec import MOST_NAMES, Colours, FigureSpec, cached_figure, colors_of
 from foldwise.figures.theme import Style
 from stats_core.core.errors import SettingError
+from stats_core.ordering.order import Order
+from stats_core.ordering.order_changes import OrderChanges
+from stats_core.ordering.order_sensitivity import OrderPaths
 
 #: Names at one side take at most this share of the width.
 _MOST_NAMES = 0.28
@@ -202,40 +207,33 @@ def are_numbers(values: Sequence[object]) -> bool:
     return all(isinstance(value, Real) and not isinstance(value, bool) for value in values)
 
 
-def order_paths(
-    places: pd.DataFrame,
-    *,
-    style: Style,
-    x_title: str,
-    colours: Mapping[str, str] | None = None,
-    marked: float | str | None = None,
-    hover: pd.DataFrame | None = None,
-    log: bool = False,
-) -> go.Figure:
-    """Draw the rank of every algorithm at every value of a parameter, one line each.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OrderPathFigure(FigureSpec):
+    """The rank of every algorithm at every value of a parameter, one line each.
 
-    Parameters
+    Names are written at both ends. Points carry ``[algorithm, value]`` as customdata.
+
+    Attributes
     ----------
     places : DataFrame, value x algorithm
         Ranks from 1 (best, on top) to the number of algorithms, without ties in a row. The index
         holds the parameter: increasing numbers, or strings such as names of costs.
-    style : Style
-        Surface and width.
     x_title : str
         Name of the parameter.
     colours : mapping of algorithm to str, optional
-        Colour per algorithm; by default :func:`foldwise.figures.theme.colours` of the columns.
+        Colour per algorithm; by default by position in `algorithms`, or in `places`.
     marked : float or str, optional
         The value in use, as a vertical line. A number may lie between two of the index.
     hover : DataFrame, value x algorithm, optional
         Additional hover text, plain, with line breaks between lines.
     log : bool
         Whether the axis is logarithmic.
-
-    Returns
-    -------
-    Figure
-        Names are written at both ends. Points carry ``[algorithm, value]`` as customdata.
+    finding : str
+        What the caption begins with.
+    algorithms, highlight : collection of str
+        All algorithms, and those that keep their colour.
+    data : DataFrame
+        The ranks of all algorithms.
 
     Raises
     ------
@@ -244,22 +242,129 @@ def order_paths(
         increasing numbers nor distinct strings, `marked` lies outside it, or `log` is set for
         values that are not all positive.
     """
-    table = _checked(places, log)
-    frame = order_path_axes(table, style, log)
-    styles = looks(list(frame.names), style, _plain_keys(colours))
-    fig = theme.new_figure(
-        style, frame.plot + frame.margin["t"] + frame.margin["b"], margin=frame.margin
+
+    places: pd.DataFrame
+    x_title: str
+    colours: Colours = None
+    marked: float | str | None = None
+    hover: pd.DataFrame | None = None
+    log: bool = False
+    finding: str = ""
+    algorithms: Sequence[str] = ()
+    highlight: Collection[str] = ()
+    data: pd.DataFrame = field(default_factory=pd.DataFrame)
+    zoom: ClassVar[str] = "x"
+    how_to_read: ClassVar[str] = (
+        "Each line is an algorithm. Its height is its rank in the cost-aware order, 1 on top. The order "
+        "changes where lines cross. Crossings far from the marked value do not change your conclusion."
     )
-    draw_axes(fig, frame, x_title)
-    draw_mark(fig, frame, marked)
-    hover_texts = {name: _said(table, name, x_title, hover) for name in frame.names}
-    _others(fig, frame, table, styles, hover_texts)
-    for name in frame.names:
-        if styles[name].own:
-            _path(fig, frame, name, table[name], styles[name], hover_texts[name])
-    for row, side in ((table.iloc[0], "left"), (table.iloc[-1], "right")):
-        _names(fig, frame, row, styles, side)
-    return fig
+
+    def draw(self, style: Style) -> go.Figure:
+        """Return the Plotly figure."""
+        table = _checked(self.places, self.log)
+        frame = order_path_axes(table, style, self.log)
+        colours = self.colours
+        if self.algorithms:
+            colours = colors_of(colours, self.algorithms, self.highlight, style)
+        styles = looks(list(frame.names), style, _plain_keys(colours))
+        fig = theme.new_figure(
+            style, frame.plot + frame.margin["t"] + frame.margin["b"], margin=frame.margin
+        )
+        draw_axes(fig, frame, self.x_title)
+        draw_mark(fig, frame, self.marked)
+        hover_texts = {name: _said(table, name, self.x_title, self.hover) for name in frame.names}
+        _others(fig, frame, table, styles, hover_texts)
+        for name in frame.names:
+            if styles[name].own:
+                _path(fig, frame, name, table[name], styles[name], hover_texts[name])
+        for row, side in ((table.iloc[0], "left"), (table.iloc[-1], "right")):
+            _names(fig, frame, row, styles, side)
+        return fig
+
+    @property
+    def alt(self) -> str:
+        """The alternative text, at most 300 characters."""
+        table = _checked(self.places, log=False)
+        k, n = table.shape[1], len(table)
+        head = f"Ranks of {k} algorithm{'s' * (k != 1)} in the cost-aware order "
+        head += f"at {n} value{'s' * (n != 1)} of "
+        head += f"{text.truncate_text(text.plain_text(self.x_title), 60)}. "
+        ends = [table.iloc[0], table.iloc[-1]][: min(n, 2)]
+        for most in range(k, 0, -1):
+            orders = "".join(f"Order at {_value(end.name)}: {_order(end, most)}. " for end in ends)
+            if len(head + orders) <= 301:  # with a trailing blank
+                return (head + orders).strip()
+        return head.strip()
+
+    def caption(self, style: Style) -> str:
+        """Return the caption."""
+        return (
+            f"{self.finding} Rank of every algorithm in the cost-aware order, 1 on top, by "
+            f"{text.plain_text(self.x_title)}. "
+            "A line that rises or falls changes its rank between the values at its two ends."
+        ).strip()
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OrderChangeFigure(OrderPathFigure):
+    """The ranks of every algorithm by two measures."""
+
+    zoom: ClassVar[str] = ""
+    how_to_read: ClassVar[str] = (
+        "Each line is an algorithm: its rank in the cost-aware order by one measure on the left, by the "
+        "other on the right, 1 on top. The rank of an algorithm with a steep line is not reliable."
+    )
+
+    def caption(self, style: Style) -> str:
+        """Return no caption, as the title says everything."""
+        return ""
+
+
+def order_paths(places: pd.DataFrame, *, style: Style, x_title: str, **options: Any) -> go.Figure:
+    """Draw ranks along a parameter; options are the attributes of `OrderPathFigure`."""
+    return OrderPathFigure(places=places, x_title=x_title, **options).draw(style)
+
+
+def paths_of_order(
+    order: Order, paths: OrderPaths, *, marked: float | str | None = None, **options: Any
+) -> OrderPathFigure | None:
+    """Return the ranks of algorithms over a varied setting; None with a single value."""
+    if len(paths.places) < 2:
+        return None
+    if marked not in (None, *paths.places.index):
+        marked = None  # the current cost has no order to mark
+    options |= {"x_title": paths.what, "finding": paths.text, "marked": marked}
+    make = cached_figure(_paths, at_every_level=paths.noun != "alpha")
+    return make(order, paths.places, **options)
+
+
+def _paths(order: Order, every: pd.DataFrame, **options: Any) -> OrderPathFigure:
+    algorithms = order.results.algorithms
+    places = _best(every, algorithms)
+    return OrderPathFigure(places=places, algorithms=algorithms, data=every, **options)
+
+
+@cached_figure
+def changes_of_order(
+    order: Order, changes: OrderChanges, *, colours: Colours = None
+) -> OrderChangeFigure:
+    """Return the figure of final ranks by one measure and by another."""
+    algorithms = order.results.algorithms
+    return OrderChangeFigure(
+        name="order_changes",
+        title=f"Final order by {changes.first} and by {changes.second}",
+        places=_best(changes.places, algorithms),
+        x_title="order by",
+        colours=colours,
+        algorithms=algorithms,
+        data=changes.places.rename_axis("order by"),
+    )
+
+
+def _best(places: pd.DataFrame, algorithms: Sequence[str]) -> pd.DataFrame:
+    """Return the ranks among the best algorithms, in fixed order to keep their symbols."""
+    best = set(places.iloc[0].sort_values().index[:MOST_NAMES])
+    return places[[name for name in algorithms if name in best]].rank(axis=1).astype(int)
 
 
 def _plain_keys(colours: Mapping[str, str] | None) -> dict[str, str] | None:
@@ -412,28 +517,6 @@ def _word(value: float | str) -> str:
     return text.escape(value) if isinstance(value, str) else f"{value:g}"
 
 
-def alt_order_paths(places: pd.DataFrame, *, x_title: str) -> str:
-    """Return the alternative text of the figure, at most 300 characters.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"svr": [1, 2], "mlp": [2, 1]}, index=[0.01, 0.1])
-    >>> alt_order_paths(table, x_title="alpha")
-    'Ranks of 2 algorithms in the cost-aware order at 2 values of alpha. Order at 0.01: 1 svr, 2 mlp. Order at 0.1: 1 mlp, 2 svr.'
-    """
-    table = _checked(places, log=False)
-    k, n = table.shape[1], len(table)
-    head = f"Ranks of {k} algorithm{'s' * (k != 1)} in the cost-aware order "
-    head += f"at {n} value{'s' * (n != 1)} of "
-    head += f"{text.truncate_text(text.plain_text(x_title), 60)}. "
-    ends = [table.iloc[0], table.iloc[-1]][: min(n, 2)]
-    for most in range(k, 0, -1):
-        orders = "".join(f"Order at {_value(end.name)}: {_order(end, most)}. " for end in ends)
-        if len(head + orders) <= 301:  # with a trailing blank
-            return (head + orders).strip()
-    return head.strip()
-
-
 def _value(value: float | str) -> str:
     return (
         text.truncate_text(text.plain_text(value), 40) if isinstance(value, str) else f"{value:g}"
@@ -446,12 +529,3 @@ def _order(row: pd.Series, most: int) -> str:
     return text.join_escaped(
         (f"{rank} {text.truncate_text(text.plain_text(name), 40)}" for name, rank in names), most
     )
-
-
-def caption_order_paths(*, x_title: str, marked: float | str | None = None) -> str:
-    """Return the caption sentences on the lines and the marked value."""
-    sentences = (
-        f"Rank of every algorithm in the cost-aware order, 1 on top, by {text.plain_text(x_title)}. "
-        "A line that rises or falls changes its rank between the values at its two ends."
-    )
-    return sentences if marked is None else f"{sentences} The vertical line marks {_value(marked)}."

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import graph_traces, text, theme, traces
@@ -23,9 +25,20 @@ from foldwise.figures.label_placement import (
     points_along,
     text_size,
 )
+from foldwise.figures.spec import FigureSpec, cached_figure
 from foldwise.figures.theme import Style
+from stats_core.comparison.kinds.published_summaries import PublishedDecisions
 from stats_core.core.errors import SettingError
+from stats_core.core.formatting import format_number, p_phrase, score_digits
+from stats_core.ordering.order import Order
+from stats_core.report.tables.order_tables import (
+    arrows_table,
+    cost_name,
+    order_test_name,
+    score_name,
+)
 
+MOST_LABELS = 8  # largest number of arrows labelled with p-values
 #: With more algorithms only the arrows of one of them are drawn.
 MOST_EDGES = 20
 #: Underlines that need more rows are left out.
@@ -73,32 +86,34 @@ class _State:
         return not self.final and not set(edge).isdisjoint(self.taken)
 
 
-def ordering_graph(
-    prior: Sequence[str],
-    edges: Collection[Edge],
-    *,
-    style: Style,
-    taken: Sequence[str] = (),
-    candidates: Collection[str] = (),
-    chosen: str | None = None,
-    places: bool = True,
-    groups: Sequence[Collection[str]] = (),
-    selected: str | None = None,
-    hover: Mapping[Edge, str] | None = None,
-    node_hover: Mapping[str, str] | None = None,
-    labels: Mapping[Edge, str] | None = None,
-    ends: tuple[str, str] = ("cheapest", "most expensive"),
-) -> go.Figure:
-    """Draw which more expensive algorithms beat cheaper ones, and the resulting order.
+HOW_GRAPH = (
+    "The algorithms are arranged by cost, cheapest left. An arrow leads from a cheaper algorithm to a "
+    "more expensive one that is significantly better. At each step, the cheapest algorithm without an "
+    "arrow to a remaining one is taken. The filled circle is taken now, from those in light blue. "
+    "Grey circles were taken before. Where there is no arrow, the cost decides."
+)
+HOW_DECISIONS = (
+    "The algorithms are arranged in the prior order, cheapest left. An arrow leads from an algorithm to "
+    "a later one that is better by the given decisions. Numbers are ranks in the cost-aware order. "
+    "A long arrow shows a more expensive algorithm that is worth its cost."
+)
 
-    Parameters
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OrderingGraph(FigureSpec):
+    """Which more expensive algorithms beat cheaper ones, and the resulting order.
+
+    Arrows carry ``[cheaper, better]`` as customdata, nodes their name, underlines the list of their
+    members.
+
+    Attributes
     ----------
     prior : sequence of str
         Algorithms from cheapest to most expensive, drawn from left to right.
     edges : collection of (cheaper, better)
         Pairs whose more expensive algorithm is significantly better.
-    style : Style
-        Surface and width.
+    order : sequence of str
+        The resulting order.
     taken : sequence of str
         Algorithms that have a rank, in order. With all of them and nothing chosen, the graph is
         drawn in its final state: no node and no arrow is greyed out.
@@ -122,12 +137,8 @@ def ordering_graph(
         label or another arrow are left out, and all among more than 40 arrows.
     ends : tuple of str
         Meaning of the left and the right end of the row of nodes.
-
-    Returns
-    -------
-    Figure
-        Arrows carry ``[cheaper, better]`` as customdata, nodes their name, underlines the list
-        of their members.
+    cost, cost_in_print : str
+        What the prior order is by.
 
     Raises
     ------
@@ -140,50 +151,209 @@ def ordering_graph(
     Ulas, Yildiz, Alpaydin 2012, Cost-conscious comparison of supervised learning algorithms
     over multiple data sets. Pattern Recognition 45, section 3.1, Fig. 1 and 2.
     """
-    names, pairs = check_graph(prior, edges)
-    state = _checked_state(names, pairs, taken, candidates, chosen, selected)
-    shown = pairs
-    if len(names) > MOST_EDGES:
-        shown = [edge for edge in pairs if state.focus in edge]
-    grey = [edge for edge in shown if state.stands_back(edge)]
-    emphasised = [edge for edge in shown if not state.stands_back(edge)]
-    # All arrows determine the height, so that it stays the same from step to step.
-    layout = graph_traces.lay_out(names, shown if state.final else pairs, style)
-    numbers = {name: f"{rank}." for rank, name in enumerate(state.placed, 1)} if places else {}
-    layout, bars, y = make_room(layout, groups, places, style)
-    priority = [*(n for e in emphasised for n in e), *state.placed[-1:]]
-    squeeze = 1.0 if style.printed else min(NARROWEST / style.width, 1.0)
-    thinned = without_crowded(
-        layout, [*priority, state.focus] if state.focus else priority, squeeze
+
+    prior: Sequence[str]
+    edges: Collection[Edge]
+    order: Sequence[str] = ()
+    taken: Sequence[str] = ()
+    candidates: Collection[str] = ()
+    chosen: str | None = None
+    places: bool = True
+    groups: Sequence[Collection[str]] = ()
+    selected: str | None = None
+    hover: Mapping[Edge, str] | None = None
+    node_hover: Mapping[str, str] | None = None
+    labels: Mapping[Edge, str] | None = None
+    ends: tuple[str, str] = ("cheapest", "most expensive")
+    cost: str = ""
+    cost_in_print: str = ""
+    data: pd.DataFrame = field(default_factory=pd.DataFrame)
+    how_to_read: str = HOW_GRAPH
+
+    def figure(self, style: Style) -> go.Figure:
+        """Return the Plotly figure as shown; print has the final state."""
+        selected = self.selected if style.selects else None
+        final = {"taken": self.order, "candidates": (), "chosen": None} if style.printed else {}
+        return replace(self, selected=selected, **final).draw(style)
+
+    def draw(self, style: Style) -> go.Figure:
+        """Return the Plotly figure in the given state."""
+        names, pairs = check_graph(self.prior, self.edges)
+        state = _checked_state(
+            names, pairs, self.taken, self.candidates, self.chosen, self.selected
+        )
+        shown = pairs
+        if len(names) > MOST_EDGES:
+            shown = [edge for edge in pairs if state.focus in edge]
+        grey = [edge for edge in shown if state.stands_back(edge)]
+        emphasised = [edge for edge in shown if not state.stands_back(edge)]
+        # All arrows determine the height, so that it stays the same from step to step.
+        layout = graph_traces.lay_out(names, shown if state.final else pairs, style)
+        numbers = {}
+        if self.places:
+            numbers = {name: f"{rank}." for rank, name in enumerate(state.placed, 1)}
+        layout, bars, y = make_room(layout, self.groups, self.places, style)
+        priority = [*(n for e in emphasised for n in e), *state.placed[-1:]]
+        squeeze = 1.0 if style.printed else min(NARROWEST / style.width, 1.0)
+        thinned = without_crowded(
+            layout, [*priority, state.focus] if state.focus else priority, squeeze
+        )
+        fig = graph_traces.empty_graph_figure(style, layout)
+        arcs = graph_traces.route_edges(layout, [*grey, *emphasised], style)
+        wider = 1 if state.selected is None else 1.4
+        pale = style.hairline if style.printed else _PALE[style.dark]
+        graph_traces.draw_arcs(fig, arcs[: len(grey)], layout, name="others", colour=pale)
+        graph_traces.draw_arcs(
+            fig, arcs[len(grey) :], layout, name="better", colour=style.ink, wider=wider
+        )
+        graph_traces.draw_targets(fig, arcs, {edge: _said(edge, self.hover) for edge in shown})
+        node_styles = {name: _look(name, state, style) for name in names}
+        node_texts = {name: _standing(name, state, pairs, self.node_hover) for name in names}
+        graph_traces.draw_nodes(fig, thinned, node_styles, node_texts, style)
+        _mark_focus(fig, state, layout)
+        _write_places(fig, numbers, thinned, y, style)
+        graph_traces.draw_underlines(fig, bars, style)
+        labels = {
+            (str(a), str(b)): text.plain_text(it) for (a, b), it in (self.labels or {}).items()
+        }
+        labels = {edge: labels[edge] for edge in emphasised if labels.get(edge)}
+        _write_labels(fig, arcs, layout, labels, style)
+        if len(names) > 1:
+            graph_traces.draw_ends(fig, layout, self.ends, style)
+        return fig
+
+    @property
+    def alt(self) -> str:
+        """The alternative text, at most 300 characters."""
+        names, pairs = check_graph(self.prior, self.edges)
+        by = f" by {text.truncate_text(text.plain_text(self.cost), 60)}" if self.cost else ""
+        count = len(names) * (len(names) - 1) // 2
+        plural = "" if len(names) == 1 else "s"
+        head = f"Ordering graph of {len(names)} algorithm{plural}, cheapest{by} first. "
+        head += f"In {len(pairs)} of {count} pairs the more expensive algorithm is better. Cost-aware order: "
+        ranked = [
+            f"{rank} {text.truncate_text(text.plain_text(name), 60)}"
+            for rank, name in enumerate(self.order, 1)
+        ]
+        lists = (text.join_escaped(ranked, most) for most in range(len(ranked), 0, -1))
+        return next(
+            (f"{head}{part}." for part in lists if len(head + part) < 300), text.truncate_text(head)
+        )
+
+    def caption(self, style: Style) -> str:
+        """Return the caption: ranks, arrows and underlines that are drawn."""
+        names, pairs = check_graph(self.prior, self.edges)
+        cost = self.cost_in_print if style.printed and self.cost_in_print else self.cost
+        sentences = f"Algorithms by {text.plain_text(cost)}, cheapest left."
+        if not pairs:
+            sentences += (
+                " No algorithm is ranked before a cheaper one, so there is no arrow. Numbers are ranks in the "
+                "cost-aware order: the cheapest is taken first."
+            )
+        else:
+            sentences += (
+                " An arrow leads from a cheaper to a more expensive algorithm that is significantly "
+                "better. Numbers are ranks in the cost-aware order: the cheapest algorithm without an "
+                "arrow to a remaining one is taken next."
+            )
+        if pairs and len(names) > MOST_EDGES:
+            chosen = (self.selected or self.chosen) if style.selects else None
+            focus = _most_arrows(names, pairs) if chosen is None else str(chosen)
+            drawn = sum(focus in edge for edge in pairs)
+            sentences += (
+                f" Of {len(pairs):,} arrows only the {drawn} at {text.plain_text(focus)}, which is marked, are "
+                "drawn."
+            )
+        return sentences + _on_underlines(names, self.groups)
+
+
+def ordering_graph(
+    prior: Sequence[str], edges: Collection[Edge], *, style: Style, **options: Any
+) -> go.Figure:
+    """Draw the graph of an order by cost; options are the attributes of `OrderingGraph`."""
+    return OrderingGraph(prior=prior, edges=edges, **options).draw(style)
+
+
+@cached_figure
+def graph_of_order(
+    order: Order, *, step: int | None = None, selected: str | None = None
+) -> OrderingGraph:
+    """Return the graph of algorithms that are better than cheaper ones, at a step of the sort."""
+    ordering, cost = order.ordering, order.rules.cost_label
+    walking = step is not None and step < len(ordering.steps)
+    current_step = ordering.steps[step] if walking else None
+    hover, labels = _describe_arrows(order)
+    return OrderingGraph(
+        name=f"ordering_{order.settings.measure}",
+        title="Order" if order.rules.prior else f"Cost-aware order by {cost}",
+        prior=ordering.prior,
+        edges=ordering.edges,
+        order=ordering.order,
+        taken=ordering.order[:step] if walking else ordering.order,
+        candidates=current_step.candidates if current_step else (),
+        chosen=current_step.chosen if current_step else None,
+        groups=[group for group in order.groups if 1 < len(group) < len(ordering.prior)],
+        selected=selected,
+        hover=hover,
+        node_hover=_describe_nodes(order),
+        labels=labels if len(ordering.edges) <= MOST_LABELS else None,
+        cost=cost,
+        data=arrows_table(order),
     )
-    fig = graph_traces.empty_graph_figure(style, layout)
-    arcs = graph_traces.route_edges(layout, [*grey, *emphasised], style)
-    width_factor = 1 if state.selected is None else 1.4
-    pale = style.hairline if style.printed else _PALE[style.dark]
-    graph_traces.draw_arcs(fig, arcs[: len(grey)], layout, name="others", colour=pale)
-    graph_traces.draw_arcs(
-        fig, arcs[len(grey) :], layout, name="better", colour=style.ink, wider=width_factor
+
+
+@cached_figure
+def graph_of_ordered_decisions(analysis: PublishedDecisions) -> OrderingGraph | None:
+    """Return the graph of MultiTest on decisions; None if they have no direction."""
+    ordering, own = analysis.ordering, bool(analysis.settings.prior)
+    if ordering is None:
+        return None
+    details = analysis.details()[["first", "second", "separated"]]
+    return OrderingGraph(
+        name="order_by_decisions",
+        title="Order by the decisions given",
+        how_to_read=HOW_DECISIONS,
+        prior=ordering.prior,
+        edges=ordering.edges,
+        order=ordering.order,
+        taken=ordering.order,
+        groups=[group for group in analysis.groups if 1 < len(group) < len(ordering.prior)],
+        cost="your order" if own else "the order of the table",
+        cost_in_print="our order" if own else "",
+        data=details.set_index(["first", "second"]),
     )
-    graph_traces.draw_targets(fig, arcs, {edge: _said(edge, hover) for edge in shown})
-    node_styles = {name: _look(name, state, style) for name in names}
-    node_texts = {name: _standing(name, state, pairs, node_hover) for name in names}
-    graph_traces.draw_nodes(fig, thinned, node_styles, node_texts, style)
-    _mark_focus(fig, state, layout)
-    _write_places(fig, numbers, thinned, y, style)
-    graph_traces.draw_underlines(fig, bars, style)
-    label_texts = {
-        (str(a), str(b)): text.plain_text(label) for (a, b), label in (labels or {}).items()
+
+
+def _describe_arrows(order: Order) -> tuple[dict[tuple[str, str], str], dict[tuple[str, str], str]]:
+    """Return the hover texts and the short labels of arrows."""
+    alpha, score_label, digits = order.settings.alpha, score_name(order), _digits(order)
+    hover, labels = {}, {}
+    for cheaper, better in order.ordering.edges:
+        p = p_phrase(order.pvalue(cheaper, better), alpha)
+        hover[cheaper, better] = (
+            f"{order_test_name(order)}, adjusted {p}\n{score_label} "
+            f"{format_number(order.scores[better], digits)} against {format_number(order.scores[cheaper], digits)}"
+        )
+        labels[cheaper, better] = p
+    return hover, labels
+
+
+def _describe_nodes(order: Order) -> dict[str, str]:
+    """Return the hover text of each algorithm: score and cost."""
+    score_label, digits = score_name(order), _digits(order)
+    texts = {
+        name: f"{score_label} {format_number(value, digits)}"
+        for name, value in order.scores.items()
     }
-    _write_labels(
-        fig,
-        arcs,
-        layout,
-        {edge: label_texts[edge] for edge in emphasised if label_texts.get(edge)},
-        style,
-    )
-    if len(names) > 1:
-        graph_traces.draw_ends(fig, layout, ends, style)
-    return fig
+    if order.average_cost is not None:
+        for name, value in order.average_cost.items():
+            texts[name] += f"\n{cost_name(order)} {value:.4g}"
+    return texts
+
+
+def _digits(order: Order) -> int:
+    """Return the number of decimals of scores."""
+    return 2 if order.second is not None else score_digits(order.scores.to_frame())
 
 
 def check_graph(prior: Sequence[str], edges: Collection[Edge]) -> tuple[list[str], list[Edge]]:
@@ -398,72 +568,6 @@ def _standing(
     lines += [f"more expensive and better: {text.join_escaped(above, 6)}"] if above else []
     lines += [f"better than the cheaper {text.join_escaped(below, 6)}"] if below else []
     return "<br>".join([*lines, traces.click_hint("algorithm")])
-
-
-def alt_ordering_graph(
-    prior: Sequence[str], edges: Collection[Edge], order: Sequence[str], *, cost: str = ""
-) -> str:
-    """Return the alternative text of the graph, at most 300 characters.
-
-    Examples
-    --------
-    >>> alt_ordering_graph(["5nn", "c45"], [("5nn", "c45")], ["c45", "5nn"], cost="training time")
-    'Ordering graph of 2 algorithms, cheapest by training time first. In 1 of 1 pairs the more expensive algorithm is better. Cost-aware order: 1 c45, 2 5nn.'
-    """
-    names, pairs = check_graph(prior, edges)
-    by = f" by {text.truncate_text(text.plain_text(cost), 60)}" if cost else ""
-    count = len(names) * (len(names) - 1) // 2
-    plural = "" if len(names) == 1 else "s"
-    head = f"Ordering graph of {len(names)} algorithm{plural}, cheapest{by} first. "
-    head += f"In {len(pairs)} of {count} pairs the more expensive algorithm is better. Cost-aware order: "
-    ranked = [
-        f"{rank} {text.truncate_text(text.plain_text(name), 60)}"
-        for rank, name in enumerate(order, 1)
-    ]
-    lists = (text.join_escaped(ranked, most) for most in range(len(ranked), 0, -1))
-    return next(
-        (f"{head}{part}." for part in lists if len(head + part) < 300), text.truncate_text(head)
-    )
-
-
-def caption_ordering_graph(
-    *,
-    cost: str,
-    prior: Sequence[str] = (),
-    edges: Collection[Edge] = (),
-    groups: Sequence[Collection[str]] = (),
-    many: bool | None = None,
-    focus: str | None = None,
-) -> str:
-    """Return the caption sentences on ranks, arrows and underlines that are drawn.
-
-    Examples
-    --------
-    >>> caption_ordering_graph(cost="time", prior=["a", "b"])
-    'Algorithms by time, cheapest left. No algorithm is ranked before a cheaper one, so there is no arrow. Numbers are ranks in the cost-aware order: the cheapest is taken first.'
-    """
-    names, pairs = check_graph(prior, edges) if prior else ([], [])
-    many = len(names) > MOST_EDGES if many is None else many
-    sentences = f"Algorithms by {text.plain_text(cost)}, cheapest left."
-    if not pairs:
-        sentences += (
-            " No algorithm is ranked before a cheaper one, so there is no arrow. Numbers are ranks in the "
-            "cost-aware order: the cheapest is taken first."
-        )
-    else:
-        sentences += (
-            " An arrow leads from a cheaper to a more expensive algorithm that is significantly "
-            "better. Numbers are ranks in the cost-aware order: the cheapest algorithm without an "
-            "arrow to a remaining one is taken next."
-        )
-    if pairs and many:
-        focus = _most_arrows(names, pairs) if focus is None else str(focus)
-        drawn = sum(focus in edge for edge in pairs)
-        sentences += (
-            f" Of {len(pairs):,} arrows only the {drawn} at {text.plain_text(focus)}, which is marked, are "
-            "drawn."
-        )
-    return sentences + _on_underlines(names, groups)
 
 
 def _on_underlines(names: Sequence[str], groups: Sequence[Collection[str]]) -> str:

@@ -9,17 +9,18 @@ from foldwise.figures import (
     fold_figures,
     loadings,
     measure_figures,
-    order_figures,
     paired_folds,
     qq,
     rank_figures,
     theme,
 )
 from foldwise.figures.cd_against_control import control_drawing
-from foldwise.figures.cd_diagram import cd_drawing
-from foldwise.figures.cost_figures import plane_drawing
+from foldwise.figures.cd_diagram import cd_diagram_of_order, cd_drawing
+from foldwise.figures.cost_plane import cost_plane_of
 from foldwise.figures.curve_figures import sweep_drawing
 from foldwise.figures.fold_histogram import bricks_drawing
+from foldwise.figures.order_paths import paths_of_order
+from foldwise.figures.ordering_graph import graph_of_order, graph_of_ordered_decisions
 from foldwise.figures.pair_figures import from_best_drawing
 from foldwise.figures.pair_matrix import (
     matrix_of_folds,
@@ -27,7 +28,6 @@ from foldwise.figures.pair_matrix import (
     matrix_of_present,
     matrix_of_ranks,
 )
-from foldwise.figures.published_figures import order_drawing
 from foldwise.figures.rank_map import rank_map_of, rank_map_of_order
 from foldwise.figures.scatter import scatter_of_two
 from foldwise.figures.score_figures import curve_drawings
@@ -221,7 +221,7 @@ def _published_decisions(
 ) -> list[FigureSpec | None]:
     if analysis.ordering is None:
         return []
-    return [order_drawing(analysis), graph_of_decisions(analysis)]
+    return [graph_of_ordered_decisions(analysis), graph_of_decisions(analysis)]
 
 
 def _nothing(analysis: Comparison, look: dict, colours: Colours) -> list[FigureSpec | None]:
@@ -269,9 +269,9 @@ _NO_RANKS = {
 
 def _of_order(analysis: Comparison, order: Order, colours: Colours) -> list[FigureSpec]:
     specs = [
-        plane_drawing(analysis, order),
-        order_figures.graph_drawing(order),
-        order_figures.bars_drawing(order),
+        cost_plane_of(analysis, order),
+        graph_of_order(order),
+        cd_diagram_of_order(order),
         rank_map_of_order(order),
     ]
     costs = order.results.costs
@@ -279,7 +279,7 @@ def _of_order(analysis: Comparison, order: Order, colours: Colours) -> list[Figu
         tested = {name: order_on_dataset.evidence for name, order_on_dataset in order.each.items()}
         paths = order_by_cost(order, (tested, order.skipped), costs)
         specs.append(
-            order_figures.paths_drawing(
+            paths_of_order(
                 order,
                 paths,
                 name="paths_cost",

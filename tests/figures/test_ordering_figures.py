@@ -5,13 +5,8 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import graph_traces, text, theme
-from foldwise.figures.order_paths import alt_order_paths, caption_order_paths, order_paths
-from foldwise.figures.ordering_graph import (
-    MOST_EDGES,
-    alt_ordering_graph,
-    caption_ordering_graph,
-    ordering_graph,
-)
+from foldwise.figures.order_paths import OrderPathFigure, order_paths
+from foldwise.figures.ordering_graph import MOST_EDGES, OrderingGraph, ordering_graph
 from tests.figures.conftest import STYLES
 from tests.figures.drawn_figures import strict, trace
 
@@ -392,6 +387,14 @@ def test_what_contradicts_itself_is_refused(options, match):
         ordering_graph(prior, edges, style=STYLES["light"], **options)
 
 
+def alt_ordering_graph(prior, edges, order, **fields):
+    return OrderingGraph(prior=prior, edges=edges, order=order, **fields).alt
+
+
+def caption_ordering_graph(prior, edges=(), **fields):
+    return OrderingGraph(prior=prior, edges=edges, **fields).caption(STYLES["light"])
+
+
 def test_the_graph_in_words():
     assert alt_ordering_graph(PRIOR, EDGES, ORDER, cost="training time") == (
         "Ordering graph of 8 algorithms, cheapest by training time first. In 16 of 28 pairs the "
@@ -409,7 +412,7 @@ def test_the_graph_in_words():
     assert "Algorithms by training time, cheapest left" in caption
     assert "Of 22 arrows only the 21 at a03, which is marked, are drawn." in caption
     assert "dotted: skips algorithms outside the group" in caption
-    assert "dotted" not in caption_ordering_graph(cost="training time")
+    assert "dotted" not in caption_ordering_graph(PRIOR, cost="training time")
 
 
 def test_the_caption_explains_only_what_is_drawn():
@@ -606,13 +609,15 @@ def test_places_that_cannot_be_drawn_are_refused(places, change, options, match)
         order_paths(change(places), style=STYLES["light"], x_title="alpha", **options)
 
 
+def path_alt(places, **fields):
+    return OrderPathFigure(places=places, **fields).alt
+
+
 def test_the_paths_in_words(places):
-    assert alt_order_paths(places[["svr", "svl"]], x_title="alpha") == (
+    assert path_alt(places[["svr", "svl"]], x_title="alpha") == (
         "Ranks of 2 algorithms in the cost-aware order at 3 values of alpha. Order at 0.001: 1 svr, 2 svl. "
         "Order at 0.2: 1 svl, 2 svr."
     )
     names = [f"a rather long name of number {i}" for i in range(60)]
     table = pd.DataFrame([range(1, 61)] * 2, index=["a" * 80, "b" * 80], columns=names)
-    assert len(alt_order_paths(table, x_title="x" * 200)) <= 300
-    assert caption_order_paths(x_title="alpha", marked=0.05).endswith("line marks 0.05.")
-    assert "vertical" not in caption_order_paths(x_title="alpha")
+    assert len(path_alt(table, x_title="x" * 200)) <= 300

@@ -5,14 +5,10 @@ from dataclasses import replace
 
 import streamlit as st
 
-from foldwise.figures import order_figures
-from foldwise.figures.cost_figures import plane_drawing
-from foldwise.figures.order_figures import (
-    bars_drawing,
-    changes_drawing,
-    graph_drawing,
-    paths_drawing,
-)
+from foldwise.figures.cd_diagram import cd_diagram_of_order
+from foldwise.figures.cost_plane import cost_plane_of
+from foldwise.figures.order_paths import changes_of_order, paths_of_order
+from foldwise.figures.ordering_graph import graph_of_order
 from foldwise.figures.rank_map import rank_map_of_order
 from foldwise.web import cached_calls, components, inputs, session
 from foldwise.web.views import order_inputs
@@ -26,6 +22,7 @@ from stats_core.data.results import Results
 from stats_core.ordering.order import Order
 from stats_core.ordering.order_changes import OrderChanges
 from stats_core.report.order_text import order_advice, order_verdict
+from stats_core.report.tables import order_tables
 
 
 def order_by_cost_tab(context: session.Context, order: Order, found) -> None:
@@ -74,7 +71,7 @@ def _paths(
         return
     for value, why in paths.refused.items():
         st.caption(components.escape(f"{varied} {value}: {why}"))
-    drawing = paths_drawing(
+    drawing = paths_of_order(
         order,
         paths,
         name=f"paths_{varied}",
@@ -89,7 +86,7 @@ def _paths(
 def _scales(context, order: Order, evidence) -> None:
     """Draw the order by each way of making costs of data sets comparable."""
     paths = cached_calls.order_paths(inputs.selection_key(context), order, evidence, "scale")
-    components.show_table(order_figures.cost_scale_table(paths))
+    components.show_table(order_tables.cost_scale_table(paths))
     for value, why in paths.refused.items():
         st.caption(components.escape(f"{COST_SCALES.get(value, value)}: {why}"))
 
@@ -128,7 +125,7 @@ def order_on_test_part(context: session.Context, order: Order) -> None:
         return
     st.markdown(f"**{components.escape(changes.text)}**")
     hues = palette(context.results.algorithms, context.highlight)
-    components.show_figure(changes_drawing(order, changes, colours=hues))
+    components.show_figure(changes_of_order(order, changes, colours=hues))
     _change_tables(order, changes)
 
 
@@ -140,7 +137,7 @@ def _change_tables(order: Order, changes: OrderChanges) -> None:
     )
     if len(changes.table) < 2:
         return
-    components.show_table(order_figures.order_changes_table(changes))
+    components.show_table(order_tables.order_changes_table(changes))
 
 
 MOST_IN_MATRIX = 60
@@ -149,7 +146,7 @@ MOST_IN_MATRIX = 60
 def order_parts_tab(order: Order) -> None:
     """Draw ranks, bars and the 0/1 matrix of an order."""
     best = order.best_by_groups
-    bars = bars_drawing(order)
+    bars = cd_diagram_of_order(order)
     if bars is not None:
         components.show_figure(bars)
         if not order.second.rejected:
@@ -158,7 +155,7 @@ def order_parts_tab(order: Order) -> None:
         st.markdown(f"**Groups by two-sided tests.** {components.escape(_braces(order.groups))}")
     st.markdown(f"**The best by groups alone, without the graph.** {components.escape(best.text)}")
     _matrix(order)
-    components.show_table(order_figures.prior_order_table(order))
+    components.show_table(order_tables.prior_order_table(order))
     places = rank_map_of_order(order, dark=components.is_dark())
     if places is not None:
         components.show_figure(places)
@@ -176,7 +173,7 @@ def _matrix(order: Order) -> None:
         st.caption(f"The matrix is shown up to {MOST_IN_MATRIX} algorithms.")
         return
     as_p = st.toggle("p-values instead of 0 and 1", key="order_matrix_p")
-    components.show_table(order_figures.edge_matrix_table(order, as_p=as_p))
+    components.show_table(order_tables.edge_matrix_table(order, as_p=as_p))
 
 
 MOST_UNASKED = 20_000  # largest number of pairwise tests on data sets run without a request
@@ -217,7 +214,7 @@ def order_graph_view(order: Order) -> None:
     selected = next((name for name in chosen if name in ordering.prior), None)
     current_step = ordering.steps[step] if step < n_steps else None
     sets = order.results.datasets
-    drawing = graph_drawing(order, step=step, selected=selected)
+    drawing = graph_of_order(order, step=step, selected=selected)
     components.show_figure(drawing, on=sets[0] if len(sets) == 1 else "")
     _walk(
         key,
@@ -258,8 +255,8 @@ def _go(key: tuple, to: int) -> None:
 
 def order_steps_view(order: Order) -> None:
     """Draw tables of the steps of the sort and of the edges."""
-    components.show_table(order_figures.order_steps_table(order))
-    edges = order_figures.edge_table(order)
+    components.show_table(order_tables.order_steps_table(order))
+    edges = order_tables.edge_table(order)
     if not len(edges.frame):
         st.caption("No more expensive algorithm is significantly better than a cheaper one.")
         return
@@ -296,7 +293,7 @@ def _beside(context: session.Context, order: Order) -> Comparison | None:
 
 def plane_figure(analysis: Comparison, order: Order) -> None:
     """Draw cost against the measure, if a cost is known."""
-    drawing = plane_drawing(analysis, order)
+    drawing = cost_plane_of(analysis, order)
     if drawing is not None:
         components.show_figure(drawing)
 

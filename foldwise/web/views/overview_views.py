@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import streamlit as st
 
-from foldwise.figures.published_figures import order_drawing
+from foldwise.figures.ordering_graph import graph_of_ordered_decisions
 from foldwise.figures.sign_test_graph import sign_graph_of_wins
 from foldwise.web import components, session
 from foldwise.web.views import comparison_views, fold_views, next_steps, order_inputs, pair_views
@@ -76,7 +76,7 @@ def wins_graph(comparison: PublishedWins) -> None:
 
 def order_figure(comparison: PublishedDecisions) -> None:
     """Draw the order by MultiTest; nothing if decisions have no direction."""
-    drawing = order_drawing(comparison)
+    drawing = graph_of_ordered_decisions(comparison)
     if drawing is not None:
         components.show_figure(drawing)
 

@@ -4,13 +4,17 @@ import pandas as pd
 
 from stats_core.core.formatting import format_number, unused_label
 from stats_core.data.costs import COST_SCALES
+from stats_core.inference.multiplicity.corrections import CORRECTIONS
 from stats_core.ordering.one_sided_evidence import TWO_SIDED_FAMILIES
 from stats_core.ordering.order import Order, SecondPass
+from stats_core.ordering.order_changes import OrderChanges
+from stats_core.ordering.order_sensitivity import OrderPaths
 from stats_core.report.order_text import cost_said, describe_rule
 from stats_core.report.tables.table import (
     ResultTable,
     four_digits,
     name_index,
+    with_row_numbers,
     write_p,
     write_scores,
 )
@@ -98,3 +102,145 @@ def _places_on_each(order: Order) -> ResultTable:
         "data set (MultiTest). Rank 1 is first in that order, not always the best result.",
         summary=1,
     )
+
+
+def prior_order_table(order: Order) -> ResultTable:
+    """Return a table of results and costs in the prior order."""
+    prior, score, cost = list(order.ordering.prior), score_name(order), cost_name(order)
+    table = pd.DataFrame({score: order.scores[prior]}, index=pd.Index(prior, name="algorithm"))
+    write = format_number if order.second is not None else write_scores(table)
+    if order.average_cost is not None:
+        table[cost] = order.average_cost[prior]
+    table["rank in the order"] = order.ordering.places[prior]
+    return ResultTable(
+        name="order_ranks_table",
+        title="Ranks and costs, cheapest first",
+        frame=table,
+        formats={score: write, cost: four_digits},
+        caption=f"Algorithms by {order.rules.cost_label}, cheapest first. The last column is the rank in "
+        "the cost-aware order.",
+    )
+
+
+def edge_matrix_table(order: Order, *, as_p: bool) -> ResultTable:
+    """Return a matrix of differing pairs as 0 and 1, or of p-values."""
+    names = list(order.ordering.prior)
+    matrix = order.adjusted if as_p else order.differs.astype(int)
+    alpha = order.settings.alpha
+    return ResultTable(
+        name="order_matrix",
+        title="Which pairs differ (two-sided)",
+        frame=name_index(matrix.loc[names, names], "algorithm"),
+        formats=dict.fromkeys(names, write_p(alpha)) if as_p else {},
+        caption="Adjusted p of the two-sided tests."
+        if as_p
+        else "1 where two algorithms differ significantly (two-sided test), else 0.",
+    )
+
+
+def order_steps_table(order: Order) -> ResultTable:
+    """Return a table of the steps of the topological sort."""
+    steps = order.ordering.steps
+    return ResultTable(
+        name="order_steps",
+        title="Steps of the sort",
+        frame=pd.DataFrame(
+            {
+                "taken": [step.chosen for step in steps],
+                "why": [step.told(typed=bool(order.rules.prior)) for step in steps],
+            },
+            index=pd.Index([step.place for step in steps], name="step"),
+        ),
+        caption=f"Topological sort. {describe_rule(order)}",
+    )
+
+
+def edge_table(order: Order) -> ResultTable:
+    """Return a table of the pairs in which the costlier algorithm is better, maybe empty."""
+    return ResultTable(
+        name="order_edges",
+        title="Arrows",
+        frame=with_row_numbers(arrows_table(order)),
+        formats={"p adjusted": write_p(order.settings.alpha)},
+        caption="Pairs in which the more expensive algorithm is significantly better.",
+        heads=("cheaper", "better"),
+    )
+
+
+def cost_scale_table(paths: OrderPaths) -> ResultTable:
+    """Return a table of the orders by each way of scaling costs over data sets."""
+    ways = paths.places.index
+    same = paths.same
+    sentence = (
+        "All ways give the same order."
+        if same
+        else "They do not all give the same order, so a paper must say which it took."
+    )
+    return ResultTable(
+        name="order_scales",
+        title="Costs made comparable in other ways",
+        frame=pd.DataFrame(
+            {
+                "order": [", ".join(names) for names in paths.sequences],
+                "costs are": [COST_SCALES[name] for name in ways],
+            },
+            index=pd.Index(ways, name="way"),
+        ),
+        caption=f"The final order by each way to average costs over data sets. {sentence}",
+    )
+
+
+def order_changes_table(found: OrderChanges) -> ResultTable:
+    """Return a table of the changes of order on each data set by another measure."""
+    frame = found.table.sort_values(["same", "largest"], ascending=[True, False])
+    frame["same"] = ["yes" if same else "no" for same in frame["same"]]
+    frame = frame.rename(
+        columns={
+            "same": "same order",
+            "correlation": "rank correlation",
+            "largest": "largest move",
+            "moved": "big moves",
+        }
+    )
+    return ResultTable(
+        name="order_changes_table",
+        title="Data set by data set",
+        frame=name_index(frame, "data set"),
+        formats={"rank correlation": format_number, "largest move": "{:.0f}".format},
+        caption="Whether the order on a data set holds, and who moves half the places or more.",
+    )
+
+
+def arrows_table(order: Order) -> pd.DataFrame:
+    """Return one row per arrow: cheaper, better, test and adjusted p-value."""
+    rows = [
+        {
+            "cheaper": cheaper,
+            "better": better,
+            "test": order_test_name(order),
+            "p adjusted": order.pvalue(cheaper, better),
+        }
+        for cheaper, better in order.ordering.edges
+    ]
+    return pd.DataFrame(rows, columns=["cheaper", "better", "test", "p adjusted"])
+
+
+def order_test_name(order: Order) -> str:
+    """Return the name of the test behind the arrows."""
+    if order.second is not None:
+        return f"{CORRECTIONS[order.second.post_hoc]} on average ranks"
+    evidence = next(iter(order.each.values())).evidence
+    sided = "" if order.rules.family in ("shaffer", "bergmann_hommel") else ", one-sided"
+    return f"{evidence.name}{sided}"
+
+
+def score_name(order: Order) -> str:
+    """Return the name of the score of each algorithm."""
+    if order.second is None:
+        return f"mean {order.settings.measure if order.rules.theta is None else 'risk'}"
+    return "average cost-aware rank" if order.each else "average rank"
+
+
+def cost_name(order: Order) -> str:
+    """Return the name of the cost behind the prior order."""
+    return order.rules.cost_label if order.second is None else f"average {order.rules.cost_label}"
