@@ -125,12 +125,13 @@ def prior_order_table(order: Order) -> ResultTable:
 def edge_matrix_table(order: Order, *, as_p: bool) -> ResultTable:
     """Return a matrix of differing pairs as 0 and 1, or of p-values."""
     names = list(order.ordering.prior)
-    matrix = order.adjusted if as_p else order.differs.astype(int)
+    matrix = order.adjusted if as_p else order.differs
+    assert matrix is not None  # the caller has two-sided tests
     alpha = order.settings.alpha
     return ResultTable(
         name="order_matrix",
         title="Which pairs differ (two-sided)",
-        frame=name_index(matrix.loc[names, names], "algorithm"),
+        frame=name_index(matrix.loc[names, names].astype(float if as_p else int), "algorithm"),
         formats=dict.fromkeys(names, write_p(alpha)) if as_p else {},
         caption="Adjusted p of the two-sided tests."
         if as_p
