@@ -20,7 +20,6 @@ from stats_core.comparison import over_measures
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.compare_instances import compare_pair_on_cases
 from stats_core.comparison.kinds.folds import possible_post_hocs
-from stats_core.comparison.plan import chain
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.curves.threshold_sweep_datasets import sweep_each
 from stats_core.data import settings as asked_for
@@ -34,6 +33,7 @@ from stats_core.ordering.order import OrderRules, order_of
 from stats_core.power.error_rates import level_of
 from stats_core.power.planning import plan_of
 from stats_core.power.simulated_power import power_of
+from stats_core.report.plan import chain
 from stats_core.robustness.by_group import by_group
 from stats_core.robustness.other_measures import findings
 

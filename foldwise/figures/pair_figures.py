@@ -13,9 +13,9 @@ from foldwise.figures.differences import (
 )
 from foldwise.figures.spec import BuiltSpec, FigureSpec, SliderLevels, cached_figure
 from foldwise.figures.theme import Style
-from stats_core.comparison.effect_text import BESIDE, interval_words, region_steps_caption
 from stats_core.comparison.result import Comparison
 from stats_core.inference.pair_intervals import turning_widths
+from stats_core.report.effect_text import BESIDE, interval_words, region_steps_caption
 
 HOW_REGION = (
     " The slider shows the answers for regions of other widths; a region that is chosen after seeing "

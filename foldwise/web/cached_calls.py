@@ -27,7 +27,6 @@ from foldwise.web.session_cache import OF_A_SAMPLE, cached_in_session, qualified
 from stats_core.comparison.analyse import analyse, at_level
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.over_measures import DimensionTests, dimension_tests, dimensions_at, wins
-from stats_core.comparison.plan import chain as chain_of
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.curves.curve_comparison import (
@@ -71,6 +70,7 @@ from stats_core.ordering.order_sensitivity import (
 from stats_core.ordering.order_variants import Shared
 from stats_core.power.detectable import detectable as what_was_detectable
 from stats_core.report.paper_sentence import latex_block, paper_sentence
+from stats_core.report.plan import chain as chain_of
 from stats_core.report.tables.equivalence_tables import equivalence_table, equivalences_table
 from stats_core.report.verdict import verdict
 from stats_core.robustness.by_group import ByGroup

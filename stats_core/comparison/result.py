@@ -11,17 +11,14 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison.advice import NO_ADVICE, Advice
-from stats_core.comparison.cited_text import CitedText, origin
 from stats_core.comparison.detectable_inputs import DetectableInput
 from stats_core.comparison.pairs_frame import PAIR_COLUMNS, Intervals, pairs_frame
-from stats_core.comparison.plan_steps import Step
 from stats_core.core.errors import DesignError
 from stats_core.core.formatting import (
     MINUS,
     format_count,
     format_number,
     p_phrase,
-    p_text,
     published_said,
     score_digits,
 )
@@ -471,10 +468,6 @@ class Comparison(Inputs, ABC):
         separated_rows = pairs[pairs["separated"].astype(bool)]
         return list(zip(separated_rows["first"], separated_rows["second"], strict=True))
 
-    def tally(self) -> str:
-        """Return a sentence with counts for a comparison of two, such as wins; "" if none."""
-        return ""
-
     def table(self) -> pd.DataFrame:
         """Return the main table: one row per comparison, or per test of two algorithms.
 
@@ -647,45 +640,12 @@ class Comparison(Inputs, ABC):
         return None
 
     @abstractmethod
-    def sizes(self, near: list[str]) -> str:
-        """Return a sentence with the results of the leaders or the differences; "" if none."""
-
-    @abstractmethod
-    def steps(self) -> list[Step]:
-        """Return the analysis steps, each with its reason and the choice of published papers."""
-
-    @abstractmethod
-    def methods(self) -> Iterable[CitedText]:
-        """Yield the methods text with its citations."""
-
-    def origin(self) -> CitedText:
-        """Return the sentence on how the results of an algorithm were obtained."""
-        return origin(self.results)
-
-    def cannot(self) -> str:
-        """Return a sentence if no difference could be significant, else ""."""
-        alpha, least = self.settings.alpha, self.least.pvalue
-        if significant(least, alpha):
-            return ""
-        return (
-            "No difference can be significant, however large: p cannot fall below "
-            f"{p_text(least, alpha)} (alpha {alpha:g})."
-        )
-
-    @abstractmethod
     def gap(self) -> DetectableInput:
         """Return the input for the smallest detectable difference."""
 
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Return other settings that answer the same question, each with its name."""
         return []
-
-    def told(self, claim: str, separated: int) -> tuple[str, str, str] | None:
-        """Return headline, size and numbers if this kind words a claim itself, else None.
-
-        If the size is "", the deciding difference is described instead.
-        """
-        return None
 
 
 def one_pair(comparison: Any, **values: float) -> pd.DataFrame:

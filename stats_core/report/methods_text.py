@@ -5,10 +5,8 @@ from collections.abc import Iterable
 import pandas as pd
 
 from stats_core.comparison.cards.method_card import method_card
-from stats_core.comparison.cited_text import CitedText, ending_sentence, family_text
 from stats_core.comparison.conclusion_scope import pairs_beside
 from stats_core.comparison.detectable_inputs import NO_FAMILY
-from stats_core.comparison.effect_text import region_methods
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_count, format_set, join_names, p_phrase
 from stats_core.core.messages import IN_PAPER
@@ -16,6 +14,9 @@ from stats_core.data.missing import holes_left
 from stats_core.data.settings import describe_group
 from stats_core.ordering.order import Order
 from stats_core.power.detectable import Detectable, detectable
+from stats_core.report.cited_text import CitedText, ending_sentence, family_text
+from stats_core.report.effect_text import no_difference_possible, region_methods
+from stats_core.report.kind_methods import describe_methods, describe_origin
 from stats_core.report.order_text import cost_said, method_clause, order_verdict
 from stats_core.report.reproduce import versions
 from stats_core.report.verdict import Verdict, verdict
@@ -46,7 +47,7 @@ def methods_pieces(
     detectable_difference = seen or detectable(analysis)
     return (
         *_compared(analysis),
-        *analysis.methods(),
+        *describe_methods(analysis),
         *region_methods(analysis),
         *_family(analysis, detectable_difference),
         *_ordered(order),
@@ -95,7 +96,7 @@ def _compared(comparison: Comparison) -> Iterable[CitedText]:
     yield ending_sentence(
         f"We compared {format_count(len(results.algorithms), 'algorithm')} ({names}){compared_on(comparison)} by {by}"
     )
-    yield comparison.origin()
+    yield describe_origin(comparison)
     for note in results.notes:
         if note.code in ("renamed", "cases in order"):
             yield CitedText(f" {note.said(IN_PAPER)}")
@@ -151,7 +152,7 @@ def _holes(analysis: Comparison) -> Iterable[CitedText]:
 
 def _cannot(analysis: Comparison) -> Iterable[CitedText]:
     """Yield a sentence if no difference could have been significant."""
-    if sentence := analysis.cannot():
+    if sentence := no_difference_possible(analysis):
         yield CitedText(f" {sentence}")
 
 

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from stats_core.comparison.claims import Decision, first_said
 from stats_core.comparison.decide import decide
-from stats_core.comparison.effect_text import describe_effect, describe_equivalence
 from stats_core.comparison.result import Comparison, Standing
 from stats_core.core.formatting import MANY, capitalize_first, format_count, join_names, p_said
 from stats_core.core.messages import IN_PAPER, Message
+from stats_core.report.effect_text import describe_effect, describe_equivalence
 from stats_core.report.latex_report import latex_name_replacer, text_with_citations
 from stats_core.report.latex_table import latex_prose
 from stats_core.report.methods_text import compared_on, methods_pieces

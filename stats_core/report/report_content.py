@@ -2,15 +2,15 @@
 
 from dataclasses import dataclass, replace
 
-from stats_core.comparison.cited_text import CitedText
 from stats_core.comparison.conclusion_scope import pairs_beside
-from stats_core.comparison.plan import Chain, chain_of
 from stats_core.comparison.result import Comparison
 from stats_core.core.messages import IN_PAPER, Message
 from stats_core.ordering.order import Order
 from stats_core.power.detectable import Detectable, detectable
+from stats_core.report.cited_text import CitedText
 from stats_core.report.methods_text import describe_results, methods_pieces
 from stats_core.report.order_text import order_verdict
+from stats_core.report.plan import Chain, chain_of
 from stats_core.report.report_tables import report_tables
 from stats_core.report.tables.table import ResultTable
 from stats_core.report.verdict import Verdict, verdict

@@ -16,7 +16,6 @@ from stats_core.comparison.claims import (
 )
 from stats_core.comparison.conclusion_scope import may_cite
 from stats_core.comparison.decide import decide
-from stats_core.comparison.effect_text import describe_effect, describe_equivalence
 from stats_core.comparison.identical_pairs import everywhere, rounding_only
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import (
@@ -31,6 +30,12 @@ from stats_core.core.formatting import (
 from stats_core.core.messages import IN_PAPER, TO_USER, Audience, Message
 from stats_core.core.significance import significant
 from stats_core.core.validation import check_kind
+from stats_core.report.effect_text import (
+    describe_effect,
+    describe_equivalence,
+    no_difference_possible,
+)
+from stats_core.report.kind_headlines import describe_sizes, describe_tally, word_claim
 
 SHOWN = 4  # maximum number of names in a headline on the screen
 
@@ -138,7 +143,7 @@ def headline_parts(c: Comparison, d: Decision, most: int) -> tuple[str, str, str
 
 def _worded(c: Comparison, d: Decision, max_names: int) -> tuple[str, str, str]:
     """Return `headline_parts` without the interval of the deciding difference."""
-    headline, size, numbers = c.told(d.claim, d.separated) or WORDS[d.claim](c, d, max_names)
+    headline, size, numbers = word_claim(c, d.claim, d.separated) or WORDS[d.claim](c, d, max_names)
     if d.apart and c.scope == "test set":
         headline = f"On this test set, over training sets: {headline}"
     if preface := first_said(c, d):
@@ -224,12 +229,16 @@ def _circle(c: Comparison, d: Decision, max_names: int) -> tuple[str, str, str]:
 
 def _numbers(c: Comparison, d: Decision, near: Sequence[str]) -> str:
     """Return results of the algorithms and the number of pairs that differ."""
-    return f"{c.sizes(list(near))} {describe_significant_pairs(c, d.separated)}".strip()
+    return f"{describe_sizes(c, list(near))} {describe_significant_pairs(c, d.separated)}".strip()
 
 
 def _better(c: Comparison, _: Decision, max_names: int) -> tuple[str, str, str]:
     first, second = c.order
-    return f"{first} is better than {second} {c.where}.", c.sizes([first]), c.tally()
+    return (
+        f"{first} is better than {second} {c.where}.",
+        describe_sizes(c, [first]),
+        describe_tally(c),
+    )
 
 
 def _differ(c: Comparison, decision: Decision, max_names: int) -> tuple[str, str, str]:
@@ -241,7 +250,7 @@ def _differ(c: Comparison, decision: Decision, max_names: int) -> tuple[str, str
     return (
         headline,
         "",
-        f"{capitalize_first(describe_tests(c))}, {c.counted}. {c.sizes([])}".strip(),
+        f"{capitalize_first(describe_tests(c))}, {c.counted}. {describe_sizes(c, [])}".strip(),
     )
 
 
@@ -262,7 +271,7 @@ def _pairs_only(c: Comparison, decision: Decision, max_names: int) -> tuple[str,
         f"{'differs' if n == 1 else 'differ'}.",
         guard,
         f"{capitalize_first(first.said(c.settings.alpha))}; papers that follow Demsar stop at the first test. "
-        f"{_named(c, decision)}{c.sizes(list(decision.near))}".strip(),
+        f"{_named(c, decision)}{describe_sizes(c, list(decision.near))}".strip(),
     )
 
 
@@ -284,7 +293,7 @@ def _no_pair(c: Comparison, _: Decision, max_names: int) -> tuple[str, str, str]
         f"{capitalize_first(first.said(alpha))}; smallest adjusted "
         f"{p_phrase(closest['p adjusted'], alpha)}{published_of(c, closest)} "
         f"({closest['first']}, {closest['second']}; {c.post}). The first test looks at all at once and sees what no pair shows alone.",
-        c.sizes([]),
+        describe_sizes(c, []),
     )
 
 
@@ -292,7 +301,11 @@ def _nothing(c: Comparison, _: Decision, max_names: int) -> tuple[str, str, str]
     closest = c.tested().iloc[0]
     if len(c.order) == 2:
         names = f"{closest['first']} and {closest['second']}"
-        return f"The data do not separate {names} {c.where}, at this level.", c.sizes([]), c.tally()
+        return (
+            f"The data do not separate {names} {c.where}, at this level.",
+            describe_sizes(c, []),
+            describe_tally(c),
+        )
     return (
         f"The data do not separate these {len(c.order)} {c.noun}s {c.where}, at this level.",
         f"Smallest adjusted {p_phrase(closest['p adjusted'], c.settings.alpha)}"
@@ -314,7 +327,7 @@ def _one_algorithm(c: Comparison, _: Decision, max_names: int) -> tuple[str, str
 def _one_number(c: Comparison, _: Decision, max_names: int) -> tuple[str, str, str]:
     return (
         "One number for each algorithm: nothing can be tested.",
-        f"{c.sizes([])} Whether that is more than chance shows only in the results of every fold, "
+        f"{describe_sizes(c, [])} Whether that is more than chance shows only in the results of every fold, "
         "or over two or more data sets.",
         "",
     )
@@ -323,7 +336,7 @@ def _one_number(c: Comparison, _: Decision, max_names: int) -> tuple[str, str, s
 def _unnamed_cases(c: Comparison, _: Decision, max_names: int) -> tuple[str, str, str]:
     return (
         "The cases have no names, so no two algorithms can be compared on them.",
-        f"{c.sizes([])} Tests on cases need to know which rows of two algorithms are the same case.",
+        f"{describe_sizes(c, [])} Tests on cases need to know which rows of two algorithms are the same case.",
         'Add a column "case" with a name for every case, the same for all algorithms.',
     )
 
@@ -410,7 +423,7 @@ def among_all(own: Comparison, every: Comparison) -> Verdict | None:
         badge=badge,
         headline=_headline(every, first, second, row.iloc[0]),
         size=size,
-        numbers=" ".join(part for part in (tests, level, every.cannot()) if part),
+        numbers=" ".join(part for part in (tests, level, no_difference_possible(every)) if part),
         notes=(if_chosen_beforehand(own), *every.notes),
     )
 
@@ -427,8 +440,8 @@ def if_chosen_beforehand(own: Comparison) -> str:
     size, _ = describe_effect(own, replace(claimed(own), size=(row["first"], row["second"])))
     parts = (
         f"If chosen beforehand: unadjusted {p}{published_of(own, row)} ({own.post}).",
-        size or own.sizes(list(own.order)),
-        own.tally(),
+        size or describe_sizes(own, list(own.order)),
+        describe_tally(own),
     )
     return " ".join(part for part in parts if part)
 

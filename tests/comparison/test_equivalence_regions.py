@@ -6,12 +6,12 @@ from dataclasses import replace
 import pytest
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.effect_text import CELLS
 from stats_core.comparison.kinds import KINDS
 from stats_core.core.errors import SettingError
 from stats_core.data.settings import Settings
 from stats_core.inference.pair_intervals import turning_widths
 from stats_core.io.read import read_results
+from stats_core.report.effect_text import CELLS
 from stats_core.report.methods_text import methods_paragraph
 from stats_core.report.report_tables import report_tables
 from stats_core.report.reproduce import to_json, to_script

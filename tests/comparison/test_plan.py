@@ -13,13 +13,13 @@ import pytest
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
-from stats_core.comparison.plan import chain
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.curves.threshold_sweep import sweep
 from stats_core.curves.threshold_sweep_datasets import over_data_sets
 from stats_core.data.settings import SOURCES, Settings
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.corrections import CONTROL_CORRECTIONS, CORRECTIONS
+from stats_core.report.plan import chain
 from stats_core.report.verdict import verdict
 from tests.power.test_detectable import five_by_two, made, on_folds, over_sets
 from tests.samples import shipped

@@ -17,7 +17,6 @@ import stats_core as fw
 from stats_core.comparison.claims import DECIDED, LIMITED, NOT_SEPARATED
 from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.over_measures import wins
-from stats_core.comparison.plan import chain
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.curves.curve_comparison import curves_of_folds
 from stats_core.curves.threshold_sweep import THETAS, sweep
@@ -29,6 +28,7 @@ from stats_core.power.detectable import detectable
 from stats_core.report.html_report import to_html
 from stats_core.report.latex_report import to_latex
 from stats_core.report.methods_text import methods_paragraph
+from stats_core.report.plan import chain
 from stats_core.report.report_tables import report_tables
 from stats_core.report.reproduce import to_json, to_script
 from stats_core.report.tables.win_tables import spans

@@ -7,8 +7,8 @@ import pytest
 from foldwise.figures import dataset_figures, fold_figures, theme
 from foldwise.figures.pair_figures import from_best_drawing
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.effect_text import BESIDE
 from stats_core.data.settings import Settings
+from stats_core.report.effect_text import BESIDE
 from tests.figures.sample_figures import UCI, read
 
 DRAWN = {

@@ -15,7 +15,6 @@ from foldwise.figures.registry import drawings
 from foldwise.figures.theme import paper
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import decide
-from stats_core.comparison.plan import chain_of
 from stats_core.core.serialize import to_plain
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
@@ -23,6 +22,7 @@ from stats_core.ordering.order import order_of
 from stats_core.report.methods_text import methods_pieces
 from stats_core.report.order_text import order_verdict
 from stats_core.report.paper_sentence import paper_sentence
+from stats_core.report.plan import chain_of
 from stats_core.report.reproduce import to_json, versions
 from stats_core.report.tables.table_registry import tables_of
 from stats_core.report.verdict import verdict

@@ -7,9 +7,10 @@ import stats_core as fw
 from foldwise.figures.registry import drawings
 from foldwise.rendering.report_files import html_report
 from stats_core.comparison.kinds.average_ranks import RanksComparison
-from stats_core.comparison.plan import chain_of
 from stats_core.comparison.result import cached_method
 from stats_core.power.detectable import detectable
+from stats_core.report.kind_methods import describe_methods
+from stats_core.report.plan import chain_of
 from tests.samples import shipped
 
 
@@ -28,13 +29,12 @@ def test_a_page_asks_for_each_fact_once(monkeypatch):
         for name, module in sys.modules.items()
         if name.startswith(("stats_core", "foldwise"))
     ]
-    for real in (fw.analyse, fw.verdict, chain_of, detectable):
+    for real in (fw.analyse, fw.verdict, chain_of, detectable, describe_methods):
         for module in every:  # wherever it was imported by name
             if getattr(module, real.__name__, None) is real:
                 monkeypatch.setattr(module, real.__name__, counted(real))
     pairs = cached_method(counted(RanksComparison.details.__wrapped__))
     monkeypatch.setattr(RanksComparison, "details", pairs)
-    monkeypatch.setattr(RanksComparison, "methods", counted(RanksComparison.methods))
 
     comparison = fw.analyse(shipped("garcia_herrera_2008_accuracy.csv", "accuracy"))
     page = html_report(comparison, drawings(comparison))
@@ -42,5 +42,5 @@ def test_a_page_asks_for_each_fact_once(monkeypatch):
     assert isinstance(comparison, RanksComparison)
     assert "Iman-Davenport" in page
     assert asked == dict.fromkeys(
-        ["analyse", "verdict", "chain_of", "detectable", "details", "methods"], 1
+        ["analyse", "verdict", "chain_of", "detectable", "details", "describe_methods"], 1
     )

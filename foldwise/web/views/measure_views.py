@@ -18,7 +18,6 @@ from foldwise.web.settings_registry import ALL_SETS
 from foldwise.web.views import comparison_views, dataset_views, fold_views, next_steps
 from stats_core.comparison.kinds.measure_pair import PairOnMeasures
 from stats_core.comparison.kinds.several_measures import OnMeasures, SeveralOnMeasures
-from stats_core.comparison.plan import Cell, map_of_cases
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_interval, format_set, p_phrase
@@ -27,6 +26,7 @@ from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.win_counts import Wins
 from stats_core.inference.multivariate.learned_measures import LearnedMeasures
 from stats_core.inference.multivariate.multivariate_permutation import PermutationResult
+from stats_core.report.plan import Cell, map_of_cases
 from stats_core.report.tables import robustness_tables
 from stats_core.report.tables.measure_tables import one_way, pooled_covariance
 from stats_core.robustness.other_measures import one_or_several

@@ -1,6 +1,6 @@
 """Comparison of three or more algorithms over data sets by average ranks and pairwise tests."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, ClassVar, Literal
@@ -9,23 +9,11 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison.advice import Advice
-from stats_core.comparison.cards.method_card import method_card
-from stats_core.comparison.cited_text import (
-    CitedText,
-    adjustment_text,
-    cite_source,
-    cite_test,
-    critical,
-    error_control_text,
-    ranking_text,
-)
 from stats_core.comparison.detectable_inputs import DetectableInput, RankDetectableInput, all_pairs
-from stats_core.comparison.effect_text import interval_methods
 from stats_core.comparison.kinds.datasets_base import (
     RankedOnDatasets,
     gap_by_source,
     intervals_by_source,
-    not_symmetric,
     other_corrections,
     other_sources,
     own_tests,
@@ -37,7 +25,6 @@ from stats_core.comparison.pairs_frame import (
     pair_values,
     pairs_frame,
 )
-from stats_core.comparison.plan_steps import IRSOY, Step, all_ranks, averages, groups, joined
 from stats_core.comparison.result import (
     AT_EVERY_LEVEL,
     Comparison,
@@ -47,7 +34,6 @@ from stats_core.comparison.result import (
     cached_method,
 )
 from stats_core.core.errors import MissingCells
-from stats_core.core.formatting import format_count
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import PairwiseResult, labeled_matrix
 from stats_core.core.significance import significant
@@ -204,10 +190,6 @@ class RanksComparison(RankedOnDatasets):
         """Return the comparison of other inputs, ranked and tested again."""
         return compare_ranks(inputs)
 
-    def sizes(self, near: Sequence[str]) -> str:
-        """Return a sentence with the range of average ranks."""
-        return f"Average ranks from {self.ordered_by.range} over {self.counted}."
-
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Return settings with other corrections and other sources of the p-values."""
         now = self.settings
@@ -227,41 +209,6 @@ class RanksComparison(RankedOnDatasets):
             alpha=settings.alpha,
             critical=self.critical_difference,
         )
-
-    def steps(self) -> list[Step]:
-        """Return the analysis steps for algorithms over data sets (scenario 4, Irsoy et al.)."""
-        card = method_card(self.settings.correction)
-        papers = (
-            "The thesis takes the sign test of wins with Bonferroni, with Nemenyi's test beside it."
-        )
-        if self.settings.correction != "nemenyi":
-            papers = f"{IRSOY} take Nemenyi's test, which finds less. {papers}"
-        pairs = Step(
-            question="Which pairs differ?",
-            test=self.post,
-            why=card.why,
-            reference=card.reference,
-            papers=papers,
-            fails=self.cannot() or joined(not_symmetric(self.symmetry())),
-            advised=True,
-        )
-        first = all_ranks(joined(self.omnibus.warnings))
-        return [averages(self.results), first, pairs, groups()]
-
-    def methods(self) -> Iterable[CitedText]:
-        """Yield the text that describes ranks, omnibus test and pairwise tests."""
-        settings, pairs = self.settings, format_count(self.guarantee.comparisons, "pair")
-        yield from ranking_text()
-        if settings.correction == "nemenyi":
-            yield cite_test(f" The {pairs} of algorithms were then compared by", "nemenyi")
-            yield critical(self.critical_difference or 0.0)
-            yield error_control_text(settings.alpha, self.guarantee.bounds)
-            return
-        yield cite_source(f" The {pairs} of algorithms were then compared", settings.source)
-        yield from adjustment_text(
-            settings.correction, settings.alpha, self.guarantee.bounds, source=settings.source
-        )
-        yield from interval_methods(self)
 
     def compared_pairs(self) -> Iterable[tuple[str, str]]:
         """Return all pairs."""

@@ -1,6 +1,6 @@
 """Comparison of all algorithms with a control, over data sets."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import sqrt
 from typing import ClassVar
@@ -9,33 +9,22 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from stats_core.comparison.cards.method_card import method_card
-from stats_core.comparison.cited_text import (
-    CitedText,
-    adjustment_text,
-    cite_source,
-    ending_sentence,
-    ranking_text,
-)
 from stats_core.comparison.detectable_inputs import (
     DetectableInput,
     RankDetectableInput,
     UnknownDetectableInput,
     against_control,
 )
-from stats_core.comparison.effect_text import interval_methods
 from stats_core.comparison.kinds.average_ranks import ranks_and_pairs
 from stats_core.comparison.kinds.datasets_base import (
     RankedOnDatasets,
     gap_by_source,
     guaranteed,
     intervals_by_source,
-    not_symmetric,
     other_corrections,
     other_sources,
 )
 from stats_core.comparison.pairs_frame import differing_pairs, pairs_frame
-from stats_core.comparison.plan_steps import DEMSAR, IRSOY, Step, all_ranks, averages, joined
 from stats_core.comparison.result import (
     Comparison,
     ErrorControl,
@@ -45,14 +34,6 @@ from stats_core.comparison.result import (
     cached_method,
 )
 from stats_core.core.errors import DesignError
-from stats_core.core.formatting import (
-    MANY,
-    capitalize_first,
-    format_count,
-    format_number,
-    join_names,
-    p_phrase,
-)
 from stats_core.core.result_types import PairwiseResult, labeled_matrix
 from stats_core.core.significance import significant
 from stats_core.core.validation import check_probability, check_sizes
@@ -205,33 +186,6 @@ class ControlComparison(RankedOnDatasets):
             return UnknownDetectableInput(family=family, reason=_LI_IN_STEPS)
         return gap_by_source(self, family, self.compared_pairs())
 
-    def steps(self) -> list[Step]:
-        """Return the analysis steps for comparisons with a control over data sets."""
-        card = method_card(self.settings.correction)
-        comparisons = Step(
-            question=f"Which differ from {self.control}?",
-            test=f"each against {self.control} by {self.post}",
-            why=f"{format_count(len(self.adjusted), 'comparison')} instead of all pairs. {card.why}",
-            reference=f"{DEMSAR}, section 3.2.2; {card.reference}",
-            papers=f"{IRSOY} and the thesis compare all pairs, also where one algorithm is new.",
-            fails=self.cannot() or joined(not_symmetric(self.symmetry())),
-            advised=True,
-        )
-        return [averages(self.results), all_ranks(joined(self.omnibus.warnings)), comparisons]
-
-    def methods(self) -> Iterable[CitedText]:
-        """Yield the text that describes ranks, omnibus test and comparisons with the control."""
-        settings = self.settings
-        yield from ranking_text()
-        yield ending_sentence(
-            f"{self.control} was the control, which assumes that it was chosen before the results "
-            "were seen"
-        )
-        others = format_count(len(self.adjusted), "algorithm")
-        yield cite_source(f" Each of the other {others} was compared with it", settings.source)
-        yield from adjustment_text(settings.correction, settings.alpha, self.guarantee.bounds)
-        yield from interval_methods(self)
-
     def compared_pairs(self) -> Iterable[tuple[str, str]]:
         """Return every other algorithm with the control."""
         return [(name, self.control) for name in self.adjusted.index]
@@ -246,40 +200,6 @@ class ControlComparison(RankedOnDatasets):
     def again(self, inputs: Inputs) -> Comparison:
         """Return the comparison of other inputs, ranked and tested again."""
         return compare_control(inputs)
-
-    def sizes(self, near: Sequence[str]) -> str:
-        """Return a sentence with the average rank of the control."""
-        rank = format_number(self.friedman.average_ranks[self.control])
-        return f"Average rank of {self.control} {rank} of {len(self.order)}."
-
-    def told(self, claim: str, separated: int) -> tuple[str, str, str] | None:
-        """Return headline, details and statistics: algorithms better or worse than the control."""
-        if claim not in ("sides", "nothing", "no pair"):
-            return None
-        better, worse, not_separated = self.sides()
-        closest, alpha = self.pairs().iloc[0], self.settings.alpha
-        about, others = self.settings.measure, format_count(len(self.adjusted), "other algorithm")
-        parts: list[str] = []
-        for names, word in ((better, "better"), (worse, "worse")):
-            if names:
-                in_measure = "" if parts else f" in {about}"
-                verb = "is" if len(names) == 1 else "are"
-                parts.append(
-                    f"{join_names(names, MANY)} {verb} significantly {word} than {self.control}{in_measure}."
-                )
-        if parts and not_separated:
-            verb = "does" if len(not_separated) == 1 else "do"
-            parts.append(
-                f"{join_names(not_separated, MANY)} {verb} not differ significantly from {self.control}."
-            )
-        nothing = f"None of {others} differs significantly from {self.control} in {about}."
-        return (
-            " ".join(parts) or nothing,
-            "",
-            f"{self.sizes([])} {capitalize_first(self.post)}, "
-            f"{format_count(len(self.adjusted), 'comparison')} over {self.counted}; smallest adjusted "
-            f"{p_phrase(closest['p adjusted'], alpha)} ({closest['first']}).",
-        )
 
 
 def compare_control(inputs: Inputs) -> ControlComparison:

@@ -1,13 +1,11 @@
 """Comparison of two algorithms on the folds of one data set."""
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import isclose, isnan, nan
 from typing import ClassVar
 
 import pandas as pd
 
-from stats_core.comparison.cited_text import CitedText, cite_test, ending_sentence
 from stats_core.comparison.detectable_inputs import DetectableInput, FoldDetectableInput
 from stats_core.comparison.detectable_inputs import one_pair as one_pair_family
 from stats_core.comparison.identical_pairs import same_notes
@@ -18,30 +16,18 @@ from stats_core.comparison.kinds.folds_base import (
     least_pvalue,
     or_none,
     published_notes,
-    why_this_pair,
 )
-from stats_core.comparison.kinds.two_algorithms import not_ruled_out
 from stats_core.comparison.pairs_frame import Intervals
-from stats_core.comparison.plan_steps import Step, joined
 from stats_core.comparison.result import (
     ErrorControl,
     Inputs,
     Shape,
     SmallestPValue,
-    Units,
     cached_method,
     one_beats,
     one_pair,
 )
-from stats_core.core.formatting import (
-    MINUS,
-    capitalize_first,
-    format_interval,
-    format_number,
-    lower_first,
-    p_phrase,
-    published_said,
-)
+from stats_core.core.formatting import p_phrase, published_said
 from stats_core.core.messages import Audience, Message, message, message_text
 from stats_core.core.result_types import PairedResult, TestResult
 from stats_core.core.significance import significant
@@ -220,36 +206,6 @@ class FoldPairComparison(OnFolds):
         """Name of the test that decides."""
         return self.chosen.name
 
-    def sizes(self, near: Sequence[str]) -> str:
-        """Return a sentence with both means and the difference with its interval."""
-        answer, digits, means = self.chosen, self.digits, self.matrix.mean()
-        alpha = self.settings.alpha
-        published = published_said(self.published_p(self.first, self.second), alpha, ", ")
-        outcome, row = self._outcome, self.details().iloc[0]
-        interval = (
-            "" if isnan(answer.low) else f" {format_interval(answer.low, answer.high, digits)}"
-        )
-        of_folds = outcome.n == self.n_folds
-        size = self.counted if of_folds else Units(n=outcome.n, noun="case")
-        text = (
-            f"Mean {self.settings.measure} {format_number(means[self.first], digits)} ({self.first}) against "
-            f"{format_number(means[self.second], digits)} ({self.second}): difference {self.first} {MINUS} "
-            f"{self.second} {format_number(row['estimate'], digits)}{interval} ({answer.name}, "
-            f"{p_phrase(outcome.pvalue, alpha)}{published}, {size})."
-        )
-        return text if near else f"{text}{not_ruled_out(answer.low, answer.high, digits)}"
-
-    def told(self, claim: str, separated: int) -> tuple[str, str, str] | None:
-        """Return the headline and reason if the requested test cannot be used."""
-        if claim != "test refused":
-            return None
-        name = self.chosen.name
-        return (
-            f"{capitalize_first(name)} cannot decide between {self.first} and {self.second}.",
-            self.chosen.reason,
-            "",
-        )
-
     def table(self) -> pd.DataFrame:
         """Return all tests of the pair, one row each."""
         rows = [
@@ -286,30 +242,6 @@ class FoldPairComparison(OnFolds):
             refused="" if self.chosen.outcome is not None else self.chosen.reason,
         )
 
-    def steps(self) -> list[Step]:
-        """Return the analysis steps for two algorithms on one data set (thesis, case 1)."""
-        why, reference, papers = why_this_pair(self.test)
-        refused = "" if self.chosen.outcome is not None else self.chosen.reason
-        doubt = () if self.obstacle else self._not_normal()
-        test = Step(
-            question="Is one of the two better on this data set?",
-            test=self.chosen.name,
-            why=why,
-            reference=reference,
-            papers=papers,
-            fails=joined([self.not_independent(), *doubt, refused, self.cannot()]),
-            advised=True,
-        )
-        return [self.one_result(), test]
-
-    def methods(self) -> Iterable[CitedText]:
-        """Yield the text that describes the deciding test."""
-        yield cite_test(" The two were compared by the", self.test)
-        yield ending_sentence(f", two-sided, at alpha {self.settings.alpha:g}")
-        yield from self.allowance(getattr(self.chosen.outcome, "factor", 1.0))
-        assumes = PAIR_TESTS[self.test].assumes
-        yield CitedText(f" The test assumes: {lower_first(assumes)}")
-
     @property
     def notes(self) -> tuple[Message, ...]:
         """Limits of the design and the test, other results, choices."""
@@ -319,7 +251,7 @@ class FoldPairComparison(OnFolds):
         if self.chosen.reason and self.test_fraction is not None:
             notes.append(message("as if independent", test=self.test))
         notes += published_notes(self)
-        notes += [*self._plain_t(), *self._mean_against(), *self._not_normal()]
+        notes += [*self._plain_t(), *self._mean_against(), *self.normality_notes()]
         notes += [warning for warning in self._outcome.warnings if warning not in notes]
         return (*notes, *self.results.choices)
 
@@ -340,7 +272,8 @@ class FoldPairComparison(OnFolds):
             return []
         return [message("mean against", name=self.worse)]
 
-    def _not_normal(self) -> list[Message]:
+    def normality_notes(self) -> list[Message]:
+        """Return a note if normality is doubtful."""
         check = self.normality
         by_normal = self.test not in (*DISCRETE, *ON_CASES)
         if not by_normal or check is None or not significant(check.pvalue, CHECK_LEVEL):

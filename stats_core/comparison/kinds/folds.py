@@ -1,6 +1,6 @@
 """Comparison of three or more algorithms on the folds of one data set."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import ClassVar
@@ -9,21 +9,12 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison.advice import Advice
-from stats_core.comparison.cards.method_card import method_card, reference_of
-from stats_core.comparison.cited_text import (
-    CitedText,
-    adjustment_text,
-    cite_test,
-    ending_sentence,
-    error_control_text,
-)
 from stats_core.comparison.detectable_inputs import (
     DetectableInput,
     FoldDetectableInput,
     TukeyDetectableInput,
     all_pairs,
 )
-from stats_core.comparison.effect_text import interval_methods
 from stats_core.comparison.identical_pairs import same_notes
 from stats_core.comparison.kinds.folds_base import (
     CHECK_LEVEL,
@@ -31,10 +22,8 @@ from stats_core.comparison.kinds.folds_base import (
     check_applies,
     least_pvalue,
     published_notes,
-    why_this_pair,
 )
 from stats_core.comparison.pairs_frame import Intervals, ordered_pairs, pair_values, pairs_frame
-from stats_core.comparison.plan_steps import IRSOY, THESIS, Step, groups, joined
 from stats_core.comparison.result import (
     ErrorControl,
     Inputs,
@@ -86,7 +75,7 @@ from stats_core.inference.multiplicity.corrections import (
     used_correction,
 )
 from stats_core.inference.pair_intervals import error_rates
-from stats_core.inference.paired import CochranQResult, cochran_q, conservative_df, overlap_factor
+from stats_core.inference.paired import CochranQResult, cochran_q, conservative_df
 from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED
 from stats_core.inference.paired.vectorized_pairs import T_TESTS
 from stats_core.inference.pairwise import count_wins
@@ -353,10 +342,6 @@ class FoldsComparison(OnFolds):
             digits=self.digits,
         )
 
-    def sizes(self, near: Sequence[str]) -> str:
-        """Return a sentence with the range of means."""
-        return f"{capitalize_first(self.ordered_by.name)} from {self.ordered_by.range} over {self.counted}."
-
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Return settings with other pairwise tests that handle overlap at least as well."""
         current = replace(self.settings, test=self.test)
@@ -388,102 +373,6 @@ class FoldsComparison(OnFolds):
             unit=unit,
         )
 
-    def steps(self) -> list[Step]:
-        """Return the analysis steps for several algorithms on one data set (thesis, case 2)."""
-        steps = [self.one_result()]
-        if self.first_test is not None:
-            steps.append(self._first_step(self.first_test))
-        steps.append(self._tukey_step() if self.test == TUKEY else self._pairs_step())
-        return [*steps, groups()]
-
-    def _first_step(self, first: OmnibusTest) -> Step:
-        card, by_anova = method_card(self._first_card), self.omnibus is self.anova
-        by_ranks = "It goes with the test of pairs: both use ranks only."
-        montgomery = "Montgomery, Design and Analysis of Experiments"
-        return Step(
-            question="Do the algorithms differ at all?",
-            test=card.phrase if by_anova else first.name,
-            why=by_ranks if self.omnibus is self.friedman else card.why,
-            reference=f"{THESIS}, section 4.2; {montgomery}" if by_anova else card.reference,
-            papers=f"{IRSOY} do not block (equation 6); the thesis blocks. Both take folds as "
-            "independent."
-            if by_anova
-            else f"{IRSOY} and the thesis take the analysis of variance.",
-            fails=joined(self.failed_assumptions()) if by_anova else "",
-            advised=True,
-        )
-
-    @property
-    def _first_card(self) -> str:
-        if self.omnibus is self.anova:
-            return "anova"
-        return "friedman" if self.omnibus is self.friedman else "cochran_q"
-
-    def _tukey_step(self) -> Step:
-        corrected = self._factor != 1
-        overlap = " Training sets share cases, which one factor allows for." if corrected else ""
-        thesis = " The thesis takes Tukey's test without that factor." if corrected else ""
-        return Step(
-            question="Which pairs differ?",
-            test=f"{TUKEY}, corrected for overlap" if corrected else TUKEY,
-            why=f"{method_card(TUKEY).why}{overlap}",
-            reference=reference_of(TUKEY, *(["overlap_factor"] if corrected else [])),
-            papers=f"{IRSOY} take the 5x2 cv F test of each pair and name no adjustment there."
-            f"{thesis}",
-            advised=True,
-        )
-
-    def _pairs_step(self) -> Step:
-        why, reference, _ = why_this_pair(self.test)
-        card, correction = method_card(self.correction), self.correction
-        by = "unadjusted" if correction == "none" else f"adjusted by {CORRECTIONS[correction]}"
-        no_omnibus = self.omnibus is None
-        first = "run an unblocked analysis of variance first and " if no_omnibus else ""
-        requested, k = self.settings.correction, len(self.order)
-        fallback = fallback_message(requested, k, source=self.test, used=self.correction)
-        doubt = self._not_normal() if self.test in T_TESTS else []
-        return Step(
-            question="Which pairs differ?",
-            test=f"{PAIR_TESTS[self.test].name} for each pair, {by}",
-            why=f"{why} {card.why}",
-            reference=f"{reference}; {card.reference}",
-            papers=f"{IRSOY} {first}take the 5x2 cv F test of each pair and name no adjustment there; "
-            "the thesis takes a blocked analysis of variance, then Tukey's test.",
-            fails=joined([self.not_independent(), *doubt, fallback, self.cannot()]),
-            advised=True,
-        )
-
-    def methods(self) -> Iterable[CitedText]:
-        """Yield the text that describes the omnibus test, if any, and the pairwise tests."""
-        alpha, bounds = self.settings.alpha, self.guarantee.bounds
-        pairs = f"{format_count(self.guarantee.comparisons, 'pair')} of algorithms were compared by"
-        if self.omnibus is not None:
-            over = ", over folds instead of data sets" if self.omnibus is self.friedman else ""
-            over = ", on single cases" if self.omnibus is self.cochran else over
-            article = {self.anova: " An", self.friedman: " The"}.get(self.omnibus, "")
-            yield cite_test(article, self._first_card, over)
-            yield ending_sentence(" asked of all at once whether they differ")
-        then = " The " if self.omnibus is None else " Then the "
-        if self.test == TUKEY:
-            yield cite_test(f"{then}{pairs}", TUKEY)
-            yield CitedText(
-                ", which pays for all pairs itself and takes for granted that they vary alike"
-            )
-            yield error_control_text(alpha, bounds)
-        else:
-            yield cite_test(f"{then}{pairs} the", self.test)
-            yield from adjustment_text(self.correction, alpha, bounds, source=self.test)
-        if self.low.notna().to_numpy().any():
-            yield from interval_methods(self)
-        yield from self.allowance(self._factor)
-
-    @property
-    def _factor(self) -> float:
-        if isinstance(self.raw, TukeyResult):
-            return self.raw.factor
-        corrected = self.test in CORRECTED
-        return overlap_factor(self.n_folds, self.test_fraction) if corrected else 1.0
-
     @property
     def notes(self) -> tuple[Message, ...]:
         """Failed assumptions, effects of overlap, results against the means, choices."""
@@ -495,7 +384,7 @@ class FoldsComparison(OnFolds):
         elif self.test in AS_IF_INDEPENDENT and self.test_fraction is not None:
             notes.append(message("as if independent", test=self.test))
         if self.test in T_TESTS:
-            notes += self._not_normal()
+            notes += self.normality_notes()
         notes += [*published_notes(self), *self._by_overlap(), *self._against_means()]
         if self.notations_disagree:
             notes.append(self.disagreement)
@@ -547,9 +436,10 @@ class FoldsComparison(OnFolds):
                     alpha=alpha,
                 )
             )
-        return [*doubts, *self._not_normal()]
+        return [*doubts, *self.normality_notes()]
 
-    def _not_normal(self) -> list[Message]:
+    def normality_notes(self) -> list[Message]:
+        """Return a note if normality is doubtful."""
         check, alpha = self.checks["normality"], self.settings.alpha
         if not isinstance(check, TestResult) or not significant(check.pvalue, CHECK_LEVEL):
             return []

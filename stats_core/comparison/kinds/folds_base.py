@@ -7,10 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from stats_core.comparison.cards.method_card import method_card
-from stats_core.comparison.cited_text import CitedText, ending_sentence, overlap_text
 from stats_core.comparison.identical_pairs import identical_said
-from stats_core.comparison.plan_steps import IRSOY, Step, folds, joined
 from stats_core.comparison.result import Comparison, SmallestPValue, Units, cached_method
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.formatting import MANY, capitalize_first, join_names, p_phrase, p_said
@@ -157,38 +154,6 @@ class OnFolds(Comparison):
         data = {name: getattr(self, name) for name in names_of_data}
         return list(fold_pairs(self.results, data, self.settings.measure, names).values())
 
-    def one_result(self) -> Step:
-        """Return the analysis step that describes how the results were obtained."""
-        fails = joined(self.design_notes())
-        return folds(self.unit, self.design, self.design_label, fails)
-
-    def not_independent(self) -> str:
-        """Return a warning that the test assumes independent folds, or ""."""
-        if self.test not in AS_IF_INDEPENDENT or self.test_fraction is None:
-            return ""
-        return f"This test {OVERLAP}; the corrected t test stands beside it."
-
-    def allowance(self, factor: float) -> Iterable[CitedText]:
-        """Yield the text on how overlapping training sets were handled."""
-        if factor != 1:
-            yield overlap_text(factor, self.unit)
-            if self.max_df is not None:
-                yield CitedText(
-                    f", and at most {self.max_df} degrees of freedom were used instead of the "
-                    f"published {self.published_df}"
-                )
-            yield CitedText(".")
-        elif self.design == "common test set":
-            yield ending_sentence(
-                "The training sets share one test set; the tests speak of other training sets on "
-                "this test set only"
-            )
-        elif self.overlap_ignored:
-            yield ending_sentence(
-                f"Results of different {self.unit}s were taken as independent, though training "
-                "sets may share cases; that rejects too easily"
-            )
-
     def design_notes(self) -> list[Message]:
         """Return notes on limits of the design."""
         if self.design == "common test set":
@@ -295,20 +260,6 @@ def published_notes(c: Comparison) -> list[Message]:
         if pairs := tuple(columns.itertuples(index=False, name=None)):
             notes.append(message("published disagrees", pairs=pairs, alpha=alpha))
     return notes
-
-
-def why_this_pair(key: str) -> tuple[str, str, str]:
-    """Return why a pairwise test on folds is used, its reference, and what papers use."""
-    irsoy_then_thesis = f"{IRSOY} take the 5x2 cv F test on 5 x 2 folds; the thesis"
-    card = method_card(key)
-    papers = {
-        "5x2 cv F": f"{IRSOY} do the same; the thesis takes the paired t test on k folds.",
-        PUBLISHED: f"{irsoy_then_thesis} the paired t test on k folds, uncorrected.",
-        CONSERVATIVE: f"{irsoy_then_thesis} the paired t test on k folds, uncorrected.",
-        "paired t": f"{irsoy_then_thesis} does the same as here.",
-    }.get(key, f"{irsoy_then_thesis} the paired t test on k folds.")
-    reason = card.why if key in ("5x2 cv F", PUBLISHED, CONSERVATIVE, "paired t") else ""
-    return reason or f"It was asked for. {PAIR_TESTS[key].assumes}", card.reference, papers
 
 
 def check_applies(pair: FoldPair, key: str) -> None:

@@ -1,6 +1,5 @@
 """Comparison of three or more algorithms over data sets with missing results."""
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import nan
 from typing import ClassVar
@@ -8,21 +7,12 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.cards.method_card import method_card, reference_of
-from stats_core.comparison.cited_text import (
-    CitedText,
-    adjustment_text,
-    cite_source,
-    cite_test,
-    ending_sentence,
-)
 from stats_core.comparison.detectable_inputs import (
     AverageDetectableInput,
     DetectableInput,
     UnknownDetectableInput,
     all_pairs,
 )
-from stats_core.comparison.effect_text import interval_methods
 from stats_core.comparison.identical_pairs import mostly_equal_note, same_notes
 from stats_core.comparison.kinds.datasets_base import (
     OnDatasets,
@@ -37,7 +27,6 @@ from stats_core.comparison.pairs_frame import (
     pair_values,
     pairs_frame,
 )
-from stats_core.comparison.plan_steps import DEMSAR, Step, averages, groups, joined
 from stats_core.comparison.result import (
     Comparison,
     Inputs,
@@ -49,7 +38,7 @@ from stats_core.comparison.result import (
     cached_method,
 )
 from stats_core.core.errors import DesignError, MissingCells
-from stats_core.core.formatting import format_count, join_names
+from stats_core.core.formatting import join_names
 from stats_core.core.messages import Audience, Message, message, message_text
 from stats_core.core.significance import significant
 from stats_core.data.missing import count_holes
@@ -190,14 +179,6 @@ class PresentComparison(OnDatasets):
         """Average ranks among the algorithms present, which order the algorithms."""
         return by_rank(self.standing["average rank"], self.settings.measure)
 
-    def sizes(self, near: Sequence[str]) -> str:
-        """Return a sentence with the range of average ranks and the numbers of data sets."""
-        sets = self.standing["data sets"]
-        over = format_count(int(sets.max()), "data set")
-        if sets.min() < sets.max():
-            over = f"{sets.min():,} to {over}"
-        return f"Average ranks among those present from {self.ordered_by.range}, over {over} each."
-
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Return settings with other applicable corrections and with the other pairwise test."""
         current = self.settings
@@ -216,44 +197,6 @@ class PresentComparison(OnDatasets):
         rows = self.details()[["first", "second"]].itertuples(index=False)
         pairs = [pair for pair in (self._shared(*names) for names in rows) if len(pair[0]) > 1]
         return AverageDetectableInput(family=family, pairs=pairs, unit=settings.measure)
-
-    def steps(self) -> list[Step]:
-        """Return the analysis steps for several algorithms with missing results."""
-        first = Step(
-            question="Do the algorithms differ at all?",
-            test="Skillings-Mack",
-            why="It is Friedman's test for tables with holes: ranks among those present, weighted "
-            "by how many there are.",
-            reference=reference_of("skillings_mack"),
-            papers="Most leave out data sets or algorithms until no cell is missing.",
-            fails=joined(self.omnibus.warnings),
-            advised=True,
-        )
-        pairs = Step(
-            question="Which pairs differ?",
-            test=self.post,
-            why="Average ranks of algorithms that met different rivals are not comparable; two "
-            "algorithms on the data sets that both have are.",
-            reference=f"{DEMSAR}, section 3.1.3; {method_card(self.settings.correction).reference}",
-            fails=self.cannot(),
-            advised=True,
-        )
-        return [averages(self.results), first, pairs, groups()]
-
-    def methods(self) -> Iterable[CitedText]:
-        """Yield the text that describes ranks, omnibus test and pairwise tests."""
-        yield ending_sentence(
-            "On each data set the algorithms that have a result there were ranked"
-        )
-        yield cite_test(" The", "skillings_mack")
-        yield ending_sentence(" asked whether they differ by more than chance")
-        pairs = format_count(self.guarantee.comparisons, "pair")
-        opening = f" The {pairs} were then compared, each on the data sets that both have,"
-        yield cite_source(opening, self.settings.source)
-        yield from adjustment_text(
-            self.settings.correction, self.settings.alpha, self.guarantee.bounds
-        )
-        yield from interval_methods(self)
 
     @property
     def notes(self) -> tuple[Message, ...]:

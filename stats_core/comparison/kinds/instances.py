@@ -1,6 +1,5 @@
 """Comparison of trained models on the instances of one test set."""
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar
@@ -8,11 +7,7 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.cards.bibliography import cite
-from stats_core.comparison.cards.method_card import method_card, reference_of
-from stats_core.comparison.cited_text import CitedText, adjustment_text, cite_test, ending_sentence
 from stats_core.comparison.detectable_inputs import DetectableInput, UnknownDetectableInput
-from stats_core.comparison.effect_text import interval_methods
 from stats_core.comparison.kinds.instance_notes import (
     calibration_rows,
     losses_tested,
@@ -20,7 +15,6 @@ from stats_core.comparison.kinds.instance_notes import (
 )
 from stats_core.comparison.kinds.instances_base import ERRORS, WAYS, Way, pair_tests
 from stats_core.comparison.pairs_frame import Intervals
-from stats_core.comparison.plan_steps import Step, groups
 from stats_core.comparison.result import (
     Comparison,
     ErrorControl,
@@ -31,14 +25,7 @@ from stats_core.comparison.result import (
     Units,
     cached_method,
 )
-from stats_core.core.formatting import (
-    MINUS,
-    capitalize_first,
-    format_count,
-    format_interval,
-    format_number,
-    p_phrase,
-)
+from stats_core.core.formatting import format_count
 from stats_core.core.messages import Audience, Message, message, message_text
 from stats_core.core.result_types import TestResult
 from stats_core.core.significance import significant
@@ -54,7 +41,7 @@ from stats_core.inference.paired.instance_permutation import InstancePermutation
 from stats_core.inference.paired.instances_and_trainings import InstancesAndTrainingsResult
 from stats_core.inference.paired.paired_intervals import share_interval
 
-_FIRST = {"cochran_q": "Cochran's Q", "delong": "DeLong's test of all areas"}
+OMNIBUS_NAMES = {"cochran_q": "Cochran's Q", "delong": "DeLong's test of all areas"}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -250,7 +237,7 @@ class CasesComparison(Comparison):
         """Cochran's Q or DeLong's test of all models; None for two models."""
         if self.omnibus is None:
             return None
-        return OmnibusTest(name=_FIRST[self.how.first], outcome=self.omnibus)
+        return OmnibusTest(name=OMNIBUS_NAMES[self.how.first], outcome=self.omnibus)
 
     @property
     def least(self) -> SmallestPValue:
@@ -265,87 +252,11 @@ class CasesComparison(Comparison):
         bounds = "each" if self.correction == "none" else "family"
         return ErrorControl(bounds=bounds, comparisons=len(self.tests), adjusted=bounds == "family")
 
-    def origin(self) -> CitedText:
-        """Return the sentence on how the results were obtained."""
-        return ending_sentence(
-            "Each was trained once and gave a prediction for every case of one test set"
-        )
-
     def gap(self) -> DetectableInput:
         """Return the reason why no detectable difference is known in advance."""
         return UnknownDetectableInput(
             reason="Which difference a test on cases can find hangs on how often two models "
             "disagree, which no size of the test set tells."
-        )
-
-    def steps(self) -> list[Step]:
-        """Return the analysis steps for trained models on one test set."""
-        unit = Step(
-            question="What is one result?",
-            test=f"one case of the test set ({format_count(self.n_cases, 'case')})",
-            why=self.advice.because[1],
-            reference=f"{cite('dietterich1998')}, section 3.1",
-            papers="Every scenario and case of the papers starts from several results of each "
-            "algorithm.",
-            fails=str(message("trained models")),
-        )
-        pairs = Step(
-            question=f"Which of these trained models differ in {self.settings.measure}?",
-            test=self.post,
-            why=method_card(self.how.card).why or method_card(self.how.card).question,
-            reference=reference_of(self.how.card),
-            advised=True,
-        )
-        if self.omnibus is None:
-            return [unit, pairs, *([groups()] if len(self.tests) > 1 else [])]
-        first = Step(
-            question="Do the models differ at all?",
-            test=_FIRST[self.how.first],
-            why=method_card(self.how.first).why or method_card(self.how.first).question,
-            reference=method_card(self.how.first).reference,
-            advised=True,
-        )
-        return [unit, first, pairs, groups()]
-
-    def methods(self) -> Iterable[CitedText]:
-        """Yield the text that describes the tests on instances."""
-        alpha, on_units = self.settings.alpha, f"on the {self.counted} of the test set"
-        if self.omnibus is not None:
-            yield CitedText(
-                f" O{on_units[1:]}, {_FIRST[self.how.first]}", method_card(self.how.first).papers
-            )
-            yield ending_sentence(" asked whether all are alike but for chance")
-            on_units = "on the same cases"
-        if len(self.tests) == 1:
-            yield cite_test(
-                f" The two were compared in {self.settings.measure} {on_units} by the",
-                self.how.card,
-            )
-            yield ending_sentence(f"{self._drawn()}, two-sided, at alpha {alpha:g}")
-        else:
-            yield cite_test(
-                f" The {format_count(len(self.tests), 'pair')} were compared in {self.settings.measure} "
-                f"{on_units} by the",
-                self.how.card,
-            )
-            if drawn := self._drawn():
-                yield CitedText(drawn)
-            yield from adjustment_text(self.correction, alpha, self.guarantee.bounds)
-        yield from interval_methods(self)
-        yield ending_sentence(self.speaks)
-
-    def _drawn(self) -> str:
-        """Return a phrase on random swaps, or "" if all tests are exact."""
-        if self.how.card != "swap_test" or all(test.method.exact for test in self.tests.values()):
-            return ""
-        return " with ways to swap drawn at random (seed 0)"
-
-    @property
-    def speaks(self) -> str:
-        """Sentence on the population the conclusion generalizes to."""
-        return (
-            "This speaks of these trained models on the population of the cases; how results vary "
-            "with training was not seen"
         )
 
     @property
@@ -392,50 +303,6 @@ class CasesComparison(Comparison):
             lowest=not self.higher_is_better,
             digits=self.digits,
         )
-
-    def sizes(self, near: Sequence[str]) -> str:
-        """Return a sentence with the range of values, or with the difference of two models."""
-        best, last = self.order[0], self.order[-1]
-        digits = self.digits
-        high, low = (
-            format_number(self.values[best], digits),
-            format_number(self.values[last], digits),
-        )
-        measure = self.settings.measure
-        name = (
-            capitalize_first(measure)
-            if measure.isalpha() and len(measure) > 4
-            else f"By {measure},"
-        )
-        if len(self.tests) > 1:
-            return f"{name} from {self.ordered_by.range} on {self.counted}."
-        row, (test,) = self.details().iloc[0], self.tests.values()
-        interval = (
-            "" if np.isnan(row["low"]) else f" {format_interval(row['low'], row['high'], digits)}"
-        )
-        p = p_phrase(test.pvalue, self.settings.alpha)
-        statistics = f"({self.how.short}, {p}, {self.counted})."
-        if self.way == "mcnemar":
-            statistics = (
-                f". {best} alone is right on {format_count(row['only first'], 'case')}, {last} alone on "
-                f"{row['only second']:,} {statistics}"
-            )
-        return (
-            f"{name} {high} ({best}) against {low} ({last}): difference {row['first']} {MINUS} "
-            f"{row['second']} {format_number(row['estimate'], digits)}{interval}"
-            f"{statistics if statistics[0] == '.' else ' ' + statistics}"
-            f"{'' if near else ' This is not evidence that they are equal.'}"
-        )
-
-    def told(self, claim: str, separated: int) -> tuple[str, str, str] | None:
-        """Return the headline for two trained models that differ."""
-        if claim != "leads" or len(self.tests) > 1:
-            return None
-        best, last = self.order
-        measure = self.settings.measure
-        does = "errs less than" if measure in ERRORS else f"has a better {measure} than"
-        headline = f"This trained {best} {does} this trained {last} on {self.dataset}."
-        return headline, self.sizes([best]), ""
 
 
 @message_text("trained models")

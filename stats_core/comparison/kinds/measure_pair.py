@@ -1,6 +1,5 @@
 """Comparison of two algorithms on several measures on the folds of one data set."""
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import isclose, sqrt
 from typing import ClassVar
@@ -8,29 +7,17 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.cited_text import CitedText, cite_test, ending_sentence
 from stats_core.comparison.detectable_inputs import DetectableInput, VectorDetectableInput
 from stats_core.comparison.detectable_inputs import one_pair as one_pair_family
-from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds_base import or_none
 from stats_core.comparison.kinds.several_measures import (
     OnMeasures,
-    each_measure,
     non_normal,
-    one_pair_step,
     or_reason,
     shared_fields,
 )
-from stats_core.comparison.plan_steps import Step
 from stats_core.comparison.result import ErrorControl, Inputs, Shape, cached_method, one_pair
-from stats_core.core.formatting import (
-    format_count,
-    format_number,
-    join_names,
-    p_phrase,
-    published_said,
-    score_digits,
-)
+from stats_core.core.formatting import p_phrase
 from stats_core.core.messages import Audience, Message, message, message_text
 from stats_core.core.significance import significant
 from stats_core.data.settings import Settings
@@ -139,59 +126,6 @@ class PairOnMeasures(OnMeasures):
         """Name of the test."""
         return "paired Hotelling T2"
 
-    def sizes(self, near: Sequence[str]) -> str:
-        """Return a sentence with the measures in which each algorithm has the better mean."""
-        ahead: dict[str, list[str]] = {self.first: [], self.second: []}
-        means, digits = self.means, score_digits(self.means)
-        for measure in self.measures:
-            a, b = means.loc[self.first, measure], means.loc[self.second, measure]
-            if a == b:
-                continue
-            higher = self.results.direction(measure) == "higher"
-            winner = self.first if (a > b) == higher else self.second
-            best, other = (a, b) if winner == self.first else (b, a)
-            ahead[winner].append(
-                f"{'higher' if higher else 'lower'} {measure} ({format_number(best, digits)} against "
-                f"{format_number(other, digits)})"
-            )
-        parts = [
-            f"{name} has {join_names(phrases, 4)}" for name, phrases in ahead.items() if phrases
-        ]
-        return f"{', '.join(parts)}." if parts else ""
-
-    def told(self, claim: str, separated: int) -> tuple[str, str, str] | None:
-        """Return the headline comparing the test of vectors with the test of one measure."""
-        if claim == "identical":
-            return None
-        measure, alpha, names = (
-            self.settings.measure,
-            self.settings.alpha,
-            (self.first, self.second),
-        )
-        single = self.on_one_measure
-        outcome = single.chosen.outcome if isinstance(single, FoldPairComparison) else None
-        by_measure = outcome is not None and significant(outcome.pvalue, alpha)
-        published = published_said(self.published_p(*names), alpha, ", ")
-        statistics = (
-            f"{self.label}: {p_phrase(self.hotelling.pvalue, alpha)}{published} ({self.post}, "
-            f"{self.counted})."
-        )
-        if outcome is not None and single is not None:
-            published = published_said(single.published_p(*names), alpha, ", ")
-            statistics = f"{measure}: {p_phrase(outcome.pvalue, alpha)}{published}. {statistics}"
-        if claim == "differ" and outcome is not None and not by_measure:
-            headline = f"{measure} does not separate {join_names(names)}, but they err differently."
-        elif claim == "differ":
-            headline = f"{join_names(names)} differ {self.where}."
-        elif by_measure:
-            headline = f"{measure} separates {join_names(names)}; {self.label} together does not."
-        else:
-            headline = (
-                f"The data do not separate {join_names(names)} on {self.label}, at this level."
-            )
-        tail = self.sizes([]) if separated else "This is not evidence that they are equal."
-        return headline, f"{statistics} {tail}".strip(), ""
-
     def table(self) -> pd.DataFrame:
         """Return the tests of single measures, one row each."""
         return self.after.reset_index()
@@ -205,22 +139,6 @@ class PairOnMeasures(OnMeasures):
             factor=overlap_factor(self.n_folds, self.test_fraction),
             alpha=self.settings.alpha,
             max_df=self.max_df,
-        )
-
-    def steps(self) -> list[Step]:
-        """Return the analysis steps for two algorithms on several measures."""
-        corrected = ", corrected for overlap" if self.test_fraction is not None else ""
-        return [self.one_result(), one_pair_step(corrected), each_measure()]
-
-    def methods(self) -> Iterable[CitedText]:
-        """Yield the text that describes Hotelling's test and the tests of single measures."""
-        yield cite_test(" The vectors of measures were compared by the", "hotelling_paired")
-        yield ending_sentence(f" at alpha {self.settings.alpha:g}")
-        yield from self.dimensions_used()
-        yield from self.allowance(self.hotelling.factor)
-        yield ending_sentence(
-            "Each measure alone was then compared by a t test, with p-values adjusted over the "
-            f"{format_count(len(self.measures), 'measure')}"
         )
 
     def doubts(self) -> list[Message]:

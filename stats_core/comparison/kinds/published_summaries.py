@@ -1,6 +1,5 @@
 """Comparisons of published average ranks, decisions and counts of wins."""
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 from typing import ClassVar
@@ -9,15 +8,6 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from stats_core.comparison.cards.method_card import method_card, reference_of
-from stats_core.comparison.cited_text import (
-    CitedText,
-    adjustment_text,
-    cite_test,
-    critical,
-    ending_sentence,
-    error_control_text,
-)
 from stats_core.comparison.detectable_inputs import (
     DetectableInput,
     RankDetectableInput,
@@ -38,7 +28,6 @@ from stats_core.comparison.kinds.datasets_base import (
 )
 from stats_core.comparison.kinds.wins import OnWins
 from stats_core.comparison.pairs_frame import ordered_pairs, pair_values, pairs_frame
-from stats_core.comparison.plan_steps import DEMSAR, THESIS, Step, all_ranks, groups, joined
 from stats_core.comparison.result import (
     Comparison,
     ErrorControl,
@@ -68,7 +57,7 @@ from stats_core.inference.ranks import (
     iman_davenport_of_ranks,
     post_hoc_z,
 )
-from stats_core.ordering.multitest import RULE, Ordering, multitest
+from stats_core.ordering.multitest import Ordering, multitest
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -164,10 +153,6 @@ class PublishedRanks(ByAverageRanks):
         """Average ranks, which order the algorithms."""
         return by_rank(self.friedman.average_ranks)
 
-    def sizes(self, near: Sequence[str]) -> str:
-        """Return a sentence with the range of average ranks."""
-        return f"Average ranks from {self.ordered_by.range}."
-
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Return settings with other corrections."""
         return other_corrections(self.settings, CORRECTIONS)
@@ -183,49 +168,6 @@ class PublishedRanks(ByAverageRanks):
             critical=self.critical_difference,
             exact=False,
         )
-
-    def steps(self) -> list[Step]:
-        """Return the analysis steps for published average ranks."""
-        card = method_card(self.settings.correction)
-        pairs = Step(
-            question="Which pairs differ?",
-            test=self.post,
-            why=card.why,
-            reference=card.reference,
-            fails=self.cannot(),
-            advised=True,
-        )
-        origin = Step(
-            question="What is one result?",
-            test="an average rank, as published",
-            why="The tests of average ranks need nothing else but the number of data sets.",
-            reference=f"{DEMSAR}, section 3.2.2",
-            fails=self.published.lacks,
-        )
-        return [origin, all_ranks(joined(self.omnibus.warnings)), pairs, groups()]
-
-    def origin(self) -> CitedText:
-        """Return the sentence that the ranks were taken as published."""
-        return ending_sentence(
-            f"Their average ranks over {self.counted}, 1 for the best, were taken as published; the "
-            "results behind them were not at hand"
-        )
-
-    def methods(self) -> Iterable[CitedText]:
-        """Yield the text that describes the omnibus test and the pairwise tests."""
-        settings, pairs = self.settings, format_count(self.guarantee.comparisons, "pair")
-        yield CitedText(" The Friedman test", method_card("friedman").papers)
-        yield CitedText(" in the form of Iman and Davenport", method_card("iman_davenport").papers)
-        yield ending_sentence(
-            ", without a correction for ties, asked whether they differ by more than chance"
-        )
-        if settings.correction == "nemenyi":
-            yield cite_test(f" The {pairs} of algorithms were then compared by", "nemenyi")
-            yield critical(self.critical_difference or 0.0)
-            yield error_control_text(settings.alpha, self.guarantee.bounds)
-            return
-        yield cite_test(f" The {pairs} of algorithms were then compared by", "post_hoc_z")
-        yield from adjustment_text(settings.correction, settings.alpha, self.guarantee.bounds)
 
     @property
     def notes(self) -> tuple[Message, ...]:
@@ -293,9 +235,6 @@ def compare_published_ranks(inputs: Inputs, published: Published) -> PublishedRa
         critical_difference=nemenyi_difference(k, n, settings),
         smallest_pvalue=smallest_pvalue(k, n, settings, exact=False),
     )
-
-
-_SAID = 3  # maximum number of pairs listed in the text
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -374,91 +313,10 @@ class PublishedDecisions(Comparison):
         """No guarantee, since the adjustment of the decisions is not known."""
         return ErrorControl(bounds="nothing", comparisons=self.counted.n, adjusted=False)
 
-    def sizes(self, near: Sequence[str]) -> str:
-        """Return a sentence that names the first algorithm of the order."""
-        if self.ordering is None:
-            return ""
-        return f"MultiTest puts {self.ordering.order[0]} first."
-
-    def told(self, claim: str, separated: int) -> tuple[str, str, str] | None:
-        """Return headline and details: the order, or the pairs that differ."""
-        if claim == "one algorithm":
-            return None
-        pairs = format_count(self.counted.n, "pair")
-        source_sentence = "Decisions are taken as given; nothing was tested here."
-        if not separated:
-            return f"By the decisions given none of {pairs} differs.", source_sentence, ""
-        counts = f"{separated} of {pairs} {'differs' if separated == 1 else 'differ'}."
-        if self.ordering is not None:
-            ordered = join_names(self.ordering.order, 6)
-            whose = "your order" if self.settings.prior else "the order of the table"
-            reason = "because the given decisions find no later algorithm better"
-            if self.ordering.edges:
-                reason = "except where the given decisions find a later algorithm better"
-            return (
-                f"Ordered by {whose}, {reason}: {ordered}.",
-                f"MultiTest: {counts} {source_sentence}",
-                "",
-            )
-        rows = self.details()[["first", "second", "separated"]]
-        named = [f"{a} and {b}" for a, b, differs in rows.to_numpy() if differs]
-        ending = f"; and {len(named) - _SAID} more" if len(named) > _SAID else ""
-        return (
-            f"By the decisions given {counts}",
-            f"{'; '.join(named[:_SAID])}{ending}. {source_sentence}",
-            "",
-        )
-
     def gap(self) -> DetectableInput:
         """Return the reason why no detectable difference is known."""
         return UnknownDetectableInput(
             reason="Which difference these decisions could have shown is not known."
-        )
-
-    def steps(self) -> list[Step]:
-        """Return the analysis steps for published decisions."""
-        decisions = Step(
-            question="Which pairs differ?",
-            test="decisions as published",
-            why="Whether two differ is given; there is nothing left to test.",
-            reference=reference_of("multitest"),
-            fails=self.published.lacks,
-        )
-        if self.ordering is None:
-            grouping = replace(groups(), test="Groups of the decisions given", advised=True)
-            return [decisions, grouping]
-        card = method_card("multitest")
-        order = Step(
-            question="Which order follows?",
-            test="MultiTest on the decisions given",
-            why=card.why
-            or RULE.format(first="the first algorithm of the prior order", later="later"),
-            reference=card.reference,
-            advised=True,
-        )
-        return [decisions, groups(), order]
-
-    def origin(self) -> CitedText:
-        """Return the sentence that the decisions were taken as published."""
-        over = f" over {self.published.over}" if self.published.over else ""
-        subject = "Whether two differ" if self.ordering is None else "Who is better than whom"
-        return ending_sentence(
-            f"{subject}{over} was taken as published; the results were not at hand"
-        )
-
-    def methods(self) -> Iterable[CitedText]:
-        """Yield the text that describes the order or the groups."""
-        if self.ordering is None:
-            yield CitedText(
-                " Groups are maximal sets without a pair that differs",
-                method_card("cliques").papers,
-            )
-            yield CitedText(".")
-            return
-        yield CitedText(" They were put in order by MultiTest", method_card("multitest").papers)
-        yield ending_sentence(
-            ", the earlier in the prior order first unless the later was better; that order was "
-            f"{join_names(list(self.ordering.prior), 12)}"
         )
 
     @property
@@ -519,52 +377,6 @@ class PublishedWins(OnWins):
     def where(self) -> str:
         """Phrase that names wins and the number of data sets."""
         return f"in wins over {self.counted}"
-
-    def sizes(self, near: Sequence[str]) -> str:
-        """Return a sentence that the wins were taken as published."""
-        return "Wins are taken as published."
-
-    def steps(self) -> list[Step]:
-        """Return the analysis steps for published counts of wins."""
-        single_pair = len(self.wins) == 2
-        adjustment = (
-            ""
-            if single_pair or self.correction == "none"
-            else f", adjusted by {CORRECTIONS[self.correction]}"
-        )
-        origin = Step(
-            question="What is one result?",
-            test="a win, a tie or a loss on a data set, as published",
-            why="The sign test needs nothing else but their numbers.",
-            reference=f"{DEMSAR}, section 3.1.4",
-            fails=self.published.lacks,
-        )
-        sign = Step(
-            question="Who wins on more data sets?",
-            test=f"Two-tailed sign test over data sets{adjustment}",
-            why="A data set without a winner is a tie, split evenly.",
-            reference=f"{DEMSAR}, section 3.1.4; {THESIS}, section 4.6",
-            fails=self.cannot(),
-            advised=True,
-        )
-        return [origin, sign, *([] if single_pair else [groups()])]
-
-    def origin(self) -> CitedText:
-        """Return the sentence that the wins were taken as published."""
-        return ending_sentence(
-            f"On how many of {self.counted} each was better than each other was taken as published; "
-            "the results behind that were not at hand"
-        )
-
-    def methods(self) -> Iterable[CitedText]:
-        """Yield the text that describes the sign test."""
-        whose = "the two" if len(self.wins) == 2 else "each pair"
-        yield cite_test(f" The wins and losses of {whose} were compared by the exact", "sign_test")
-        yield CitedText(", ties split evenly and an odd one dropped")
-        if len(self.wins) == 2:
-            yield ending_sentence(f", two-sided, at alpha {self.settings.alpha:g}")
-        else:
-            yield from adjustment_text(self.correction, self.settings.alpha, self.guarantee.bounds)
 
 
 def compare_published_wins(inputs: Inputs, published: Published) -> PublishedWins:

@@ -1,6 +1,6 @@
 """Comparisons on several measures on the folds of one data set."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, ClassVar
@@ -9,15 +9,6 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison.advice import Advice
-from stats_core.comparison.cards.bibliography import cite
-from stats_core.comparison.cards.method_card import method_card
-from stats_core.comparison.cited_text import (
-    CitedText,
-    adjustment_text,
-    cite_test,
-    ending_sentence,
-    overlap_text,
-)
 from stats_core.comparison.detectable_inputs import (
     DetectableInput,
     VectorDetectableInput,
@@ -27,7 +18,6 @@ from stats_core.comparison.kinds.fold_pair import compare_pair_on_folds
 from stats_core.comparison.kinds.folds import compare_on_folds
 from stats_core.comparison.kinds.folds_base import CHECK_LEVEL, or_none, published_notes
 from stats_core.comparison.pairs_frame import ordered_pairs, pair_values, pairs_frame
-from stats_core.comparison.plan_steps import IRSOY, MULTIVARIATE, THESIS, Step, groups, joined
 from stats_core.comparison.result import (
     Comparison,
     ErrorControl,
@@ -39,7 +29,7 @@ from stats_core.comparison.result import (
     cached_method,
 )
 from stats_core.core.errors import DesignError, FoldwiseError
-from stats_core.core.formatting import MANY, format_count, format_number, join_names
+from stats_core.core.formatting import MANY, format_number, join_names
 from stats_core.core.messages import Audience, Message, message, message_text
 from stats_core.core.result_types import PairwiseResult
 from stats_core.core.significance import significant
@@ -247,34 +237,6 @@ class OnMeasures(Comparison):
         compare = compare_pair_on_folds if len(self.names) == 2 else compare_on_folds
         return or_none(compare, replace(self.inputs, settings=settings))
 
-    def one_result(self) -> Step:
-        """Return the analysis step that describes the vector of measures."""
-        return vector_text(self.measures, self.design_label, fails=joined(self.doubts()))
-
-    def dimensions_used(self) -> Iterable[CitedText]:
-        """Yield text on the effective dimension, if smaller than the number of measures."""
-        constant = self.space.constant
-        if constant:
-            verb = "was" if len(constant) == 1 else "were"
-            yield ending_sentence(
-                f"Within a fold {join_names(constant, 4)} {verb} the same for every algorithm, so all "
-                f"degrees of freedom used {format_count(self.space.dimension, 'dimension')} for "
-                f"{format_count(len(self.measures), 'measure')}"
-            )
-
-    def allowance(self, factor: float) -> Iterable[CitedText]:
-        """Yield the text on how overlapping training sets were handled."""
-        if factor == 1:
-            yield ending_sentence("Folds were taken as independent")
-        else:
-            yield overlap_text(factor)
-            if self.max_df is not None:
-                yield CitedText(
-                    f", and at most {self.max_df} degrees of freedom were used instead of the "
-                    "published ones"
-                )
-            yield CitedText(".")
-
     def doubts(self) -> list[Message]:
         """Return notes on limits of the measures, the design and the distribution."""
         notes = [self.space.note] if self.space.note else []
@@ -334,73 +296,6 @@ def _not_normal(voice: Audience, names: tuple[str, ...] = ()) -> str:
     )
     hint = "" if voice.in_paper else "; see the permutation test under Assumptions"
     return f"{doubt} (Mardia){hint}."
-
-
-def vector_text(measures: Sequence[str], design: str, fails: str = "") -> Step:
-    """Return the step stating that the vector of one fold is one result."""
-    return Step(
-        question="What is one result?",
-        test=f"the vector ({', '.join(measures)}) of one fold ({design})",
-        why="Measures taken one by one can miss what they show together.",
-        reference=MULTIVARIATE,
-        papers=f"{IRSOY} take one measure at a time.",
-        fails=fails,
-    )
-
-
-def all_and_pairs(correction: str, *, gate: bool) -> list[Step]:
-    """Return the steps of MANOVA, as a gate or only reported, and of the pairwise tests."""
-    role = (
-        "Pairs are looked at only where it rejects."
-        if gate
-        else "It is reported; pairs are tested whatever it says."
-    )
-    named = "unadjusted" if correction == "none" else "adjusted"
-    by = "" if correction == "none" else f" Adjusted by {CORRECTIONS[correction]}."
-    return [
-        Step(
-            question="Do the algorithms differ at all when these measures count together?",
-            test="MANOVA with folds as blocks",
-            why=f"{method_card('manova').why} {role}",
-            reference=f"{MULTIVARIATE}, section 2.2; {THESIS}, section 4.5; "
-            f"{cite('rencher2002', 'chapter 6')}",
-            papers="Yildiz and Alpaydin do not block; the thesis does. Both take folds as "
-            "independent.",
-            advised=True,
-        ),
-        Step(
-            question="Which pairs differ?",
-            test=f"paired Hotelling T2 for each pair, {named}",
-            why=f"{method_card('hotelling_paired').why}{by}",
-            reference=f"{MULTIVARIATE}, section 2.2; {cite('garcia2008')}",
-            papers="The thesis takes the two-sample test with Bonferroni, which forgets the "
-            "pairing; Yildiz and Alpaydin the paired test with Holm.",
-            advised=True,
-        ),
-    ]
-
-
-def one_pair_step(overlap_said: str) -> Step:
-    """Return the step of Hotelling's paired test."""
-    return Step(
-        question="Do the two differ when these measures count together?",
-        test=f"paired Hotelling T2{overlap_said}",
-        why=method_card("hotelling_paired").why,
-        reference=f"{MULTIVARIATE}, equation 1; {cite('rencher2002', 'section 5.7')}",
-        papers="The thesis has no case for two classifiers on several measures; its two-sample test "
-        "forgets the pairing.",
-        advised=True,
-    )
-
-
-def each_measure() -> Step:
-    """Return the step that explains a difference of vectors by single measures."""
-    return Step(
-        question="Which measures make the difference?",
-        test="each measure alone, and the direction that separates most",
-        why="It explains a difference of vectors; it does not decide.",
-        reference=f"{MULTIVARIATE}, section 2",
-    )
 
 
 def shared_fields(inputs: Inputs) -> tuple[dict, ManovaResult]:
@@ -560,24 +455,6 @@ class SeveralOnMeasures(OnMeasures):
         """Empty, since a distance has no unit."""
         return ""
 
-    def sizes(self, near: Sequence[str]) -> str:
-        """Return a sentence on the dimension of the means and the result on one measure."""
-        parts = []
-        if significant(self.manova.pvalue, self.settings.alpha):
-            parts.append(f"Their means spread over {self._dimension()}.")
-        single = self.on_one_measure
-        if single is not None:
-            n_separated = int(single.pairs()["separated"].sum())
-            parts.append(
-                f"{self.settings.measure} alone separates {format_count(n_separated, 'pair')}."
-            )
-        return " ".join(parts)
-
-    def _dimension(self) -> str:
-        result, words = self.dimension, {0: "point", 1: "line", 2: "plane"}
-        shape = f" (a {words[result.dimension]})" if result.dimension in words else ""
-        return f"{result.dimension} of {format_count(result.largest, 'dimension')}{shape}"
-
     def gap(self) -> DetectableInput:
         """Return the input for the smallest distance that Hotelling's test can detect."""
         k, alpha = len(self.names), self.settings.alpha
@@ -592,29 +469,6 @@ class SeveralOnMeasures(OnMeasures):
             k=k,
             manova_dimension=self.space.dimension,
         )
-
-    def steps(self) -> list[Step]:
-        """Return the analysis steps for several measures on one data set (thesis, case 3)."""
-        both = all_and_pairs(self.correction, gate=False)
-        return [self.one_result(), *both, groups(), each_measure()]
-
-    def methods(self) -> Iterable[CitedText]:
-        """Yield the text on MANOVA, the paired Hotelling tests and the dimension of the means."""
-        yield cite_test(" A", "manova", " (Wilks' lambda by Rao's F)")
-        yield ending_sentence(" asked of all at once whether they differ")
-        pairs = format_count(self.guarantee.comparisons, "pair")
-        yield cite_test(f" Then the {pairs} of algorithms were compared by the", "hotelling_paired")
-        yield from adjustment_text(
-            self.correction, self.settings.alpha, self.guarantee.bounds, sided=""
-        )
-        yield CitedText(
-            " The dimension of the differences between mean vectors was determined by Bartlett's "
-            "sequential \N{GREEK SMALL LETTER CHI}\N{SUPERSCRIPT TWO} tests",
-            method_card("manova_dimension").papers,
-        )
-        yield CitedText(".")
-        yield from self.dimensions_used()
-        yield from self.allowance(self.manova.factor)
 
     def doubts(self) -> list[Message]:
         """Return notes including failed multivariate normality and replaced corrections."""

@@ -1,21 +1,16 @@
 """Comparison of two algorithms over data sets by the Wilcoxon signed-rank test."""
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from math import isfinite, isnan, nan
+from math import isnan, nan
 from typing import ClassVar
 
 import pandas as pd
 
-from stats_core.comparison.cards.method_card import method_card
-from stats_core.comparison.cited_text import CitedText, ending_sentence
 from stats_core.comparison.detectable_inputs import AverageDetectableInput, DetectableInput
 from stats_core.comparison.detectable_inputs import one_pair as one_pair_family
-from stats_core.comparison.effect_text import interval_said, interval_words
 from stats_core.comparison.identical_pairs import same_notes
 from stats_core.comparison.kinds.average_ranks import check_holes
 from stats_core.comparison.kinds.datasets_base import OnDatasets, not_symmetric, symmetry_of
-from stats_core.comparison.plan_steps import DEMSAR, IRSOY, Step, averages, joined
 from stats_core.comparison.result import (
     Comparison,
     ErrorControl,
@@ -28,7 +23,6 @@ from stats_core.comparison.result import (
     one_pair,
 )
 from stats_core.core.errors import MissingCells
-from stats_core.core.formatting import capitalize_first, format_number, p_phrase
 from stats_core.core.messages import Message
 from stats_core.core.significance import significant
 from stats_core.data.missing import count_holes
@@ -167,22 +161,6 @@ class TwoComparison(OnDatasets):
         """The better algorithm, or both if the estimate is zero."""
         return tuple(self.order) if self.wilcoxon.estimate == 0 else (self.better,)
 
-    def sizes(self, near: Sequence[str]) -> str:
-        """Return a sentence with the median difference and its interval."""
-        test = self.wilcoxon
-        by = f"Wilcoxon, {p_phrase(test.pvalue, self.settings.alpha)}, {self.counted}"
-        if reason := self.unsized(self.first, self.second):
-            return f"{reason} {capitalize_first(by)}."
-        return (
-            f"{capitalize_first(self.estimated(self.first, self.second))}: "
-            f"{format_number(test.estimate, self.digits)}, {interval_said(self, *self.interval)} ({by})."
-        )
-
-    def tally(self) -> str:
-        """Return a sentence with wins, ties and losses of the better algorithm."""
-        wins, ties, losses = self.record(self.better)
-        return f"{self.better} wins {wins}, ties {ties}, loses {losses}."
-
     def table(self) -> pd.DataFrame:
         """Return both tests, one row each."""
         low, high = self.interval
@@ -201,38 +179,6 @@ class TwoComparison(OnDatasets):
         family = one_pair_family(self.settings.alpha)
         return AverageDetectableInput(family=family, pairs=[pair], unit=self.settings.measure)
 
-    def steps(self) -> list[Step]:
-        """Return the analysis steps for two algorithms over data sets."""
-        test = Step(
-            question="Is one of the two better in general?",
-            test="Wilcoxon signed-rank test",
-            why=method_card("wilcoxon").why,
-            reference=f"{DEMSAR}, section 3.1.3; {IRSOY}, section IV.C",
-            papers="The thesis counts wins by a test on each data set and takes the sign test, "
-            "which finds less.",
-            fails=self.cannot() or joined(not_symmetric(self.symmetry())),
-            advised=True,
-        )
-        return [averages(self.results), test]
-
-    def methods(self) -> Iterable[CitedText]:
-        """Yield the text that describes the test, its estimate and the sign test."""
-        alpha = self.settings.alpha
-        yield CitedText(
-            " The paired averages were compared by the Wilcoxon signed-rank test",
-            ("wilcoxon1945", "demsar2006"),
-        )
-        if self.wilcoxon.n_zero:
-            yield CitedText(" with differences of zero by Pratt's rule", ("pratt1959",))
-        exact = "exact" if self.wilcoxon.method.exact else "by its normal approximation"
-        yield ending_sentence(f", two-sided, {exact}, at alpha {alpha:g}")
-        yield CitedText(
-            f" The difference {self.first} − {self.second} is given as the Hodges-Lehmann estimate "
-            f"with its {interval_words(self)}",
-            method_card("hodges_lehmann_interval").papers,
-        )
-        yield ending_sentence(", and the sign test for comparison")
-
     @property
     def notes(self) -> tuple[Message, ...]:
         """Zero or asymmetric differences, choices."""
@@ -243,14 +189,6 @@ class TwoComparison(OnDatasets):
     def symmetry(self) -> pd.DataFrame | None:
         """Return the symmetry check of the differences."""
         return symmetry_of(self.scores, [(self.first, self.second)])
-
-
-def not_ruled_out(low: float, high: float, digits: int) -> str:
-    """Return a sentence on how large an undetected difference may be, with a leading blank."""
-    reach = max(abs(low), abs(high))
-    if not isfinite(reach):
-        return " This is not evidence that they are equal."
-    return f" A true difference up to {format_number(reach, digits)} is not ruled out."
 
 
 def compare_averages(inputs: Inputs) -> TwoComparison:

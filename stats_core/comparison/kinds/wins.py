@@ -1,6 +1,6 @@
 """Comparisons by counts of wins over data sets and sign tests of pairs."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, ClassVar
@@ -8,26 +8,14 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.cards.method_card import method_card
-from stats_core.comparison.cited_text import (
-    CitedText,
-    adjustment_text,
-    cite_test,
-    ending_sentence,
-    origin,
-    overlap_text,
-)
-from stats_core.comparison.claims import FEW
 from stats_core.comparison.detectable_inputs import (
     DetectableInput,
     ProportionDetectableInput,
     all_pairs,
 )
 from stats_core.comparison.detectable_inputs import one_pair as one_pair_family
-from stats_core.comparison.kinds.several_measures import all_and_pairs, one_pair_step, vector_text
 from stats_core.comparison.over_measures import count_wins, decide_each
 from stats_core.comparison.pairs_frame import ordered_pairs, pair_values, pairs_frame
-from stats_core.comparison.plan_steps import THESIS, Step
 from stats_core.comparison.result import (
     Comparison,
     ErrorControl,
@@ -38,10 +26,10 @@ from stats_core.comparison.result import (
     cached_method,
 )
 from stats_core.core.errors import DesignError
-from stats_core.core.formatting import format_count, join_names, p_phrase
+from stats_core.core.formatting import format_count
 from stats_core.core.messages import Audience, Message, message, message_text
 from stats_core.core.significance import significant
-from stats_core.curves.threshold_sweep import DESCRIPTIVE, THETAS, Sweep
+from stats_core.curves.threshold_sweep import Sweep
 from stats_core.curves.threshold_sweep_datasets import (
     least_of_sets,
     over_data_sets,
@@ -166,36 +154,6 @@ class OnWins(Comparison):
     tops = "stands first"
     effect = ""  # counts of wins describe it
 
-    def told(self, claim: str, separated: int) -> tuple[str, str, str] | None:
-        """Return headline, details and statistics with the winners and their counts."""
-        table = self.details()
-        if claim == "nothing" and len(table) == 1:
-            (row,) = table.itertuples()
-            return (
-                f"The data do not separate {row.first} and {row.second} {self.where}, at this level.",
-                f"{row.wins} to {row.losses}, {p_phrase(row.p, self.settings.alpha)} ({self.post}). "
-                "This is not evidence that they are equal.",
-                self.sizes([]),
-            )
-        separated_rows = table[table["separated"]]
-        if not 0 < len(separated_rows) <= FEW:
-            return None
-        pvalue = (
-            f", {p_phrase(separated_rows['p'].iloc[0], self.settings.alpha)}"
-            if len(table) == 1
-            else ""
-        )
-        labels = [
-            f"{row.first} over {row.second} ({row.wins} to {row.losses})"
-            for row in separated_rows.itertuples()
-        ]
-        return (
-            f"More wins over {self.counted}: {join_names(labels)}.",
-            "",
-            f"{separated} of {format_count(len(table), 'pair')} {'differs' if separated == 1 else 'differ'}"
-            f"{pvalue} ({self.post}). {self.sizes([])}",
-        )
-
     def gap(self) -> DetectableInput:
         """Return the input for the smallest share of wins that the sign test can detect."""
         k, alpha = len(self.wins), self.settings.alpha
@@ -241,10 +199,6 @@ def _manova_rejects(voice: Audience, rejects: int, n: int) -> str:
 def _not_decided(voice: Audience, skipped: tuple[tuple[str, str], ...]) -> str:
     name, why = skipped[0]
     return f"{format_count(len(skipped), 'data set')} left out, first {name}: {why}"
-
-
-_NAMED = 12  # maximum number of data sets listed by name
-_SPLIT = "ties split evenly and an odd one dropped"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -314,187 +268,10 @@ class WinsComparison(OnWins):
         """Phrase that names wins and the number of data sets."""
         return f"in wins over {self.counted}"
 
-    def sizes(self, near: Sequence[str]) -> str:
-        """Return a sentence that defines a win."""
-        limit = " Each holds on its test set." if self.on_one_test_set else ""
-        return f"A win is {self.win}.{limit}"
-
     @property
     def on_one_test_set(self) -> bool:
         """Whether the tests on each data set hold for its single test set only."""
         return self.results.design == "common test set"
-
-    def origin(self) -> CitedText:
-        """Return the sentence on how the results were obtained."""
-        return origin(self.results, by_fold=True)
-
-    def steps(self) -> list[Step]:
-        """Return the analysis steps for measures (thesis, case 5) or thresholds (case 6)."""
-        k, swept = len(self.wins), bool(self.sweeps)
-        correction = "bonferroni" if swept else usable_correction(self.settings.correction, k)
-        corrected = any(factor != 1 for factor in self.factors.values())
-        overlap_said = ", corrected for overlap" if corrected else ""
-        return [
-            vector_text(self.measures, self.results.design_label),
-            *([_at_thresholds()] if swept else []),
-            *(all_and_pairs(correction, gate=swept) if k > 2 else [one_pair_step(overlap_said)]),
-            self._who_wins(correction, overlap_said),
-            *([_wins_of_a_sweep()] if swept else []),
-            *([self._sign_step()] if len(self.results.datasets) > 1 else []),
-        ]
-
-    def _who_wins(self, correction: str, overlap_said: str) -> Step:
-        two, by_risk = len(self.wins) == 2, self.settings.win == "risk"
-        by = "" if two or correction == "none" else f", {CORRECTIONS[correction]} over the pairs"
-        return Step(
-            question="Who wins?" if two else "Who wins each pair?",
-            test=f"lower risk, paired t test of risk{overlap_said}{by}"
-            if by_risk
-            else "lower risk wherever the vectors differ",
-            why=method_card("wins").why,
-            reference=f"{THESIS}, section 7.1",
-            papers="The thesis gives the win to the lower risk wherever the vectors differ; here the "
-            "difference of risk must be significant, too."
-            if by_risk
-            else "",
-            fails=""
-            if by_risk
-            else "Where two err differently at the same risk, it names a winner at random. By "
-            "default the difference of risk must be significant, too.",
-        )
-
-    def _sign_step(self) -> Step:
-        single_pair = len(self.wins) == 2
-        unadjusted = single_pair or self.correction == "none"
-        by = "" if unadjusted else f", {CORRECTIONS[self.correction]} over the pairs"
-        return Step(
-            question="Who wins on more data sets?",
-            test=f"two-tailed sign test over data sets{by}",
-            why="Over data sets only wins can be counted; a data set without a winner is a tie, "
-            "split evenly.",
-            reference=f"{THESIS}, sections 4.6 and 7.1",
-            papers=""
-            if single_pair or self.correction == "bonferroni"
-            else "The thesis takes Bonferroni.",
-            fails=self.cannot(),
-        )
-
-    def methods(self) -> Iterable[CitedText]:
-        """Yield the text on what counts as a win and on the sign test over data sets."""
-        yield from self._swept() if self.sweeps else self._by_risk()
-        if self.skipped:
-            verb = "was" if len(self.skipped) == 1 else "were"
-            yield ending_sentence(
-                f"{format_count(len(self.skipped), 'data set')} could not be decided and {verb} left out: "
-                f"{join_names(list(self.skipped), _NAMED)}"
-            )
-        pairs = "the two" if len(self.wins) == 2 else "each pair"
-        yield CitedText(
-            f" Over {self.counted} the wins and losses of {pairs} were compared by the exact sign "
-            "test",
-            ("demsar2006", "aslan2009"),
-        )
-        yield CitedText(f", {_SPLIT}")
-        if len(self.wins) == 2:
-            yield ending_sentence(f", two-sided, at alpha {self.settings.alpha:g}")
-        else:
-            yield from adjustment_text(self.correction, self.settings.alpha, self.guarantee.bounds)
-
-    def _by_risk(self) -> Iterable[CitedText]:
-        k, vectors = len(self.wins), join_names(self.measures, 9)
-        yield ending_sentence(
-            "On each data set it was asked in turn who errs differently and who errs at the lower "
-            "cost"
-        )
-        hotelling = method_card("hotelling_paired").papers
-        if k > 2:
-            yield self._manova_piece()
-            yield ending_sentence(" was done on each; pairs were tested whatever it said")
-            yield CitedText(" For each pair the paired Hotelling T2 test", hotelling)
-        else:
-            yield CitedText(f" The paired Hotelling T2 test of {vectors}", hotelling)
-        yield CitedText(" had to reject")
-        correction = usable_correction(self.settings.correction, k)
-        yield from self._over_pairs(correction)
-        yield CitedText(f", at alpha {self.settings.alpha:g}")
-        yield from self._lower_risk("0.5 fp + 0.5 fn of a fold", correction)
-        yield CitedText(".")
-        yield from self._allowance()
-
-    def _swept(self) -> Iterable[CitedText]:
-        alpha, k, vectors = self.settings.alpha, len(self.wins), join_names(self.measures, 9)
-        yield CitedText(
-            f" On each data set the scores were cut at {len(THETAS)} thresholds, theta = "
-            f"{THETAS[0]:g}, {THETAS[1]:g}, ..., {THETAS[-1]:g}",
-            ("aslan2009",),
-        )
-        yield ending_sentence(
-            "; scores outside [0, 1] were taken there by the logistic function. At each of them it "
-            "was asked in turn who errs differently and who errs at the lower cost"
-        )
-        hotelling = method_card("hotelling_paired").papers
-        if k > 2:
-            yield self._manova_piece()
-            yield CitedText(
-                " had to reject, then for a pair the paired Hotelling T2 test", hotelling
-            )
-        else:
-            yield CitedText(f" The paired Hotelling T2 test of {vectors} had to reject", hotelling)
-        yield from self._over_pairs("bonferroni")
-        yield CitedText(f", {'each ' if k > 2 else ''}at alpha {alpha:g}")
-        yield from self._lower_risk("theta fp + (1 - theta) fn", "bonferroni")
-        yield ending_sentence("; thresholds were not corrected for each other")
-        yield from self._allowance()
-        yield ending_sentence(
-            "An algorithm won over another on a data set if it won at more thresholds by the "
-            f"right-tailed sign test at {alpha:g}, {_SPLIT}; neighbouring thresholds share their "
-            "cases, so there it is a rule that counts a win, not a test"
-        )
-
-    def _manova_piece(self) -> CitedText:
-        vectors = join_names(self.measures, 9)
-        return CitedText(
-            f" A multivariate analysis of variance of {vectors}, folds as blocks (Wilks' lambda by "
-            "Rao's F)",
-            method_card("manova").papers,
-        )
-
-    def _over_pairs(self, correction: str) -> Iterable[CitedText]:
-        if len(self.wins) > 2 and correction == "none":
-            yield CitedText(", with p-values not adjusted for being many")
-        elif len(self.wins) > 2:
-            yield cite_test(
-                ", with p-values adjusted over the pairs of the data set by", correction
-            )
-
-    def _lower_risk(self, risk: str, correction: str) -> Iterable[CitedText]:
-        yield CitedText(f"; the lower risk {risk} then won", ("aslan2009",))
-        if self.settings.win == "risk":
-            corrected = any(factor != 1 for factor in self.factors.values())
-            test = method_card("corrected t" if corrected else "paired t")
-            yield CitedText(" if the paired t test of risk, two-sided", test.papers)
-            likewise = len(self.wins) > 2 and correction != "none"
-            yield CitedText(f"{', adjusted likewise' if likewise else ''}, rejected, too")
-
-    def _allowance(self) -> Iterable[CitedText]:
-        low, high = min(self.factors.values()), max(self.factors.values())
-        if high == 1:
-            designs = {self.results.design_of(name) for name in self.factors}
-            overlaps = "common test set" not in designs
-            yield ending_sentence(
-                "Results of different folds were taken as independent, though training sets may "
-                "share cases; that rejects too easily"
-                if overlaps
-                else "No correction for the dependence of folds is defined for this design"
-            )
-            return
-        range_text = CitedText(
-            " Training sets of different folds share cases; for that the variance of a mean was "
-            f"multiplied by {low:.4g} to {high:.4g}, by data set",
-            method_card("overlap_factor").papers,
-        )
-        yield overlap_text(high) if low == high else range_text
-        yield CitedText(".")
 
     @property
     @cached_method
@@ -544,25 +321,6 @@ class WinsComparison(OnWins):
             return []
         rejects = int(significant(self.manova, self.settings.alpha).sum())
         return [message("manova rejects", rejects=rejects, n=self.n)]
-
-
-def _at_thresholds() -> Step:
-    return Step(
-        question="At which thresholds?",
-        test=f"theta = {THETAS[0]:g}, {THETAS[1]:g}, ..., {THETAS[-1]:g}: {len(THETAS)} thresholds",
-        why="A threshold stands for a ratio of losses; the curve is all of them.",
-        reference=f"{THESIS}, section 7.1",
-    )
-
-
-def _wins_of_a_sweep() -> Step:
-    return Step(
-        question="Who wins the thresholds on one data set?",
-        test="right-tailed sign test over thresholds, ties split",
-        why="It counts who has the lower risk at more thresholds.",
-        reference=f"{THESIS}, Figure 7.1, line 25",
-        fails=DESCRIPTIVE,
-    )
 
 
 def compare_wins(inputs: Inputs) -> WinsComparison:

@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.effect_text import interval_words, region_caption
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.folds_base import CHECK_LEVEL, OnFolds
@@ -14,6 +13,7 @@ from stats_core.core.significance import significant
 from stats_core.data.settings import TUKEY
 from stats_core.inference.anova import AnovaResult
 from stats_core.inference.fold_tests import PAIR_TESTS, PairAnswer
+from stats_core.report.effect_text import interval_words, region_caption
 from stats_core.report.tables.table import (
     ResultTable,
     best_and_second,

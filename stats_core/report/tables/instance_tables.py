@@ -5,7 +5,6 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.effect_text import ci, interval_words
 from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.comparison.kinds.instances_base import WAYS, instance_test_for
 from stats_core.core.formatting import format_count, format_percent, p_phrase
@@ -13,6 +12,7 @@ from stats_core.core.significance import significant
 from stats_core.curves.risk_difference_bands import RiskBands
 from stats_core.inference.multiplicity.corrections import CORRECTIONS
 from stats_core.inference.paired import mcnemar
+from stats_core.report.effect_text import ci, interval_words
 from stats_core.report.tables.table import (
     ResultTable,
     four_decimals,

@@ -2,13 +2,13 @@
 
 import pandas as pd
 
-from stats_core.comparison.effect_text import interval_words
 from stats_core.comparison.kinds.published_summaries import (
     PublishedDecisions,
     PublishedRanks,
     PublishedWins,
 )
 from stats_core.core.formatting import format_number
+from stats_core.report.effect_text import interval_words
 from stats_core.report.tables.table import (
     ResultTable,
     name_index,

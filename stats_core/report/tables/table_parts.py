@@ -7,9 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-from stats_core.comparison.effect_text import region_caption, region_column
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import capitalize_first, format_number, unused_label
+from stats_core.report.effect_text import region_caption, region_column
 from stats_core.report.tables.table import (
     ResultTable,
     best_and_second,

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from math import isfinite, isnan, nan
 
 from stats_core.comparison.cards.method_card import method_card
-from stats_core.comparison.cited_text import CitedText, ending_sentence
 from stats_core.comparison.claims import Decision
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import (
@@ -13,7 +12,10 @@ from stats_core.core.formatting import (
     format_interval,
     format_number,
     format_percent,
+    p_text,
 )
+from stats_core.core.significance import significant
+from stats_core.report.cited_text import CitedText, ending_sentence
 
 
 def describe_effect(c: Comparison, d: Decision) -> tuple[str, str]:
@@ -33,6 +35,17 @@ def describe_effect(c: Comparison, d: Decision) -> tuple[str, str]:
     if interval := interval_said(c, row["low"], row["high"]):
         text = f"{text}, {interval}"
     return f"{text}.", against_order(c, first, second, estimate)
+
+
+def no_difference_possible(c: Comparison) -> str:
+    """Return a sentence if no difference could be significant, else ""."""
+    alpha, least = c.settings.alpha, c.least.pvalue
+    if significant(least, alpha):
+        return ""
+    return (
+        "No difference can be significant, however large: p cannot fall below "
+        f"{p_text(least, alpha)} (alpha {alpha:g})."
+    )
 
 
 def against_order(c: Comparison, first: str, second: str, estimate: float) -> str:

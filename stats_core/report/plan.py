@@ -5,12 +5,12 @@ from dataclasses import asdict, dataclass, replace
 import pandas as pd
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.plan_steps import IRSOY, THESIS, Step
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DesignError
 from stats_core.core.formatting import format_count
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
+from stats_core.report.analysis_steps import IRSOY, THESIS, Step, describe_steps
 
 __all__ = ["Cell", "Chain", "Step", "chain", "chain_of", "map_of_cases"]
 
@@ -190,7 +190,7 @@ def chain_of(comparison: Comparison) -> Chain:
     return Chain(
         scenario=_scenario(k > 2, several_datasets),
         case=_case(several_measures, k > 2, several_datasets, thresholds),
-        steps=(*comparison.steps(), *_order(results, k, several_datasets)),
+        steps=(*describe_steps(comparison), *_order(results, k, several_datasets)),
         advised=comparison.advice.test,
     )
 
