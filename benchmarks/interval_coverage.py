@@ -18,7 +18,7 @@ import pandas as pd
 
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.claims import claimed
-from stats_core.comparison.kinds.average_ranks import RanksComparison, compare_ranks
+from stats_core.comparison.kinds.datasets import RanksComparison, compare_ranks
 from stats_core.comparison.result import Comparison
 from stats_core.core.significance import significant
 from stats_core.data.results import Results

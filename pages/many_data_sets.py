@@ -13,10 +13,12 @@ from foldwise.web.views import (
     overview_views,
     pair_views,
 )
-from stats_core.comparison.kinds.average_ranks import RanksComparison
-from stats_core.comparison.kinds.control import ControlComparison
-from stats_core.comparison.kinds.incomplete import PresentComparison
-from stats_core.comparison.kinds.two_algorithms import TwoComparison
+from stats_core.comparison.kinds.control_and_pairs import (
+    ControlComparison,
+    PresentComparison,
+    TwoComparison,
+)
+from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.data.settings import ASKED_SOURCES
 
 FORMS = ("automatic", "diagram", "list")

@@ -17,7 +17,7 @@ from foldwise.web.views import (
     pair_views,
 )
 from stats_core.comparison.compare_instances import can_test_cases, can_test_trainings
-from stats_core.comparison.kinds.two_algorithms import TwoComparison
+from stats_core.comparison.kinds.control_and_pairs import TwoComparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.data.settings import ASKED_SOURCES
 from stats_core.report.tables import robustness_tables

@@ -22,12 +22,11 @@ from foldwise.cli.options import (
 )
 from foldwise.cli.usage import COMMANDS, EXITS
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.kinds.average_ranks import RanksComparison
-from stats_core.comparison.kinds.control import ControlComparison
-from stats_core.comparison.kinds.folds import FoldsComparison
-from stats_core.comparison.kinds.folds_base import OnFolds
+from stats_core.comparison.kinds.control_and_pairs import ControlComparison
+from stats_core.comparison.kinds.datasets import RanksComparison
+from stats_core.comparison.kinds.fold_comparisons import FoldsComparison, OnFolds
+from stats_core.comparison.kinds.measure_vectors import OnMeasures
 from stats_core.comparison.kinds.published_summaries import PublishedDecisions
-from stats_core.comparison.kinds.several_measures import OnMeasures
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError, MissingCells, SettingError
 from stats_core.core.serialize import to_plain

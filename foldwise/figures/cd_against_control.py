@@ -25,7 +25,7 @@ from foldwise.figures.cd_traces import (
 )
 from foldwise.figures.spec import FigureSpec, SliderLevels, cached_figure, tested_line
 from foldwise.figures.theme import Style
-from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.control_and_pairs import ControlComparison
 from stats_core.core.formatting import format_count
 from stats_core.core.significance import significant
 

@@ -35,7 +35,7 @@ from foldwise.figures.spec import (
     tested_line,
 )
 from foldwise.figures.theme import Style
-from stats_core.comparison.kinds.average_ranks import RanksComparison
+from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.kinds.published_summaries import PublishedRanks
 from stats_core.core.formatting import format_count, format_set
 from stats_core.inference.multiplicity.cliques import cliques, split_levels

@@ -12,9 +12,8 @@ from foldwise.figures.differences import (
 )
 from foldwise.figures.pair_figures import pairs_drawing
 from foldwise.figures.spec import BuiltSpec, FigureSpec, cached_figure, tested_line
-from stats_core.comparison.kinds.average_ranks import RanksComparison
-from stats_core.comparison.kinds.control import ControlComparison
-from stats_core.comparison.kinds.two_algorithms import TwoComparison
+from stats_core.comparison.kinds.control_and_pairs import ControlComparison, TwoComparison
+from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.robustness.dataset_decisions import by_dataset
 
 HOW_DIFFERENCES = (

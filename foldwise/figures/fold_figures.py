@@ -17,8 +17,7 @@ from foldwise.figures.spec import (
     tested_line,
 )
 from foldwise.figures.theme import Style
-from stats_core.comparison.kinds.folds import FoldsComparison
-from stats_core.comparison.kinds.folds_base import OnFolds
+from stats_core.comparison.kinds.fold_comparisons import FoldsComparison, OnFolds
 
 MOST_INTERVALS = 1_000  # largest number of pairs drawn with intervals
 

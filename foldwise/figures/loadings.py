@@ -12,7 +12,7 @@ from foldwise.figures import text, theme
 from foldwise.figures.axis_parts import names_axis
 from foldwise.figures.spec import FigureSpec, cached_figure
 from foldwise.figures.theme import Style
-from stats_core.comparison.kinds.several_measures import OnMeasures
+from stats_core.comparison.kinds.measure_vectors import OnMeasures
 from stats_core.inference.multivariate.learned_measures import LearnedMeasures
 
 _MOST_TERMS = 8

@@ -34,7 +34,7 @@ from foldwise.figures.spec import (
     screen_selection,
 )
 from foldwise.figures.theme import Style
-from stats_core.comparison.kinds.several_measures import OnMeasures
+from stats_core.comparison.kinds.measure_vectors import OnMeasures
 from stats_core.inference.multivariate.learned_measures import LearnedMeasures
 
 LEVELS = (0.5, 0.9)  # shares of folds inside the contours

@@ -21,11 +21,11 @@ from foldwise.figures.spec import (
     win_tie_loss_texts,
 )
 from foldwise.figures.theme import Style
-from stats_core.comparison.kinds.average_ranks import RanksComparison
-from stats_core.comparison.kinds.folds import FoldsComparison
-from stats_core.comparison.kinds.incomplete import PresentComparison
+from stats_core.comparison.kinds.control_and_pairs import PresentComparison
+from stats_core.comparison.kinds.datasets import RanksComparison
+from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
+from stats_core.comparison.kinds.measure_vectors import SeveralOnMeasures
 from stats_core.comparison.kinds.published_summaries import PublishedRanks
-from stats_core.comparison.kinds.several_measures import SeveralOnMeasures
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_count, p_text
 from stats_core.core.significance import significant

@@ -15,10 +15,9 @@ from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import padded_range, value_axis
 from foldwise.figures.spec import FigureSpec, cached_figure, fold_labels
 from foldwise.figures.theme import Style
+from stats_core.comparison.kinds.fold_comparisons import FoldsComparison, OnFolds
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
-from stats_core.comparison.kinds.folds import FoldsComparison
-from stats_core.comparison.kinds.folds_base import OnFolds
-from stats_core.comparison.kinds.several_measures import OnMeasures
+from stats_core.comparison.kinds.measure_vectors import OnMeasures
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_number, p_phrase
 from stats_core.core.result_types import TestResult

@@ -17,7 +17,7 @@ from foldwise.figures.spec import (
     tested_line,
 )
 from foldwise.figures.theme import Style
-from stats_core.comparison.kinds.several_measures import SeveralOnMeasures
+from stats_core.comparison.kinds.measure_vectors import SeveralOnMeasures
 from stats_core.core.formatting import join_names
 
 MOST_IN_PLANE = 20  # largest number of algorithms with distinguishable names and groups

@@ -35,19 +35,24 @@ from foldwise.figures.sign_test_graph import graph_of_decisions, sign_graph_of_w
 from foldwise.figures.simulation_figures import lab_drawings
 from foldwise.figures.spec import Colours, FigureSpec
 from foldwise.figures.wins_table import wins_over_datasets
-from stats_core.comparison.kinds.average_ranks import RanksComparison
-from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.control_and_pairs import (
+    ControlComparison,
+    PresentComparison,
+    TwoComparison,
+)
+from stats_core.comparison.kinds.datasets import RanksComparison
+from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
-from stats_core.comparison.kinds.folds import FoldsComparison
-from stats_core.comparison.kinds.incomplete import PresentComparison
-from stats_core.comparison.kinds.measure_pair import PairOnMeasures
+from stats_core.comparison.kinds.measure_vectors import (
+    OnMeasures,
+    PairOnMeasures,
+    SeveralOnMeasures,
+)
 from stats_core.comparison.kinds.published_summaries import (
     PublishedDecisions,
     PublishedRanks,
     PublishedWins,
 )
-from stats_core.comparison.kinds.several_measures import OnMeasures, SeveralOnMeasures
-from stats_core.comparison.kinds.two_algorithms import TwoComparison
 from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError

@@ -15,7 +15,7 @@ from foldwise.figures.label_placement import Plane
 from foldwise.figures.paired_folds import write_equal
 from foldwise.figures.spec import FigureSpec, cached_figure
 from foldwise.figures.theme import Style
-from stats_core.comparison.kinds.two_algorithms import TwoComparison
+from stats_core.comparison.kinds.control_and_pairs import TwoComparison
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -9,8 +9,8 @@ from streamlit.elements.lib.mutable_tab_container import TabContainer
 
 from foldwise.web import cached_calls, components, session
 from foldwise.web.settings_registry import ASKED_THETA, NEUTRAL, linked
-from stats_core.comparison.kinds.folds import possible_post_hocs
-from stats_core.comparison.kinds.several_measures import presets_of
+from stats_core.comparison.kinds.fold_comparisons import possible_post_hocs
+from stats_core.comparison.kinds.measure_vectors import presets_of
 from stats_core.curves.best_threshold import USUAL, WISHES
 from stats_core.curves.curve_comparison import DataCurves
 from stats_core.curves.thresholds import SCALES, needs_scores

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from stats_core.comparison.advice import Advice, alternatives_from_cards, not_allowed_from_cards
 from stats_core.comparison.cards.method_card import method_card, reference_of
-from stats_core.comparison.kinds.instances_base import WAYS, instance_test_for
+from stats_core.comparison.kinds.instances import WAYS, instance_test_for
 from stats_core.core.formatting import format_count
 from stats_core.data.instance_table import CaseTable, correct_cases
 from stats_core.data.published import RANKS, WINS, Published

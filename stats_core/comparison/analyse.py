@@ -5,20 +5,25 @@ from dataclasses import replace
 from stats_core.comparison.advice import Advice
 from stats_core.comparison.advise import advise
 from stats_core.comparison.compare_instances import can_test_trainings, compare_cases
-from stats_core.comparison.kinds.average_ranks import compare_ranks
-from stats_core.comparison.kinds.control import compare_control
+from stats_core.comparison.kinds.control_and_pairs import (
+    check_present,
+    compare_averages,
+    compare_control,
+    compare_present,
+)
+from stats_core.comparison.kinds.datasets import compare_ranks
+from stats_core.comparison.kinds.fold_comparisons import compare_on_folds
 from stats_core.comparison.kinds.fold_pair import compare_pair_on_folds
-from stats_core.comparison.kinds.folds import compare_on_folds
-from stats_core.comparison.kinds.incomplete import check_present, compare_present
-from stats_core.comparison.kinds.measure_pair import compare_pair_on_measures
+from stats_core.comparison.kinds.measure_vectors import (
+    compare_pair_on_measures,
+    compare_several_on_measures,
+)
 from stats_core.comparison.kinds.published_summaries import (
+    UntestedComparison,
     compare_published_decisions,
     compare_published_ranks,
     compare_published_wins,
 )
-from stats_core.comparison.kinds.several_measures import compare_several_on_measures
-from stats_core.comparison.kinds.two_algorithms import compare_averages
-from stats_core.comparison.kinds.untested import UntestedComparison
 from stats_core.comparison.kinds.wins import compare_thresholds, compare_wins
 from stats_core.comparison.result import Comparison, Inputs
 from stats_core.core.errors import error_boundary

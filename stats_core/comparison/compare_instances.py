@@ -6,15 +6,15 @@ from itertools import combinations
 import numpy as np
 
 from stats_core.comparison.advice_by_design import advise_on_cases
-from stats_core.comparison.kinds.instances import CasesComparison
-from stats_core.comparison.kinds.instances_base import (
+from stats_core.comparison.kinds.instances import (
+    CasesComparison,
+    TrainingsComparison,
     instance_test_for,
     measures_on_cases,
     omnibus_on_instances,
     pair_tests,
     values_on_cases,
 )
-from stats_core.comparison.kinds.trainings import TrainingsComparison
 from stats_core.comparison.result import Inputs
 from stats_core.core.errors import DesignError
 from stats_core.core.result_types import labeled_matrix

@@ -6,24 +6,30 @@ from functools import singledispatch
 
 from stats_core.comparison.cards.bibliography import cite
 from stats_core.comparison.cards.method_card import method_card, reference_of
-from stats_core.comparison.kinds.average_ranks import RanksComparison
-from stats_core.comparison.kinds.control import ControlComparison
-from stats_core.comparison.kinds.datasets_base import not_symmetric
+from stats_core.comparison.kinds.control_and_pairs import (
+    ControlComparison,
+    PresentComparison,
+    TwoComparison,
+)
+from stats_core.comparison.kinds.datasets import RanksComparison, not_symmetric
+from stats_core.comparison.kinds.fold_comparisons import FoldsComparison, OnFolds
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
-from stats_core.comparison.kinds.folds import FoldsComparison
-from stats_core.comparison.kinds.folds_base import OnFolds
-from stats_core.comparison.kinds.incomplete import PresentComparison
-from stats_core.comparison.kinds.instances import OMNIBUS_NAMES, CasesComparison
-from stats_core.comparison.kinds.measure_pair import PairOnMeasures
+from stats_core.comparison.kinds.instances import (
+    OMNIBUS_NAMES,
+    CasesComparison,
+    TrainingsComparison,
+)
+from stats_core.comparison.kinds.measure_vectors import (
+    OnMeasures,
+    PairOnMeasures,
+    SeveralOnMeasures,
+)
 from stats_core.comparison.kinds.published_summaries import (
     PublishedDecisions,
     PublishedRanks,
     PublishedWins,
+    UntestedComparison,
 )
-from stats_core.comparison.kinds.several_measures import OnMeasures, SeveralOnMeasures
-from stats_core.comparison.kinds.trainings import TrainingsComparison
-from stats_core.comparison.kinds.two_algorithms import TwoComparison
-from stats_core.comparison.kinds.untested import UntestedComparison
 from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.result import Comparison, OmnibusTest
 from stats_core.core.formatting import format_count

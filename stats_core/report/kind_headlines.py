@@ -8,22 +8,22 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison.claims import FEW
-from stats_core.comparison.kinds.average_ranks import RanksComparison
-from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.control_and_pairs import (
+    ControlComparison,
+    PresentComparison,
+    TwoComparison,
+)
+from stats_core.comparison.kinds.datasets import RanksComparison
+from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
-from stats_core.comparison.kinds.folds import FoldsComparison
-from stats_core.comparison.kinds.incomplete import PresentComparison
-from stats_core.comparison.kinds.instances import CasesComparison
-from stats_core.comparison.kinds.instances_base import ERRORS
-from stats_core.comparison.kinds.measure_pair import PairOnMeasures
+from stats_core.comparison.kinds.instances import ERRORS, CasesComparison
+from stats_core.comparison.kinds.measure_vectors import PairOnMeasures, SeveralOnMeasures
 from stats_core.comparison.kinds.published_summaries import (
     PublishedDecisions,
     PublishedRanks,
     PublishedWins,
+    UntestedComparison,
 )
-from stats_core.comparison.kinds.several_measures import SeveralOnMeasures
-from stats_core.comparison.kinds.two_algorithms import TwoComparison
-from stats_core.comparison.kinds.untested import UntestedComparison
 from stats_core.comparison.kinds.wins import OnWins, WinsComparison
 from stats_core.comparison.result import Comparison, Units
 from stats_core.core.formatting import (

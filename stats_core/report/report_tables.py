@@ -4,11 +4,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
-from stats_core.comparison.kinds.average_ranks import RanksComparison
-from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.control_and_pairs import (
+    ControlComparison,
+    PresentComparison,
+    TwoComparison,
+)
+from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
-from stats_core.comparison.kinds.incomplete import PresentComparison
-from stats_core.comparison.kinds.two_algorithms import TwoComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.data.groups import tags_with_groups

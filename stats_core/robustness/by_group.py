@@ -7,8 +7,8 @@ import pandas as pd
 
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.claims import LIMITED
-from stats_core.comparison.kinds.average_ranks import RanksComparison
-from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.control_and_pairs import ControlComparison
+from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError, NeedsCost
 from stats_core.core.formatting import format_count, unused_label

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.kinds.average_ranks import RanksComparison, compare_ranks
-from stats_core.comparison.kinds.two_algorithms import TwoComparison
+from stats_core.comparison.kinds.control_and_pairs import TwoComparison
+from stats_core.comparison.kinds.datasets import RanksComparison, compare_ranks
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DesignError
 from stats_core.core.formatting import (

@@ -9,10 +9,9 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from stats_core.comparison.kinds.average_ranks import RanksComparison
-from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.control_and_pairs import ControlComparison, TwoComparison
+from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
-from stats_core.comparison.kinds.two_algorithms import TwoComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DesignError, FoldwiseError, SettingError
 from stats_core.core.formatting import join_names

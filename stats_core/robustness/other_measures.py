@@ -9,10 +9,9 @@ import pandas as pd
 
 from stats_core.comparison.claims import claimed
 from stats_core.comparison.conclusion_scope import may_cite
+from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
-from stats_core.comparison.kinds.folds import FoldsComparison
-from stats_core.comparison.kinds.measure_pair import PairOnMeasures
-from stats_core.comparison.kinds.several_measures import OnMeasures
+from stats_core.comparison.kinds.measure_vectors import OnMeasures, PairOnMeasures
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import capitalize_first, format_interval, join_names, p_phrase

@@ -9,7 +9,7 @@ import pandas as pd
 
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import decide
-from stats_core.comparison.kinds.average_ranks import RanksComparison, compare_ranks
+from stats_core.comparison.kinds.datasets import RanksComparison, compare_ranks
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count, join_names

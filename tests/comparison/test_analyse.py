@@ -10,9 +10,9 @@ from stats_core.comparison.advise import advise
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.claims import LIMITED, NO_PAIR, NOT_SEPARATED
 from stats_core.comparison.decide import decide, undefeated
-from stats_core.comparison.kinds.average_ranks import RanksComparison
-from stats_core.comparison.kinds.two_algorithms import TwoComparison
-from stats_core.comparison.kinds.untested import UntestedComparison
+from stats_core.comparison.kinds.control_and_pairs import TwoComparison
+from stats_core.comparison.kinds.datasets import RanksComparison
+from stats_core.comparison.kinds.published_summaries import UntestedComparison
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings

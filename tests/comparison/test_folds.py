@@ -11,10 +11,10 @@ from scipy import stats
 from benchmarks.simulated_folds import main
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.claims import DECIDED, LIMITED, NO_PAIR, NOT_SEPARATED
+from stats_core.comparison.kinds.control_and_pairs import TwoComparison
+from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
-from stats_core.comparison.kinds.folds import FoldsComparison
-from stats_core.comparison.kinds.two_algorithms import TwoComparison
-from stats_core.comparison.kinds.untested import UntestedComparison
+from stats_core.comparison.kinds.published_summaries import UntestedComparison
 from stats_core.core.errors import DegenerateError, DesignError, FoldwiseError, SettingError
 from stats_core.data.instance_table import correct_cases
 from stats_core.data.results import Results

@@ -15,7 +15,7 @@ from stats_core.comparison.compare_instances import (
     compare_pair_on_cases,
 )
 from stats_core.comparison.decide import NO_PAIR
-from stats_core.comparison.kinds.instances_base import (
+from stats_core.comparison.kinds.instances import (
     instance_test_for,
     omnibus_on_instances,
     pair_tests,

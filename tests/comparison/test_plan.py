@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 
 from stats_core.comparison.analyse import analyse
+from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
-from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.curves.threshold_sweep import sweep
 from stats_core.curves.threshold_sweep_datasets import over_data_sets

@@ -11,8 +11,7 @@ from stats_core.comparison.analyse import analyse
 from stats_core.comparison.claims import DECIDED
 from stats_core.comparison.decide import decide
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
-from stats_core.comparison.kinds.measure_pair import PairOnMeasures
-from stats_core.comparison.kinds.several_measures import SeveralOnMeasures
+from stats_core.comparison.kinds.measure_vectors import PairOnMeasures, SeveralOnMeasures
 from stats_core.comparison.over_measures import dimensions, wins
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.core.formatting import join_names

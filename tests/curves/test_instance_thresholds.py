@@ -9,7 +9,7 @@ from scipy import stats
 
 from foldwise.figures.instance_figures import case_drawings
 from foldwise.figures.theme import paper, screen
-from stats_core.comparison.kinds.instance_notes import losses_tested, thresholds_wished
+from stats_core.comparison.kinds.instances import losses_tested, thresholds_wished
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.curves.best_threshold import WISHES, best_thresholds
 from stats_core.curves.reliability import calibration_bins

@@ -10,8 +10,7 @@ from statsmodels.stats.power import TTestPower
 
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.claims import LIMITED
-from stats_core.comparison.kinds.measure_pair import PairOnMeasures
-from stats_core.comparison.kinds.several_measures import SeveralOnMeasures
+from stats_core.comparison.kinds.measure_vectors import PairOnMeasures, SeveralOnMeasures
 from stats_core.core.errors import SettingError
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings

@@ -12,15 +12,12 @@ from hypothesis import strategies as st
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.claims import LIMITED
 from stats_core.comparison.decide import decide
-from stats_core.comparison.kinds.average_ranks import RanksComparison
-from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.control_and_pairs import ControlComparison, TwoComparison
+from stats_core.comparison.kinds.datasets import RanksComparison
+from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
-from stats_core.comparison.kinds.folds import FoldsComparison
-from stats_core.comparison.kinds.measure_pair import PairOnMeasures
-from stats_core.comparison.kinds.published_summaries import PublishedDecisions
-from stats_core.comparison.kinds.several_measures import SeveralOnMeasures
-from stats_core.comparison.kinds.two_algorithms import TwoComparison
-from stats_core.comparison.kinds.untested import UntestedComparison
+from stats_core.comparison.kinds.measure_vectors import PairOnMeasures, SeveralOnMeasures
+from stats_core.comparison.kinds.published_summaries import PublishedDecisions, UntestedComparison
 from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.core.errors import FoldwiseError, SettingError
 from stats_core.core.formatting import MANY, format_number, join_names, p_text, score_digits

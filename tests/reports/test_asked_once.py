@@ -6,7 +6,7 @@ from collections import Counter
 import stats_core as fw
 from foldwise.figures.registry import drawings
 from foldwise.rendering.report_files import html_report
-from stats_core.comparison.kinds.average_ranks import RanksComparison
+from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.result import cached_method
 from stats_core.power.detectable import detectable
 from stats_core.report.kind_methods import describe_methods

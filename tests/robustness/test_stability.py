@@ -12,7 +12,7 @@ from statsmodels.stats.multitest import multipletests
 
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import undefeated
-from stats_core.comparison.kinds.two_algorithms import TwoComparison
+from stats_core.comparison.kinds.control_and_pairs import TwoComparison
 from stats_core.core.errors import DesignError
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings

@@ -37,11 +37,13 @@ from foldwise.web.session_cache import qualified_name, session_cache
 from foldwise.web.settings_registry import HOLES
 from foldwise.web.views import data_views, next_steps
 from foldwise.web.views.fold_views import palette
-from stats_core.comparison.kinds.average_ranks import RanksComparison
-from stats_core.comparison.kinds.control import ControlComparison
-from stats_core.comparison.kinds.incomplete import PresentComparison
+from stats_core.comparison.kinds.control_and_pairs import (
+    ControlComparison,
+    PresentComparison,
+    TwoComparison,
+)
+from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.kinds.published_summaries import PublishedRanks
-from stats_core.comparison.kinds.two_algorithms import TwoComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DegenerateError, FoldwiseError, MissingCells
 from stats_core.data.settings import Settings

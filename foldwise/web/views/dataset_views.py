@@ -12,11 +12,10 @@ from foldwise.figures.wins_table import wins_over_datasets
 from foldwise.web import cached_calls, components, inputs, session
 from foldwise.web.views import fold_views, next_steps, order_inputs
 from foldwise.web.views.order_views import MOST_UNASKED
-from stats_core.comparison.kinds.average_ranks import RanksComparison
-from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.control_and_pairs import ControlComparison, TwoComparison
+from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
-from stats_core.comparison.kinds.several_measures import SeveralOnMeasures
-from stats_core.comparison.kinds.two_algorithms import TwoComparison
+from stats_core.comparison.kinds.measure_vectors import SeveralOnMeasures
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import (

@@ -26,7 +26,7 @@ from foldwise.web import (
 )
 from foldwise.web.settings_registry import linked
 from foldwise.web.views.fold_views import palette
-from stats_core.comparison.kinds.several_measures import presets_of
+from stats_core.comparison.kinds.measure_vectors import presets_of
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count

@@ -16,8 +16,11 @@ from foldwise.web import cached_calls, components, inputs, session
 from foldwise.web.layout import unfit_pages
 from foldwise.web.settings_registry import ALL_SETS
 from foldwise.web.views import comparison_views, dataset_views, fold_views, next_steps
-from stats_core.comparison.kinds.measure_pair import PairOnMeasures
-from stats_core.comparison.kinds.several_measures import OnMeasures, SeveralOnMeasures
+from stats_core.comparison.kinds.measure_vectors import (
+    OnMeasures,
+    PairOnMeasures,
+    SeveralOnMeasures,
+)
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_interval, format_set, p_phrase

@@ -9,9 +9,9 @@ from foldwise.web.session_cache import cached_in_session
 from foldwise.web.views import next_steps
 from foldwise.web.views.fold_views import HALF, qq_figure, selected_folds
 from stats_core.comparison.compare_instances import compare_pair_on_cases
+from stats_core.comparison.kinds.control_and_pairs import TwoComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.instances import CasesComparison
-from stats_core.comparison.kinds.two_algorithms import TwoComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.data.results import Results

@@ -9,7 +9,7 @@ import pandas as pd
 from stats_core.comparison.detectable_inputs import DetectableInput, FoldDetectableInput
 from stats_core.comparison.detectable_inputs import one_pair as one_pair_family
 from stats_core.comparison.identical_pairs import same_notes
-from stats_core.comparison.kinds.folds_base import (
+from stats_core.comparison.kinds.fold_comparisons import (
     CHECK_LEVEL,
     OnFolds,
     check_applies,

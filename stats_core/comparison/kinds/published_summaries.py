@@ -1,4 +1,4 @@
-"""Comparisons of published average ranks, decisions and counts of wins."""
+"""Comparisons of published summaries, and of results that allow no test."""
 
 from dataclasses import dataclass, replace
 from math import sqrt
@@ -14,20 +14,18 @@ from stats_core.comparison.detectable_inputs import (
     UnknownDetectableInput,
     all_pairs,
 )
-from stats_core.comparison.kinds.average_ranks import (
-    adjust_ranks,
-    nemenyi_difference,
-    with_usable_correction,
-)
-from stats_core.comparison.kinds.datasets_base import (
+from stats_core.comparison.kinds.datasets import (
     ByAverageRanks,
+    adjust_ranks,
     by_rank,
     guaranteed,
+    nemenyi_difference,
     other_corrections,
     weak_control,
+    with_usable_correction,
 )
 from stats_core.comparison.kinds.wins import OnWins
-from stats_core.comparison.pairs_frame import ordered_pairs, pair_values, pairs_frame
+from stats_core.comparison.pairs_frame import PAIR_COLUMNS, ordered_pairs, pair_values, pairs_frame
 from stats_core.comparison.result import (
     Comparison,
     ErrorControl,
@@ -58,6 +56,67 @@ from stats_core.inference.ranks import (
     post_hoc_z,
 )
 from stats_core.ordering.multitest import Ordering, multitest
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class UntestedComparison(Comparison):
+    """Averages without a test."""
+
+    kind: ClassVar[str] = "untested"
+    shape = Shape(over="nothing")
+    groups = ()
+    scope = "none"  # nothing is inferred
+    post = "no test"
+
+    @property
+    def order(self) -> list[str]:
+        """Algorithms from best to worst average over data sets."""
+        means = self.scores.mean().sort_values(
+            ascending=not self.higher_is_better, kind="stable", na_position="last"
+        )
+        return list(means.index)
+
+    def details(self) -> pd.DataFrame:
+        """Return an empty table of pairs."""
+        return pd.DataFrame(columns=list(PAIR_COLUMNS))
+
+    @property
+    def beats(self) -> pd.DataFrame:
+        """All False, since nothing is tested."""
+        return pd.DataFrame(False, index=self.order, columns=self.order)
+
+    @property
+    def counted(self) -> Units:
+        """Number of data sets."""
+        return Units(n=len(self.results.datasets), noun="data set")
+
+    @property
+    def obstacle(self) -> str:
+        """Key of the reason why there is no test."""
+        if len(self.results.algorithms) < 2:
+            return "one algorithm"
+        cases = self.results.predictions
+        return "one number" if cases is None or "instance" in cases else "unnamed cases"
+
+    @property
+    def least(self) -> SmallestPValue:
+        """A bound of 1, since there is no test."""
+        return SmallestPValue(pvalue=1.0, counted=self.counted)
+
+    @property
+    def guarantee(self) -> ErrorControl:
+        """No guarantee, since there is no test."""
+        return ErrorControl(bounds="nothing", comparisons=0)
+
+    def table(self) -> pd.DataFrame:
+        """Return the averages, one row per data set."""
+        return self.scores.rename_axis("dataset").reset_index()
+
+    def gap(self) -> DetectableInput:
+        """Return the reason why no difference can be detected."""
+        return UnknownDetectableInput(
+            reason="There is no test, so no difference could be found, however large."
+        )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -5,9 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.kinds.average_ranks import RanksComparison
-from stats_core.comparison.kinds.control import ControlComparison
-from stats_core.comparison.kinds.two_algorithms import TwoComparison
+from stats_core.comparison.kinds.control_and_pairs import ControlComparison, TwoComparison
+from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.core.formatting import capitalize_first, format_number, unused_label
 from stats_core.report.effect_text import interval_words, region_caption
 from stats_core.report.tables.table import (

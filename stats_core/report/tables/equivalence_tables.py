@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison.cards.method_card import method_card
+from stats_core.comparison.kinds.control_and_pairs import TwoComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
-from stats_core.comparison.kinds.two_algorithms import TwoComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError, SettingError
 from stats_core.inference.bayesian import (

@@ -1,6 +1,6 @@
 """Tables of comparisons over data sets with missing results."""
 
-from stats_core.comparison.kinds.incomplete import PresentComparison
+from stats_core.comparison.kinds.control_and_pairs import PresentComparison
 from stats_core.core.formatting import format_number
 from stats_core.report.effect_text import interval_words
 from stats_core.report.tables.table import (

@@ -5,8 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.kinds.instances import CasesComparison
-from stats_core.comparison.kinds.instances_base import WAYS, instance_test_for
+from stats_core.comparison.kinds.instances import WAYS, CasesComparison, instance_test_for
 from stats_core.core.formatting import format_count, format_percent, p_phrase
 from stats_core.core.significance import significant
 from stats_core.curves.risk_difference_bands import RiskBands

@@ -6,8 +6,11 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
-from stats_core.comparison.kinds.measure_pair import PairOnMeasures
-from stats_core.comparison.kinds.several_measures import OnMeasures, SeveralOnMeasures
+from stats_core.comparison.kinds.measure_vectors import (
+    OnMeasures,
+    PairOnMeasures,
+    SeveralOnMeasures,
+)
 from stats_core.core.formatting import capitalize_first, format_count, format_number, p_phrase
 from stats_core.core.significance import significant
 from stats_core.inference.multivariate.manova import DimensionResult, ManovaResult

@@ -6,10 +6,10 @@ from itertools import compress
 
 import pandas as pd
 
-from stats_core.comparison.kinds.average_ranks import RanksComparison
-from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.kinds.datasets import RanksComparison
+from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
+from stats_core.comparison.kinds.measure_vectors import SeveralOnMeasures
 from stats_core.comparison.kinds.published_summaries import PublishedRanks
-from stats_core.comparison.kinds.several_measures import SeveralOnMeasures
 from stats_core.comparison.result import cached_across_alpha, cached_method
 from stats_core.core.formatting import format_count, format_number, format_set, join_names, p_text
 from stats_core.core.messages import Audience, Message, message, message_text

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pandas as pd
 
-from stats_core.comparison.kinds.average_ranks import RanksComparison
-from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.control_and_pairs import ControlComparison
+from stats_core.comparison.kinds.datasets import RanksComparison
+from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
-from stats_core.comparison.kinds.folds import FoldsComparison
-from stats_core.comparison.kinds.several_measures import OnMeasures
+from stats_core.comparison.kinds.measure_vectors import OnMeasures
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_count, format_number, join_names, p_text
 from stats_core.inference.multivariate.multivariate_normality import MardiaResult
