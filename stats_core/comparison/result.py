@@ -648,15 +648,48 @@ class Comparison(Inputs, ABC):
         return []
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PairComparison(Comparison):
+    """Two algorithms compared on one measure.
+
+    Attributes
+    ----------
+    first, second : str
+        The two; differences are first minus second in the measure's own direction.
+    """
+
+    claim: ClassVar[str] = "better"
+    first: str
+    second: str
+
+    @property
+    @abstractmethod
+    def better(self) -> str:
+        """Algorithm favoured by the deciding test."""
+
+    @property
+    def worse(self) -> str:
+        """Name of the algorithm that is not `better`."""
+        return self.second if self.better == self.first else self.first
+
+    @property
+    def order(self) -> list[str]:
+        """The two algorithms, the better one first."""
+        return [self.better, self.worse]
+
+    @property
+    def beats(self) -> pd.DataFrame:
+        """Whether the row algorithm is significantly better than the column."""
+        beaten = pd.DataFrame(False, index=self.order, columns=self.order)
+        beaten.iloc[0, 1] = bool(self.pairs()["separated"].iloc[0])
+        return beaten
+
+    @abstractmethod
+    def record(self, name: str) -> tuple[int, int, int]:
+        """Return the numbers of units that one algorithm wins, ties and loses."""
+
+
 def one_pair(comparison: Any, **values: float) -> pd.DataFrame:
     """Return the table of a comparison of two algorithms; its p-value is not adjusted."""
     columns = {**values, "p adjusted": values["p"]}
     return pairs_frame([comparison.first], [comparison.second], columns, comparison.settings.alpha)
-
-
-def one_beats(comparison: Comparison) -> pd.DataFrame:
-    """Return `beats` of a comparison of two algorithms."""
-    names = comparison.order
-    beaten = pd.DataFrame(False, index=names, columns=names)
-    beaten.iloc[0, 1] = bool(comparison.pairs()["separated"].iloc[0])
-    return beaten

@@ -47,12 +47,12 @@ from stats_core.comparison.result import (
     ErrorControl,
     Inputs,
     OmnibusTest,
+    PairComparison,
     Shape,
     SmallestPValue,
     Standing,
     Units,
     cached_method,
-    one_beats,
     one_pair,
 )
 from stats_core.core.errors import DesignError, MissingCells
@@ -306,13 +306,11 @@ def dunn_difference(k: int, n: int, alpha: float) -> float:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class TwoComparison(OnDatasets):
+class TwoComparison(PairComparison, OnDatasets):
     """Two algorithms over two or more data sets.
 
     Attributes
     ----------
-    first, second : str
-        The two; differences are first minus second in the measure's own direction.
     wilcoxon : WilcoxonResult
         The test that decides.
     sign : SignTestResult
@@ -325,9 +323,6 @@ class TwoComparison(OnDatasets):
     kind: ClassVar[str] = "two"
     shape = Shape(two=True)
     derived: ClassVar[tuple[str, ...]] = ("better", "worse", "differences")
-    claim: ClassVar[str] = "better"
-    first: str
-    second: str
     wilcoxon: WilcoxonResult
     sign: SignTestResult
     interval: tuple[float, float]
@@ -341,11 +336,6 @@ class TwoComparison(OnDatasets):
             self.first if favoured == 0 or (favoured > 0) == self.higher_is_better else self.second
         )
 
-    @property
-    def worse(self) -> str:
-        """Name of the algorithm that is not `better`."""
-        return self.second if self.better == self.first else self.first
-
     def record(self, name: str) -> tuple[int, int, int]:
         """Return the numbers of data sets that one algorithm wins, ties and loses."""
         larger = (self.sign.wins, self.sign.ties, self.sign.losses)
@@ -358,11 +348,6 @@ class TwoComparison(OnDatasets):
         size = table["difference"].abs().round(12).rank()
         table["rank of size"] = size
         return table.sort_values("difference", kind="stable")
-
-    @property
-    def order(self) -> list[str]:
-        """The two algorithms, the better one first."""
-        return [self.better, self.worse]
 
     @cached_method
     def details(self) -> pd.DataFrame:
@@ -379,11 +364,6 @@ class TwoComparison(OnDatasets):
             ties=ties,
             losses=losses,
         )
-
-    @property
-    def beats(self) -> pd.DataFrame:
-        """Whether the row algorithm is significantly better than the column."""
-        return one_beats(self)
 
     @property
     def least(self) -> SmallestPValue:

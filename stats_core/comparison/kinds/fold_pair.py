@@ -21,10 +21,10 @@ from stats_core.comparison.pairs_frame import Intervals
 from stats_core.comparison.result import (
     ErrorControl,
     Inputs,
+    PairComparison,
     Shape,
     SmallestPValue,
     cached_method,
-    one_beats,
     one_pair,
 )
 from stats_core.core.formatting import p_phrase, published_said
@@ -51,13 +51,11 @@ from stats_core.inference.pairwise import count_wins
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class FoldPairComparison(OnFolds):
+class FoldPairComparison(PairComparison, OnFolds):
     """Two algorithms on one data set.
 
     Attributes
     ----------
-    first, second : str
-        The two; differences are first minus second in the measure's own direction.
     answers : tuple of PairAnswer
         Result of every test, or the reason for having none.
     effects : EffectSizes or None
@@ -69,9 +67,6 @@ class FoldPairComparison(OnFolds):
     kind: ClassVar[str] = "fold pair"
     shape = Shape(over="folds", two=True)
     derived: ClassVar[tuple[str, ...]] = ("means", "better", "worse", "differences")
-    claim: ClassVar[str] = "better"
-    first: str
-    second: str
     answers: tuple[PairAnswer, ...]
     effects: EffectSizes | None
     normality: TestResult | None
@@ -107,11 +102,6 @@ class FoldPairComparison(OnFolds):
         return self.first if favours_first or not self.differences.any() else self.second
 
     @property
-    def worse(self) -> str:
-        """Name of the algorithm that is not `better`."""
-        return self.second if self.better == self.first else self.first
-
-    @property
     def effects_test(self) -> str:
         """Key of the t test that gives the intervals of effect sizes."""
         return by_t(self.test, self.test_fraction, self.n_folds, self.settings)
@@ -145,11 +135,6 @@ class FoldPairComparison(OnFolds):
         wins, ties = count_wins(self.matrix, higher_is_better=self.higher_is_better)
         return (int(wins.loc[name, other]), int(ties.loc[name, other]), int(wins.loc[other, name]))
 
-    @property
-    def order(self) -> list[str]:
-        """The two algorithms, the better one first."""
-        return [self.better, self.worse]
-
     @cached_method
     def details(self) -> pd.DataFrame:
         """Return one row: the pair by the deciding test; the estimate is the mean difference.
@@ -179,11 +164,6 @@ class FoldPairComparison(OnFolds):
             return None
         by = "Hodges and Lehmann" if self.test == "Wilcoxon" else f"the {answer.name}"
         return Intervals(ends=[(answer.low, answer.high)], by=f"the interval of {by}")
-
-    @property
-    def beats(self) -> pd.DataFrame:
-        """Whether the row algorithm is significantly better than the column."""
-        return one_beats(self)
 
     @property
     def obstacle(self) -> str:
