@@ -35,7 +35,6 @@ from stats_core.curves.threshold_sweep import THETAS
 from stats_core.data.settings import TUKEY
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.corrections import usable_correction
-from stats_core.report.analysis_steps import first_card, variance_factor
 from stats_core.report.cited_text import (
     CitedText,
     adjustment_text,
@@ -49,6 +48,7 @@ from stats_core.report.cited_text import (
     ranking_text,
 )
 from stats_core.report.effect_text import interval_methods, interval_words
+from stats_core.report.plan import first_card, variance_factor
 
 _SPLIT = "ties split evenly and an odd one dropped"
 _NAMED = 12  # maximum number of data sets listed by name

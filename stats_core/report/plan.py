@@ -1,18 +1,393 @@
 """Plan of an analysis: its tests in order, compared with those of two published papers."""
 
+import tomllib
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
+from functools import singledispatch
+from importlib.resources import files
 
 import pandas as pd
 
 from stats_core.comparison.analyse import analyse
+from stats_core.comparison.cards.bibliography import cite
+from stats_core.comparison.cards.method_card import method_card, reference_of
+from stats_core.comparison.kinds.control_and_pairs import (
+    ControlComparison,
+    PresentComparison,
+    TwoComparison,
+)
+from stats_core.comparison.kinds.datasets import RankedOnDatasets, RanksComparison, not_symmetric
+from stats_core.comparison.kinds.fold_comparisons import FoldsComparison, OnFolds
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.instances import (
+    OMNIBUS_NAMES,
+    CasesComparison,
+    TrainingsComparison,
+)
+from stats_core.comparison.kinds.measure_vectors import (
+    OnMeasures,
+    PairOnMeasures,
+    SeveralOnMeasures,
+)
+from stats_core.comparison.kinds.published_summaries import (
+    PublishedDecisions,
+    PublishedRanks,
+    PublishedWins,
+    UntestedComparison,
+)
+from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DesignError
 from stats_core.core.formatting import format_count
+from stats_core.core.messages import message
+from stats_core.curves.threshold_sweep import DESCRIPTIVE, THETAS
 from stats_core.data.results import Results
-from stats_core.data.settings import Settings
-from stats_core.report.analysis_steps import IRSOY, THESIS, Step, describe_steps
+from stats_core.data.settings import TUKEY, Settings
+from stats_core.inference.anova import TukeyResult
+from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, CORRECTED, OVERLAP, PAIR_TESTS
+from stats_core.inference.multiplicity.corrections import (
+    CORRECTIONS,
+    fallback_message,
+    usable_correction,
+)
+from stats_core.inference.paired import overlap_factor
+from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED
+from stats_core.inference.paired.vectorized_pairs import T_TESTS
+from stats_core.ordering.multitest import RULE
+from stats_core.report.effect_text import no_difference_possible
 
-__all__ = ["Cell", "Chain", "Step", "chain", "chain_of", "map_of_cases"]
+_ADVISED_ON_FOLDS = ("5x2 cv F", PUBLISHED, CONSERVATIVE, "paired t")
+_CORRECTED = ", corrected for overlap"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One step of an analysis.
+
+    Attributes
+    ----------
+    question : str
+        Question that the step answers.
+    test : str
+        The test, or the procedure if nothing is tested.
+    why : str
+        Why this one, in one sentence.
+    reference : str
+        Where that is argued.
+    papers : str
+        Choice of published papers, "" if it is the same.
+    fails : str
+        Assumptions that fail here, and their treatment; "" if none is known to fail.
+    advised : bool
+        Whether it is one of the tests that `Advice.test` names.
+    """
+
+    question: str
+    test: str
+    why: str
+    reference: str
+    papers: str = ""
+    fails: str = ""
+    advised: bool = False
+
+
+_TEXTS = tomllib.loads(
+    files(__package__).joinpath("analysis_steps.toml").read_text(encoding="utf-8")
+)
+_PAPERS = {
+    name: cite(key)
+    for name, key in {
+        "demsar": "demsar2006",
+        "irsoy": "irsoy2012",
+        "thesis": "aslan2009",
+        "multivariate": "yildiz2011",
+        "dietterich": "dietterich1998",
+        "rencher": "rencher2002",
+        "garcia": "garcia2008",
+    }.items()
+}
+
+
+def _step(
+    key: str,
+    comparison: Comparison | None = None,
+    variant: str = "other",
+    *,
+    fails: Iterable[object] = (),
+    **values: object,
+) -> Step:
+    """Return a step in the words of `analysis_steps.toml`."""
+    texts = dict(_TEXTS[key])
+    advised = texts.pop("advised", False)
+    values |= {"c": comparison, **_PAPERS}
+    if "card" in texts:
+        values["card"] = method_card(texts.pop("card").format(**values))
+    chosen = {
+        name: text if isinstance(text, str) else text.get(variant, text.get("other", ""))
+        for name, text in texts.items()
+    }
+    filled = {name: text.format(**values) for name, text in chosen.items()}
+    failed = (filled.pop("fails", ""), *fails)
+    return Step(**filled, fails=" ".join(str(one) for one in failed if one), advised=advised)
+
+
+@singledispatch
+def describe_steps(comparison: Comparison) -> list[Step]:
+    """Return the analysis steps, each with its reason and the choice of published papers."""
+    raise NotImplementedError(comparison.kind)
+
+
+@describe_steps.register
+def _ranks_steps(c: RanksComparison) -> list[Step]:
+    """Return the analysis steps for algorithms over data sets (scenario 4, Irsoy et al.)."""
+    first = _step("ranks", fails=c.omnibus.warnings)
+    pairs = _step("pairs by ranks", c, c.settings.correction, fails=_wilcoxon_fails(c))
+    return [_step("average", c), first, pairs, _step("groups")]
+
+
+def _wilcoxon_fails(c: RankedOnDatasets | TwoComparison) -> Iterable[object]:
+    """Return why no difference is possible, or that differences are not symmetric."""
+    impossible = no_difference_possible(c)
+    return [impossible] if impossible else not_symmetric(c.symmetry())
+
+
+@describe_steps.register
+def _present_steps(c: PresentComparison) -> list[Step]:
+    """Return the analysis steps for several algorithms with missing results."""
+    first = _step("incomplete ranks", fails=c.omnibus.warnings)
+    pairs = _step("pairs on shared data sets", c, fails=[no_difference_possible(c)])
+    return [_step("average", c), first, pairs, _step("groups")]
+
+
+@describe_steps.register
+def _control_steps(c: ControlComparison) -> list[Step]:
+    """Return the analysis steps for comparisons with a control over data sets."""
+    first = _step("ranks", fails=c.omnibus.warnings)
+    number = format_count(len(c.adjusted), "comparison")
+    comparisons = _step("control", c, fails=_wilcoxon_fails(c), comparisons=number)
+    return [_step("average", c), first, comparisons]
+
+
+@describe_steps.register
+def _two_steps(c: TwoComparison) -> list[Step]:
+    """Return the analysis steps for two algorithms over data sets."""
+    return [_step("average", c), _step("two algorithms", c, fails=_wilcoxon_fails(c))]
+
+
+@describe_steps.register
+def _fold_pair_steps(c: FoldPairComparison) -> list[Step]:
+    """Return the analysis steps for two algorithms on one data set (thesis, case 1)."""
+    refused = "" if c.chosen.outcome is not None else c.chosen.reason
+    doubt = () if c.obstacle else c.normality_notes()
+    papers = "corrected" if c.test in (PUBLISHED, CONSERVATIVE) else c.test
+    fails = [_not_independent(c), *doubt, refused, no_difference_possible(c)]
+    test = _step("fold pair", c, papers, fails=fails, reason=_why_this_test(c.test))
+    return [_fold_result(c), test]
+
+
+def _fold_result(c: OnFolds) -> Step:
+    """Return the analysis step that describes how the results were obtained."""
+    return _step("fold", c, c.design, fails=c.design_notes())
+
+
+def _not_independent(c: OnFolds) -> str:
+    """Return a warning that the test assumes independent folds, or ""."""
+    if c.test not in AS_IF_INDEPENDENT or c.test_fraction is None:
+        return ""
+    return f"This test {OVERLAP}; the corrected t test stands beside it."
+
+
+def _why_this_test(key: str) -> str:
+    """Return why a pairwise test on folds is used."""
+    reason = method_card(key).why if key in _ADVISED_ON_FOLDS else ""
+    return reason or f"It was asked for. {PAIR_TESTS[key].assumes}"
+
+
+@describe_steps.register
+def _folds_steps(c: FoldsComparison) -> list[Step]:
+    """Return the analysis steps for several algorithms on one data set (thesis, case 2)."""
+    steps = [_fold_result(c)]
+    if c.first_test is not None:
+        by_anova = c.omnibus is c.anova
+        fails = c.failed_assumptions() if by_anova else ()
+        steps.append(_step(first_card(c), c, fails=fails))
+    if c.test == TUKEY:
+        corrected = variance_factor(c) != 1
+        source = reference_of(TUKEY, *(["overlap_factor"] if corrected else []))
+        steps.append(_step(TUKEY, c, "corrected" if corrected else "plain", source=source))
+    else:
+        steps.append(_fold_pairs_step(c))
+    return [*steps, _step("groups")]
+
+
+def first_card(c: FoldsComparison) -> str:
+    """Return the card of the omnibus test."""
+    if c.omnibus is c.anova:
+        return "anova"
+    return "friedman" if c.omnibus is c.friedman else "cochran_q"
+
+
+def _fold_pairs_step(c: FoldsComparison) -> Step:
+    """Return the step of a test of each pair on folds."""
+    unadjusted = c.correction == "none"
+    fallback = fallback_message(
+        c.settings.correction, len(c.order), source=c.test, used=c.correction
+    )
+    doubt = c.normality_notes() if c.test in T_TESTS else []
+    return _step(
+        "fold pairs",
+        c,
+        fails=[_not_independent(c), *doubt, fallback, no_difference_possible(c)],
+        name=PAIR_TESTS[c.test].name,
+        by="unadjusted" if unadjusted else f"adjusted by {CORRECTIONS[c.correction]}",
+        reason=_why_this_test(c.test),
+        source=method_card(c.test).reference,
+        first="run an unblocked analysis of variance first and " if c.omnibus is None else "",
+    )
+
+
+def variance_factor(c: FoldsComparison) -> float:
+    """Return the factor of variances that allows for overlapping training sets."""
+    if isinstance(c.raw, TukeyResult):
+        return c.raw.factor
+    corrected = c.test in CORRECTED
+    return overlap_factor(c.n_folds, c.test_fraction) if corrected else 1.0
+
+
+def _vector(c: OnMeasures | WinsComparison, design: str, fails: Iterable[object] = ()) -> Step:
+    """Return the step stating that the vector of one fold is one result."""
+    return _step("vector", fails=fails, measures=", ".join(c.measures), design=design)
+
+
+def _manova_and_pairs(correction: str, role: str) -> list[Step]:
+    """Return the steps of MANOVA, as a gate or only reported, and of the pairwise tests."""
+    pairs = _step("pairs of vectors", None, correction, by=CORRECTIONS[correction])
+    return [_step("manova", None, role), pairs]
+
+
+@describe_steps.register
+def _several_measures_steps(c: SeveralOnMeasures) -> list[Step]:
+    """Return the analysis steps for several measures on one data set (thesis, case 3)."""
+    tests = _manova_and_pairs(c.correction, "reported")
+    return [_vector(c, c.design_label, c.doubts()), *tests, _step("groups"), _step("each measure")]
+
+
+@describe_steps.register
+def _measure_pair_steps(c: PairOnMeasures) -> list[Step]:
+    """Return the analysis steps for two algorithms on several measures."""
+    overlap = _CORRECTED if c.test_fraction is not None else ""
+    test = _step("two vectors", overlap=overlap)
+    return [_vector(c, c.design_label, c.doubts()), test, _step("each measure")]
+
+
+@describe_steps.register
+def _wins_steps(c: WinsComparison) -> list[Step]:
+    """Return the analysis steps for measures (thesis, case 5) or thresholds (case 6)."""
+    several, swept = len(c.wins) > 2, bool(c.sweeps)
+    correction = usable_correction(c.settings.correction, len(c.wins))
+    correction = "bonferroni" if swept else correction
+    overlap = _CORRECTED if any(factor != 1 for factor in c.factors.values()) else ""
+    tests = [_step("two vectors", overlap=overlap)]
+    if several:
+        tests = _manova_and_pairs(correction, "gate" if swept else "reported")
+    return [
+        _vector(c, c.results.design_label),
+        *([_step("thresholds", thetas=THETAS)] if swept else []),
+        *tests,
+        _step(
+            "wins by risk",
+            c,
+            c.settings.win,
+            question="Who wins each pair?" if several else "Who wins?",
+            overlap=overlap,
+            by=_over_pairs(correction) if several else "",
+        ),
+        *([_step("wins of thresholds", fails=[DESCRIPTIVE])] if swept else []),
+        *([_sign_step(c)] if len(c.results.datasets) > 1 else []),
+    ]
+
+
+def _over_pairs(correction: str) -> str:
+    """Return a phrase for the correction over the pairs; "" without one."""
+    return "" if correction == "none" else f", {CORRECTIONS[correction]} over the pairs"
+
+
+def _sign_step(c: WinsComparison) -> Step:
+    """Return the step of the sign test over data sets."""
+    single_pair = len(c.wins) == 2
+    return _step(
+        "wins over data sets",
+        c,
+        "bonferroni" if single_pair else c.correction,
+        fails=[no_difference_possible(c)],
+        by="" if single_pair else _over_pairs(c.correction),
+    )
+
+
+@describe_steps.register
+def _cases_steps(c: CasesComparison) -> list[Step]:
+    """Return the analysis steps for trained models on one test set."""
+    trained = [message("trained models")]
+    unit = _step("case", c, fails=trained, cases=format_count(c.n_cases, "case"))
+    pairs = _step("models", c, reason=_why_or_question(c.how.card))
+    grouping = [_step("groups")] if len(c.tests) > 1 else []
+    if c.omnibus is None:
+        return [unit, pairs, *grouping]
+    reason, first = _why_or_question(c.how.first), OMNIBUS_NAMES[c.how.first]
+    return [unit, _step("trained models", c, reason=reason, first=first), pairs, *grouping]
+
+
+def _why_or_question(key: str) -> str:
+    """Return why a method is used, or the question it answers."""
+    return method_card(key).why or method_card(key).question
+
+
+@describe_steps.register
+def _trainings_steps(c: TrainingsComparison) -> list[Step]:
+    """Return the analysis steps for several trainings on one test set."""
+    counts = {
+        "cases": format_count(c.n_cases, "case"),
+        "trainings": format_count(c.n_trainings, "training"),
+    }
+    grouping = [_step("groups")] if len(c.tests) > 1 else []
+    return [_step("case and training", c, **counts), _step("trainings", c), *grouping]
+
+
+@describe_steps.register
+def _untested_steps(c: UntestedComparison) -> list[Step]:
+    """Return the step that explains why there is no test."""
+    return [_step("untested", c)]
+
+
+@describe_steps.register
+def _published_ranks_steps(c: PublishedRanks) -> list[Step]:
+    """Return the analysis steps for published average ranks."""
+    pairs = _step("pairs by ranks", c, "published", fails=[no_difference_possible(c)])
+    first = _step("ranks", fails=c.omnibus.warnings)
+    origin = _step("published rank", fails=[c.published.lacks])
+    return [origin, first, pairs, _step("groups")]
+
+
+@describe_steps.register
+def _published_decisions_steps(c: PublishedDecisions) -> list[Step]:
+    """Return the analysis steps for published decisions."""
+    decisions, grouping = _step("published decisions", fails=[c.published.lacks]), _step("groups")
+    if c.ordering is None:
+        return [decisions, replace(grouping, test="Groups of the decisions given", advised=True)]
+    rule = RULE.format(first="the first algorithm of the prior order", later="later")
+    return [decisions, grouping, _step("order", reason=method_card("multitest").why or rule)]
+
+
+@describe_steps.register
+def _published_wins_steps(c: PublishedWins) -> list[Step]:
+    """Return the analysis steps for published counts of wins."""
+    several = len(c.wins) > 2
+    adjusted = several and c.correction != "none"
+    by = f", adjusted by {CORRECTIONS[c.correction]}" if adjusted else ""
+    origin = _step("published win", fails=[c.published.lacks])
+    sign = _step("published wins", fails=[no_difference_possible(c)], by=by)
+    return [origin, sign, *([_step("groups")] if several else [])]
+
 
 # Irsoy, Yildiz and Alpaydin 2012, Table II: (several algorithms, several data sets) -> tests
 _SCENARIOS = {
@@ -199,30 +574,19 @@ def _order(results: Results, k: int, several_datasets: bool) -> list[Step]:
     """Return the step that orders algorithms not separated, if there are costs."""
     if not results.costs:
         return []
-    return [
-        Step(
-            question="Which comes first where tests do not decide?",
-            test="Multi2Test" if several_datasets and k > 2 else "MultiTest",
-            why="Of algorithms that are not separated the cheaper one goes first.",
-            reference="Yildiz and Alpaydin, TPAMI 28 (2006) 392"
-            + (
-                "; Ulas, Yildiz and Alpaydin, Pattern Recognit. 45 (2012) 1772"
-                if several_datasets
-                else ""
-            ),
-        )
-    ]
+    variant = ("several" if k > 2 else "many") if several_datasets else "one"
+    return [_step("order by cost", None, variant)]
 
 
 def _scenario(several_algorithms: bool, several_datasets: bool) -> str:
     number, description, tests = _SCENARIOS[several_algorithms, several_datasets]
-    return f"scenario {number}: {description} ({IRSOY}, Table II: {tests})"
+    return f"scenario {number}: {description} ({_PAPERS['irsoy']}, Table II: {tests})"
 
 
 def _case(
     multivariate: bool, several_algorithms: bool, several_datasets: bool, thresholds: bool
 ) -> str:
-    source = f"{THESIS}, Figure 7.1"
+    source = f"{_PAPERS['thesis']}, Figure 7.1"
     entry = _CASES.get((multivariate, several_algorithms, several_datasets, thresholds))
     if entry:
         number, description, tests = entry
