@@ -28,8 +28,10 @@ from stats_core.core.significance import significant
 from stats_core.core.validation import shares_of_ties
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
+from stats_core.inference.bayesian import PosteriorResult
 from stats_core.inference.multiplicity.cliques import cliques
 from stats_core.inference.pair_intervals import Ends, against_region
+from stats_core.inference.ranks import RankTestResult
 
 # population the conclusion generalizes to -> text after "this speaks of"
 SCOPES = {
@@ -527,6 +529,16 @@ class Comparison(Inputs, ABC):
         """Error rate that alpha bounds."""
 
     @property
+    def pair_test(self) -> str:
+        """Key of the test of pairs: a test on folds, or a source of p-values over data sets."""
+        return self.settings.source
+
+    @property
+    def rank_test(self) -> RankTestResult | None:
+        """Friedman's test, where pairs are tested on its average ranks; else None."""
+        return None
+
+    @property
     def decided_elsewhere(self) -> bool:
         """Whether decisions came without their tests, so that no level is known."""
         return False
@@ -683,6 +695,10 @@ class PairComparison(Comparison):
         beaten = pd.DataFrame(False, index=self.order, columns=self.order)
         beaten.iloc[0, 1] = bool(self.pairs()["separated"].iloc[0])
         return beaten
+
+    @abstractmethod
+    def posterior(self, region: float, *, published: bool = False) -> PosteriorResult:
+        """Return the Bayesian test against a region; `published` takes all degrees of freedom."""
 
     @abstractmethod
     def record(self, name: str) -> tuple[int, int, int]:

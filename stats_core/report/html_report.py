@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import capitalize_first, format_count, join_names
 from stats_core.core.messages import IN_PAPER
@@ -175,7 +174,7 @@ def _looks(texts: pd.DataFrame) -> str:
 def _choices(analysis: Comparison, order: Order | None) -> list[tuple[str, str]]:
     """Return the settings and properties of the results, by name."""
     settings, results = analysis.settings, analysis.results
-    wins = analysis if isinstance(analysis, WinsComparison) else None
+    win = getattr(analysis, "win", "")
     by_fold = len(results.datasets) == 1
     measures = analysis.together
     entries = {
@@ -183,7 +182,7 @@ def _choices(analysis: Comparison, order: Order | None) -> list[tuple[str, str]]
         "read as": f"{results.layout}, {format_count(results.n_rows, 'result')}, {results.design_label}",
         "measure": "" if measures else analysis.measure_label,
         "measures together": join_names(measures, 9),
-        "a win on a data set": wins.win if wins else "",
+        "a win on a data set": win,
         "alpha": f"{settings.alpha:g}",
         "pairwise test": analysis.post,
         "control": settings.control,
@@ -191,7 +190,7 @@ def _choices(analysis: Comparison, order: Order | None) -> list[tuple[str, str]]
         if settings.region is None
         else f"up to {settings.region:g}",
         "test on a data set": getattr(analysis, "test", ""),
-        "overlap of training sets": OVERLAPS[settings.overlap] if by_fold or wins else "",
+        "overlap of training sets": OVERLAPS[settings.overlap] if by_fold or win else "",
         "degrees of freedom": DFS[settings.df] if settings.df != "conservative" else "",
         "order by": "" if order is None else describe_order_method(order, IN_PAPER),
         "algorithms left out": join_names(settings.without_algorithms, 9),

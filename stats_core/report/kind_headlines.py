@@ -236,7 +236,7 @@ def _measure_pair_told(
         return None
     measure, alpha, names = (c.settings.measure, c.settings.alpha, (c.first, c.second))
     single = c.on_one_measure
-    outcome = single.chosen.outcome if isinstance(single, FoldPairComparison) else None
+    outcome = single.chosen.outcome if single is not None else None
     by_measure = outcome is not None and significant(outcome.pvalue, alpha)
     published = published_said(c.published_p(*names), alpha, ", ")
     statistics = (

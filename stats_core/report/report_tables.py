@@ -4,14 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
-from stats_core.comparison.kinds.control_and_pairs import (
-    ControlComparison,
-    PresentComparison,
-    TwoComparison,
-)
-from stats_core.comparison.kinds.datasets import RanksComparison
-from stats_core.comparison.kinds.fold_pair import FoldPairComparison
-from stats_core.comparison.result import Comparison
+from stats_core.comparison.result import Comparison, PairComparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.data.groups import tags_with_groups
 from stats_core.ordering.order import Order, OrderRules
@@ -98,11 +91,10 @@ def _of_region(analysis: Comparison) -> tuple[ResultTable, ...]:
 
 def _against(analysis: Comparison) -> Iterator[ResultTable]:
     try:
-        if isinstance(analysis, TwoComparison | FoldPairComparison):
+        if isinstance(analysis, PairComparison):
             yield equivalence_table(analysis)
-        elif isinstance(analysis, RanksComparison | ControlComparison | PresentComparison):
-            if (table := equivalences_table(analysis)) is not None:
-                yield table
+        elif analysis.shape.averages and (table := equivalences_table(analysis)) is not None:
+            yield table
     except FoldwiseError:
         return  # the page shows the reason
 

@@ -64,6 +64,7 @@ from stats_core.core.validation import check_probability, check_sizes
 from stats_core.data.missing import count_holes
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings, Source
+from stats_core.inference.bayesian import SignedRankResult, bayesian_signed_rank
 from stats_core.inference.incomplete_blocks import (
     IncompleteBlocksResult,
     IncompletePairsResult,
@@ -335,6 +336,11 @@ class TwoComparison(PairComparison, OnDatasets):
         return (
             self.first if favoured == 0 or (favoured > 0) == self.higher_is_better else self.second
         )
+
+    def posterior(self, region: float, *, published: bool = False) -> SignedRankResult:
+        """Return the Bayesian signed-rank test of the differences over data sets."""
+        paired = self.scores[[self.first, self.second]].dropna()
+        return bayesian_signed_rank(paired[self.first] - paired[self.second], rope=region)
 
     def record(self, name: str) -> tuple[int, int, int]:
         """Return the numbers of data sets that one algorithm wins, ties and loses."""

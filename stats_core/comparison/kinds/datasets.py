@@ -175,6 +175,11 @@ class ByAverageRanks(Comparison):
         return Units(n=self.friedman.n, noun="data set")
 
     @property
+    def rank_test(self) -> RankTestResult:
+        """Friedman's test."""
+        return self.friedman
+
+    @property
     def first_test(self) -> OmnibusTest:
         """The Iman-Davenport F test of all algorithms at once."""
         return OmnibusTest(name="Iman-Davenport", outcome=self.omnibus)

@@ -123,6 +123,11 @@ class OnFolds(Comparison):
     test: str
 
     @property
+    def pair_test(self) -> str:
+        """Key of the test of pairs."""
+        return self.test
+
+    @property
     def unit(self) -> str:
         """Noun for the origin of one result of each algorithm: "fold", "training set" ..."""
         return resampling_unit(self.design)

@@ -33,6 +33,7 @@ from stats_core.core.result_types import PairedResult, TestResult
 from stats_core.core.significance import significant
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.assumptions import normal_differences
+from stats_core.inference.bayesian import CorrelatedTResult, correlated_t
 from stats_core.inference.fold_pairs import fold_data, fold_pairs
 from stats_core.inference.fold_tests import (
     AS_IF_INDEPENDENT,
@@ -127,6 +128,13 @@ class FoldPairComparison(PairComparison, OnFolds):
             None
             if outcome is None or published is None or isclose(published, outcome.pvalue)
             else published
+        )
+
+    def posterior(self, region: float, *, published: bool = False) -> CorrelatedTResult:
+        """Return the Bayesian correlated t test of the differences in folds."""
+        df_bound = None if published else self.max_df_of_t
+        return correlated_t(
+            self.differences, rope=region, test_fraction=self.test_fraction, max_df=df_bound
         )
 
     def record(self, name: str) -> tuple[int, int, int]:

@@ -22,7 +22,7 @@ from stats_core.comparison.kinds.fold_comparisons import (
     or_none,
     published_notes,
 )
-from stats_core.comparison.kinds.fold_pair import compare_pair_on_folds
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison, compare_pair_on_folds
 from stats_core.comparison.pairs_frame import ordered_pairs, pair_values, pairs_frame
 from stats_core.comparison.result import (
     Comparison,
@@ -607,6 +607,12 @@ class PairOnMeasures(OnMeasures):
         """Return the p-value with the published degrees of freedom; None if it is the same."""
         published = self.hotelling.published_pvalue
         return None if isclose(published, self.hotelling.pvalue) else published
+
+    @property
+    def on_one_measure(self) -> FoldPairComparison | None:
+        """Comparison on the single measure of the settings; None if it is not possible."""
+        single = super().on_one_measure
+        return single if isinstance(single, FoldPairComparison) else None
 
     @property
     def obstacle(self) -> str:

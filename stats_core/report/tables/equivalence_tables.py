@@ -6,45 +6,30 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison.cards.method_card import method_card
-from stats_core.comparison.kinds.control_and_pairs import TwoComparison
-from stats_core.comparison.kinds.fold_pair import FoldPairComparison
-from stats_core.comparison.result import Comparison
+from stats_core.comparison.result import Comparison, PairComparison
 from stats_core.core.errors import FoldwiseError, SettingError
 from stats_core.inference.bayesian import (
     CorrelatedTResult,
     PosteriorResult,
     SignedRankResult,
     bayesian_signed_rank,
-    correlated_t,
 )
 from stats_core.report.tables.table import ResultTable, three_decimals, with_row_numbers
 
 MOST_PAIRS = 120  # maximum number of pairs, as each takes 0.1 s
 
 
-def equivalence(comparison: TwoComparison | FoldPairComparison) -> PosteriorResult:
+def equivalence(comparison: PairComparison) -> PosteriorResult:
     """What do Bayesian tests say of two algorithms against the region that does not matter?
 
     Examples
     --------
     See the page Pair.
     """
-    region = _region(comparison)
-    if isinstance(comparison, TwoComparison):
-        return _over_sets(comparison.scores, comparison.first, comparison.second, region)
-    return _posterior(comparison, region, comparison.max_df_of_t)
+    return comparison.posterior(_region(comparison))
 
 
-def _posterior(
-    comparison: FoldPairComparison, region: float, df_bound: int | None
-) -> CorrelatedTResult:
-    fraction = comparison.test_fraction
-    return correlated_t(
-        comparison.differences, rope=region, test_fraction=fraction, max_df=df_bound
-    )
-
-
-def equivalence_table(comparison: TwoComparison | FoldPairComparison) -> ResultTable:
+def equivalence_table(comparison: PairComparison) -> ResultTable:
     """Return the table of the Bayesian test of two algorithms."""
     posterior, region = equivalence(comparison), _region(comparison)
     higher, lower = comparison.first, comparison.second
@@ -57,8 +42,10 @@ def equivalence_table(comparison: TwoComparison | FoldPairComparison) -> ResultT
         frame, caption = {_LARGEST: values, _MEAN: mean}, _of_draws(posterior)
     else:
         frame, caption = {"probability": values}, _of_posterior(posterior)
-        if isinstance(comparison, FoldPairComparison) and comparison.max_df_of_t is not None:
-            plain = _posterior(comparison, region, None)
+        plain = comparison.posterior(region, published=True)
+        assert isinstance(posterior, CorrelatedTResult)
+        assert isinstance(plain, CorrelatedTResult)
+        if plain.df != posterior.df:
             frame["published df"] = [plain.right, plain.rope, plain.left]
             caption += f" Published df: J − 1 = {plain.df}."
     table = pd.DataFrame(frame, index=pd.Index(rows, name="difference"))

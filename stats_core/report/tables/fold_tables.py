@@ -7,6 +7,7 @@ import pandas as pd
 
 from stats_core.comparison.kinds.fold_comparisons import CHECK_LEVEL, FoldsComparison, OnFolds
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.result import PairComparison
 from stats_core.core.formatting import capitalize_first, format_count, format_number, p_phrase
 from stats_core.core.significance import significant
 from stats_core.data.settings import TUKEY
@@ -274,8 +275,8 @@ def effects(c: FoldPairComparison) -> ResultTable | None:
 def fold_by_fold(c: OnFolds) -> ResultTable:
     """Return the results of every fold, with the difference for two algorithms."""
     table = c.matrix
-    if isinstance(c, FoldPairComparison):
-        table = table[[c.first, c.second]].assign(difference=c.differences)
+    if isinstance(c, PairComparison):
+        table = table[[c.first, c.second]].assign(difference=table[c.first] - table[c.second])
     return ResultTable(
         name="folds",
         title=f"{c.measure_label}, {c.unit} by {c.unit}",

@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.measure_vectors import (
     OnMeasures,
     PairOnMeasures,
@@ -111,7 +110,7 @@ def tests_of_two(c: PairOnMeasures) -> ResultTable:
 def one_measure(c: PairOnMeasures) -> ResultTable | None:
     """Return the test on the single measure of the settings; None if it has no result."""
     single = c.on_one_measure
-    if not isinstance(single, FoldPairComparison) or single.chosen.outcome is None:
+    if single is None or single.chosen.outcome is None:
         return None
     measure, outcome = c.settings.measure, single.chosen.outcome
     published = single.published_p(c.first, c.second)

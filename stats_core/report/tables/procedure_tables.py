@@ -108,7 +108,7 @@ def procedures_of(c: OfAllPairs) -> Procedures | None:
     >>> found.separated.sum().to_dict()
     {'bonferroni': 1, 'holm': 1, 'shaffer': 2, 'bergmann_hommel': 2, 'nemenyi': 1}
     """
-    if len(c.order) < 3 or (isinstance(c, FoldsComparison) and c.test == TUKEY):
+    if len(c.order) < 3 or c.pair_test == TUKEY:
         return None
     chosen, table = _every_procedure(c)
     return Procedures(alpha=c.settings.alpha, chosen=chosen, table=table)
@@ -118,9 +118,9 @@ def procedures_of(c: OfAllPairs) -> Procedures | None:
 def _every_procedure(c: OfAllPairs) -> tuple[str, pd.DataFrame]:
     """Return the correction that decides and the table of `Procedures`."""
     requested = c.settings.correction
-    rank_test = c.friedman if isinstance(c, RanksComparison | PublishedRanks) else None
+    rank_test = c.rank_test
     by_ranks = rank_test is not None and c.settings.source == "ranks"
-    source = c.test if isinstance(c, FoldsComparison) else c.settings.source
+    source = c.pair_test
     chosen = used_correction(requested, c.adjusted, source=source)
     pvalues = c.raw.pvalues
     ranks = rank_test.average_ranks if rank_test is not None and by_ranks else None
@@ -215,7 +215,7 @@ def step_tables(c: OfAllPairs) -> ResultTable | None:
     """Return the levels that each p-value is compared with, hypothesis by hypothesis."""
     if procedures_of(c) is None or len(c.order) > MOST_STEPS:
         return None
-    by_ranks = isinstance(c, RanksComparison | PublishedRanks) and c.settings.source == "ranks"
+    by_ranks = c.rank_test is not None and c.settings.source == "ranks"
     alpha, order = c.settings.alpha, c.order
     statistics = c.raw.statistics if by_ranks else None
     steps = step_table(c.raw.pvalues.loc[order, order], alpha, statistics=statistics)
