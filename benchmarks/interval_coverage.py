@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.claims import claimed
+from stats_core.comparison.decide import claimed
 from stats_core.comparison.kinds.datasets import RanksComparison, compare_ranks
 from stats_core.comparison.result import Comparison
 from stats_core.core.significance import significant

@@ -16,9 +16,9 @@ import pytest
 import foldwise.figures
 import stats_core
 from foldwise.figures.score_figures import curve_drawings
-from stats_core.comparison import over_measures
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.compare_instances import compare_pair_on_cases
+from stats_core.comparison.kinds import wins
 from stats_core.comparison.kinds.fold_comparisons import possible_post_hocs
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.curves.threshold_sweep_datasets import sweep_each
@@ -80,9 +80,9 @@ CALLS = {
     "compare_pair_on_cases": compare_pair_on_cases,
     "corrected_share": lambda r, s: corrected_share(r, first_set(r, s), s),
     "curve_drawings": curve_figures,
-    "decide_each": lambda r, s: over_measures.decide_each(r, TOGETHER, s),
-    "dimension_tests": lambda r, s: over_measures.dimension_tests(r, TOGETHER, s),
-    "dimensions": lambda r, s: over_measures.dimensions(r, TOGETHER, s),
+    "decide_each": lambda r, s: wins.decide_each(r, TOGETHER, s),
+    "dimension_tests": lambda r, s: wins.dimension_tests(r, TOGETHER, s),
+    "dimensions": lambda r, s: wins.dimensions(r, TOGETHER, s),
     "evidence": lambda r, s: evidence(r, first_set(r, s), s),
     "evidence_over": evidence_over,
     "findings": findings,
@@ -100,9 +100,9 @@ CALLS = {
     "resolve_settings": resolve_settings,
     "sweep_each": sweep_each,
     "tested_share": lambda r, s: asked_for.tested_share(r, first_set(r, s), s),
-    "wins": lambda r, s: over_measures.wins(r, TOGETHER, s),
-    "count_wins": lambda r, s: over_measures.count_wins(
-        *over_measures.decide_each(r, TOGETHER, left_out(s)), r, TOGETHER, s
+    "wins": lambda r, s: wins.wins(r, TOGETHER, s),
+    "count_wins": lambda r, s: wins.count_wins(
+        *wins.decide_each(r, TOGETHER, left_out(s)), r, TOGETHER, s
     ),
 }
 # what makes a difference: setting -> (the other settings, its value)

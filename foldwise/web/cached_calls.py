@@ -26,7 +26,7 @@ from foldwise.web.session import DIGEST, SAMPLE, SAMPLES
 from foldwise.web.session_cache import OF_A_SAMPLE, cached_in_session, qualified_name, session_cache
 from stats_core.comparison.analyse import analyse, at_level
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
-from stats_core.comparison.over_measures import DimensionTests, dimension_tests, dimensions_at, wins
+from stats_core.comparison.kinds.wins import DimensionTests, dimension_tests, dimensions_at, wins
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.curves.curve_comparison import (

@@ -15,7 +15,7 @@ from foldwise.figures.theme import screen
 from foldwise.web import clicks, figure_download, session
 from foldwise.web.displayed_table import displayed_table, page_count, page_of
 from stats_core.comparison.advice import Advice
-from stats_core.comparison.claims import DECIDED, LIMITED, NO_PAIR, NOT_SEPARATED
+from stats_core.comparison.decide import DECIDED, LIMITED, NO_PAIR, NOT_SEPARATED
 from stats_core.core.errors import DataError, FoldwiseError, MissingCells, NeedsMapping
 from stats_core.core.formatting import format_count
 from stats_core.core.messages import Message

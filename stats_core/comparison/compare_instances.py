@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 
-from stats_core.comparison.advice_by_design import advise_on_cases
+from stats_core.comparison.advise import advise_on_cases
 from stats_core.comparison.kinds.instances import (
     CasesComparison,
     TrainingsComparison,

@@ -1,27 +1,187 @@
-"""Decision on the claim that a comparison supports."""
+"""Decision on the claim that a comparison supports: leaders, losers, single pairs."""
 
-from stats_core.comparison.claims import (
-    DECIDED,
-    LIMITED,
-    NO_PAIR,
-    NOT_SEPARATED,
-    OBSTACLES,
-    Decision,
-    claimed,
-    undefeated,
-)
+from dataclasses import dataclass, replace
+
+import numpy as np
+
 from stats_core.comparison.result import Comparison, cached_method
+from stats_core.core.significance import significant
 
-__all__ = [
-    "DECIDED",
-    "LIMITED",
-    "NOT_SEPARATED",
-    "NO_PAIR",
-    "OBSTACLES",
-    "Decision",
-    "decide",
-    "undefeated",
-]
+DECIDED = "Significant differences"
+NOT_SEPARATED = "No significant difference"
+NO_PAIR = "Differences exist, no pair significant"  # only the omnibus test rejects
+LIMITED = "Limited evidence"
+NOT_KEPT = ("nothing", "global null")  # error rates under which a difference is limited evidence
+# obstacle to a test -> badge; identical results are an answer, not a lack of evidence
+OBSTACLES = {
+    "one algorithm": LIMITED,
+    "one number": LIMITED,
+    "unnamed cases": LIMITED,
+    "test refused": LIMITED,
+    "identical": NOT_SEPARATED,
+}
+FEW = 3  # maximum number of differing pairs that are listed by name
+
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """Claim that a comparison supports.
+
+    Attributes
+    ----------
+    badge : {DECIDED, NOT_SEPARATED, NO_PAIR, LIMITED}
+        `LIMITED` if there are too little data or the test is refused, or if the test that finds a
+        difference does not control the error rate of the family in every case, or generalises to
+        this test set only.
+    claim : str
+        A key of the words: an obstacle, "too few", "pairs only" (pairs differ, all at once do
+        not), "no pair", "nothing", or where pairs differ the claim of the kind; for kinds that
+        claim leaders: "leads" (fewer than half, each better than every other), "behind" (fewer
+        than half, each worse than every other), "few" (few pairs differ), "best" (the first in
+        order and those not separated from it), "contested" (another is better than the first in
+        order), "circle" (each is worse than some other).
+    apart : tuple of pairs
+        The pairs that differ, the better one first where a side is taken, smallest p on top.
+    ahead : tuple of str
+        The algorithms that no other is better than, best first; none if the tests of pairs go
+        round in a circle.
+    near : tuple of str
+        The first in order and all that are not separated from it, best first.
+    behind : tuple of str
+        Those that every other one is better than, if they are fewer than half.
+    size : pair or None
+        The two whose difference says how large it is: the last that is ahead and the first that is
+        not, the first pair named, or the two first in order.
+    """
+
+    badge: str
+    claim: str
+    apart: tuple[Pair, ...] = ()
+    ahead: tuple[str, ...] = ()
+    near: tuple[str, ...] = ()
+    behind: tuple[str, ...] = ()
+    size: Pair | None = None
+
+    @property
+    def separated(self) -> int:
+        """Number of pairs that differ."""
+        return len(self.apart)
+
+    @property
+    def named(self) -> tuple[Pair, ...]:
+        """Pairs that differ, or none if there are too many to be listed."""
+        return self.apart if len(self.apart) <= FEW else ()
+
+    @property
+    def said(self) -> tuple:
+        """Content of the headline, comparable between decisions."""
+        algorithms_by_claim = {"leads": self.ahead, "behind": self.behind, "best": self.near}
+        first = self.near[:1] if self.claim in ("best", "contested") else ()
+        return self.claim, *first, frozenset(algorithms_by_claim.get(self.claim, self.apart))
+
+
+def claimed(comparison: Comparison) -> Decision:
+    """Return the claim that a comparison supports."""
+    alpha = comparison.settings.alpha
+    if comparison.obstacle:
+        return Decision(badge=OBSTACLES[comparison.obstacle], claim=comparison.obstacle)
+    if not significant(comparison.least.pvalue, alpha):
+        return Decision(badge=LIMITED, claim="too few")
+    pairs = comparison.differing()
+    first = comparison.first_test
+    rejects = None if first is None else first.rejects(alpha)
+    if not pairs:
+        badge, claim = (NO_PAIR, "no pair") if rejects else (NOT_SEPARATED, "nothing")
+        return Decision(badge=badge, claim=claim)
+    standing = _standing(comparison, pairs)
+    if rejects is False:
+        return replace(standing, claim="pairs only", size=standing.apart[0])
+    if comparison.claim != "leads":
+        return replace(standing, claim=comparison.claim, size=standing.apart[0])
+    return standing
+
+
+def first_said(comparison: Comparison, decision: Decision) -> str:
+    """Return the sentence required before a claim; "" if nothing could be tested."""
+    return "" if decision.claim in (*OBSTACLES, "too few") else comparison.first_said
+
+
+def undefeated(comparison: Comparison) -> list[str]:
+    """Return the algorithms that no other is significantly better than, best first.
+
+    No two of them are separated. Pairwise tests can be cyclic, a better than
+    b, b than c, c than a, and then the list may be empty.
+    """
+    beaten = comparison.beats.any()
+    return [name for name in comparison.order if not beaten[name]]
+
+
+def _standing(comparison: Comparison, pairs: list[Pair]) -> Decision:
+    """Return the decision for pairs that differ: leaders, losers and the claim."""
+    order, better = comparison.order, _better(comparison, pairs)
+    k = len(order)
+    position_of = {name: i for i, name in enumerate(order)}
+    differing = [(b, a) if better[position_of[b], position_of[a]] else (a, b) for a, b in pairs]
+    ahead = [name for i, name in enumerate(order) if not better[:, i].any()]
+    behind, near = _behind(order, better), _near(order, differing)
+    if not ahead:
+        claim, size = "circle", None
+    elif 2 * len(ahead) < max(k, 3) and _clear(better, [position_of[name] for name in ahead]):
+        claim, size = "leads", (ahead[-1], _rest(order, ahead)[0])
+    elif behind and {*near, *behind} == {*order}:
+        claim, size = "behind", (_rest(order, behind)[-1], behind[0])
+    elif len(differing) <= FEW and len(differing) < k * (k - 1) // 2:
+        claim, size = "few", differing[0]
+    else:
+        claim, size = "best" if order[0] in ahead else "contested", (order[0], order[1])
+    controlled = comparison.guarantee.bounds not in NOT_KEPT and comparison.scope != "test set"
+    return Decision(
+        badge=DECIDED if controlled else LIMITED,
+        claim=claim,
+        apart=tuple(differing),
+        ahead=tuple(ahead),
+        near=tuple(near),
+        behind=tuple(behind),
+        size=size,
+    )
+
+
+def _better(comparison: Comparison, pairs: list[Pair]) -> np.ndarray:
+    """Return a matrix in order: whether the row is better, among the pairs that differ."""
+    order, beats = comparison.order, comparison.beats
+    position_of = {name: i for i, name in enumerate(order)}
+    rows, columns = ([*map([*axis].index, order)] for axis in beats.axes)
+    differ = np.zeros((len(order), len(order)), dtype=bool)
+    for a, b in pairs:
+        differ[position_of[a], position_of[b]] = differ[position_of[b], position_of[a]] = True
+    return beats.to_numpy(dtype=bool)[np.ix_(rows, columns)] & differ
+
+
+def _clear(better: np.ndarray, ahead: list[int]) -> bool:
+    """Return whether each algorithm at positions `ahead` is better than every other."""
+    others = np.delete(np.arange(len(better)), ahead)
+    return bool(better[ahead][:, others].all())
+
+
+def _behind(order: list[str], better: np.ndarray) -> list[str]:
+    """Return the largest group, below half, that all others are better than; best first."""
+    worst = np.argsort(-better.sum(axis=0), kind="stable")
+    for size in range((len(order) - 1) // 2, 0, -1):
+        if _clear(better, list(worst[size:])):
+            return [order[i] for i in sorted(worst[:size])]
+    return []
+
+
+def _near(order: list[str], differing: list[Pair]) -> list[str]:
+    """Return the first algorithm and all not separated from it, best first."""
+    separated_names = {name for pair in differing if order[0] in pair for name in pair}
+    return [order[0], *(name for name in order[1:] if name not in separated_names)]
+
+
+def _rest(order: list[str], excluded: list[str]) -> list[str]:
+    return [name for name in order if name not in excluded]
 
 
 @cached_method

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from math import isfinite, isnan, nan
 
 from stats_core.comparison.cards.method_card import method_card
-from stats_core.comparison.claims import Decision
+from stats_core.comparison.decide import Decision
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import (
     capitalize_first,

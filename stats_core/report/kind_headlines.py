@@ -7,7 +7,7 @@ from math import isfinite, isnan
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.claims import FEW
+from stats_core.comparison.decide import FEW
 from stats_core.comparison.kinds.control_and_pairs import (
     ControlComparison,
     PresentComparison,

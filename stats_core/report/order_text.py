@@ -5,8 +5,8 @@ from collections.abc import Iterable
 
 from stats_core.comparison.advice import Advice
 from stats_core.comparison.cards.method_card import reference_of
-from stats_core.comparison.claims import DECIDED, LIMITED, claimed
 from stats_core.comparison.conclusion_scope import may_cite
+from stats_core.comparison.decide import DECIDED, LIMITED, claimed
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import (
     MANY,

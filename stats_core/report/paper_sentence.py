@@ -4,8 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from stats_core.comparison.claims import Decision, first_said
-from stats_core.comparison.decide import decide
+from stats_core.comparison.decide import Decision, decide, first_said
 from stats_core.comparison.result import Comparison, Standing
 from stats_core.core.formatting import MANY, capitalize_first, format_count, join_names, p_said
 from stats_core.core.messages import IN_PAPER, Message

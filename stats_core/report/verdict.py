@@ -5,17 +5,17 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from stats_core.comparison.claims import (
+from stats_core.comparison.conclusion_scope import may_cite
+from stats_core.comparison.decide import (
     DECIDED,
     FEW,
     LIMITED,
     NOT_SEPARATED,
     Decision,
     claimed,
+    decide,
     first_said,
 )
-from stats_core.comparison.conclusion_scope import may_cite
-from stats_core.comparison.decide import decide
 from stats_core.comparison.identical_pairs import everywhere, rounding_only
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import (

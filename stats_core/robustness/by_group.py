@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.claims import LIMITED
+from stats_core.comparison.decide import LIMITED
 from stats_core.comparison.kinds.control_and_pairs import ControlComparison
 from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.result import Comparison

@@ -7,8 +7,8 @@ from typing import cast
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.claims import claimed
 from stats_core.comparison.conclusion_scope import may_cite
+from stats_core.comparison.decide import claimed
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.measure_vectors import OnMeasures, PairOnMeasures

@@ -8,8 +8,7 @@ import pytest
 
 from stats_core.comparison.advise import advise
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.claims import LIMITED, NO_PAIR, NOT_SEPARATED
-from stats_core.comparison.decide import decide, undefeated
+from stats_core.comparison.decide import LIMITED, NO_PAIR, NOT_SEPARATED, decide, undefeated
 from stats_core.comparison.kinds.control_and_pairs import TwoComparison
 from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.kinds.published_summaries import UntestedComparison

@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.claims import claimed
-from stats_core.comparison.decide import decide
+from stats_core.comparison.decide import claimed, decide
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.report.paper_sentence import latex_block, paper_sentence

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.claims import claimed
 from stats_core.comparison.conclusion_scope import may_cite, pairs_beside, scope_of, settings_beside
+from stats_core.comparison.decide import claimed
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import p_said
 from stats_core.data.costs import cost_columns

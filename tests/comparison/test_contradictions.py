@@ -6,8 +6,7 @@ import pytest
 
 from foldwise.web import cached_calls
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.claims import DECIDED, LIMITED, NOT_SEPARATED
-from stats_core.comparison.decide import decide
+from stats_core.comparison.decide import DECIDED, LIMITED, NOT_SEPARATED, decide
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.report.tables.table_registry import tables_of

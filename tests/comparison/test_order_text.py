@@ -9,8 +9,7 @@ import pandas as pd
 import pytest
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.claims import DECIDED, LIMITED
-from stats_core.comparison.decide import decide
+from stats_core.comparison.decide import DECIDED, LIMITED, decide
 from stats_core.core.formatting import join_names
 from stats_core.data.costs import COST_SCALES
 from stats_core.data.settings import Settings

@@ -8,11 +8,10 @@ import pandas as pd
 import pytest
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.claims import DECIDED
-from stats_core.comparison.decide import decide
+from stats_core.comparison.decide import DECIDED, decide
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.measure_vectors import PairOnMeasures, SeveralOnMeasures
-from stats_core.comparison.over_measures import dimensions, wins
+from stats_core.comparison.kinds.wins import dimensions, wins
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.core.formatting import join_names
 from stats_core.data.settings import Settings

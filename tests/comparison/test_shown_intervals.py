@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from stats_core import Results, Settings, analyse, to_html, to_json, to_latex, to_text, verdict
-from stats_core.comparison.claims import Decision
+from stats_core.comparison.decide import Decision
 from stats_core.core.formatting import ABOVE_ZERO
 from stats_core.report.effect_text import describe_effect
 from stats_core.report.tables.table_registry import tables_of

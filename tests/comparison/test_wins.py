@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
 import stats_core as fw
-from stats_core.comparison.claims import DECIDED, LIMITED, NOT_SEPARATED
-from stats_core.comparison.kinds.wins import WinsComparison
-from stats_core.comparison.over_measures import wins
+from stats_core.comparison.decide import DECIDED, LIMITED, NOT_SEPARATED
+from stats_core.comparison.kinds.wins import WinsComparison, wins
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.curves.curve_comparison import curves_of_folds
 from stats_core.curves.threshold_sweep import THETAS, sweep

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from stats_core.comparison.over_measures import wins
+from stats_core.comparison.kinds.wins import wins
 from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.curves.threshold_sweep import THETAS, sweep
 from stats_core.data.measures import confusion_measures

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stats_core import Results, Settings, analyse
-from stats_core.comparison.claims import DECIDED
+from stats_core.comparison.decide import DECIDED
 from stats_core.inference.paired import hodges_lehmann_interval, sign_interval, sign_test, wilcoxon
 from stats_core.inference.paired.paired_intervals import consistent_interval, typical_differences
 from stats_core.inference.paired.signed_ranks import pairwise_means

@@ -3,7 +3,7 @@
 import pytest
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.claims import DECIDED
+from stats_core.comparison.decide import DECIDED
 from stats_core.core.errors import DataError, NeedsMapping
 from stats_core.data.settings import Settings
 from stats_core.io.read import read_results

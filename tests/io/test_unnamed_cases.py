@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.claims import LIMITED
+from stats_core.comparison.decide import LIMITED
 from stats_core.core.errors import DataError, NeedsMapping
 from stats_core.data.settings import Settings
 from stats_core.io.instance_checks import told_as_cluster

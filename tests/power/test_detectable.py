@@ -9,7 +9,7 @@ from scipy import stats
 from statsmodels.stats.power import TTestPower
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.claims import LIMITED
+from stats_core.comparison.decide import LIMITED
 from stats_core.comparison.kinds.measure_vectors import PairOnMeasures, SeveralOnMeasures
 from stats_core.core.errors import SettingError
 from stats_core.data.results import Results

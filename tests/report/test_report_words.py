@@ -10,8 +10,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.claims import LIMITED
-from stats_core.comparison.decide import decide
+from stats_core.comparison.decide import LIMITED, decide
 from stats_core.comparison.kinds.control_and_pairs import ControlComparison, TwoComparison
 from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison

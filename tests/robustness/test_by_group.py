@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.claims import DECIDED, LIMITED
+from stats_core.comparison.decide import DECIDED, LIMITED
 from stats_core.core.errors import SettingError
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, select

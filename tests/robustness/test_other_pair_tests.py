@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.claims import DECIDED, LIMITED
-from stats_core.comparison.decide import undefeated
+from stats_core.comparison.decide import DECIDED, LIMITED, undefeated
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings
 from stats_core.inference.multiplicity.corrections import CORRECTIONS, corrections_for

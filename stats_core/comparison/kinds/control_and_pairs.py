@@ -484,7 +484,7 @@ def _where_both_are(inputs: Inputs) -> Inputs:
 
 
 # corrections that assume no logical relations between pairs
-SUITABLE = ("holm", "hommel", "hochberg", "bonferroni", "none")
+_SUITABLE = ("holm", "hommel", "hochberg", "bonferroni", "none")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -586,7 +586,7 @@ class PresentComparison(OnDatasets):
         k = len(self.order)
         return self.least_by(
             self.smallest_pvalue,
-            lambda n: smallest_present_pvalue(k, n, self.settings),
+            lambda n: _smallest_present_pvalue(k, n, self.settings),
             f"{self.order[0]} won every one",
             counted=Units(n=self.raw.n, noun="shared data set"),
         )
@@ -608,7 +608,7 @@ class PresentComparison(OnDatasets):
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Return settings with other applicable corrections and with the other pairwise test."""
         current = self.settings
-        applicable = {key: name for key, name in CORRECTIONS.items() if key in SUITABLE}
+        applicable = {key: name for key, name in CORRECTIONS.items() if key in _SUITABLE}
         other: Source = "sign" if current.source == "wilcoxon" else "wilcoxon"
         other_source = (f"p from {SOURCES[other]}", replace(current, source=other))
         return [*other_corrections(current, applicable), other_source]
@@ -651,12 +651,12 @@ def _tests_of_those_present(voice: Audience, asked: str, used: str, **_: object)
     )
 
 
-def smallest_present_pvalue(k: int, n: int, settings: Settings) -> float:
+def _smallest_present_pvalue(k: int, n: int, settings: Settings) -> float:
     """Return the smallest adjusted p-value attainable by a pair that shares n data sets.
 
     Examples
     --------
-    >>> smallest_present_pvalue(4, 10, Settings(correction="holm"))
+    >>> _smallest_present_pvalue(4, 10, Settings(correction="holm"))
     0.01171875
     """
     pairs = 1 if settings.correction == "none" else k * (k - 1) // 2
@@ -684,7 +684,7 @@ def compare_present(inputs: Inputs) -> PresentComparison:
         standing=standing,
         raw=raw,
         adjusted=adjust_pairs(raw.pvalues, settings.correction),
-        smallest_pvalue=smallest_present_pvalue(len(standing), raw.n, settings),
+        smallest_pvalue=_smallest_present_pvalue(len(standing), raw.n, settings),
     )
 
 
@@ -694,7 +694,7 @@ def _with_tests_that_apply(inputs: Inputs) -> Inputs:
     used = replace(
         settings,
         source="wilcoxon" if settings.source == "ranks" else settings.source,
-        correction=settings.correction if settings.correction in SUITABLE else "holm",
+        correction=settings.correction if settings.correction in _SUITABLE else "holm",
     )
     if used == settings:
         return inputs

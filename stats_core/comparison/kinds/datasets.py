@@ -106,7 +106,7 @@ class OnDatasets(Comparison):
     @property
     def effect(self) -> str:
         """Label of the estimate that matches the pairwise test, in the units of the measure."""
-        return difference_label(self.settings)
+        return _difference_label(self.settings)
 
     @property
     def simultaneous(self) -> bool:
@@ -199,7 +199,7 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
     @property
     def first_said(self) -> str:
         """Number of data sets that pairwise tests would need, if there are fewer."""
-        return more_needed(self.settings, len(self.order), self.friedman.n)
+        return _more_needed(self.settings, len(self.order), self.friedman.n)
 
     @property
     def ordered_by(self) -> Standing:
@@ -224,7 +224,7 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
     @cached_method
     def beside(self) -> tuple[Message, ...]:
         """Return a note on what the other source of p-values would separate."""
-        return other_test_messages(self)
+        return _other_test_messages(self)
 
     def against_ranks(self) -> list[Message]:
         """Return a note on pairs whose test puts the worse ranked first."""
@@ -293,12 +293,12 @@ def _weak_control(voice: Audience) -> str:
     )
 
 
-def more_needed(now: Settings, k: int, n: int) -> str:
+def _more_needed(now: Settings, k: int, n: int) -> str:
     """Return a sentence on the data sets that pairwise tests need, "" if there are enough.
 
     Examples
     --------
-    >>> more_needed(Settings(source="ranks", correction="holm"), 5, 4)
+    >>> _more_needed(Settings(source="ranks", correction="holm"), 5, 4)
     'More data sets are needed: at least 9 for Wilcoxon tests, here 4.'
     """
     if now.source != "ranks":
@@ -387,12 +387,12 @@ def gap_by_source(
     return AverageDetectableInput(family=family, pairs=values, unit=settings.measure)
 
 
-def difference_label(settings: Settings) -> str:
+def _difference_label(settings: Settings) -> str:
     """Return the label of the estimate that matches the pairwise test.
 
     Examples
     --------
-    >>> difference_label(Settings(measure="error", source="ranks"))
+    >>> _difference_label(Settings(measure="error", source="ranks"))
     'rank-based estimate of the difference in error'
     """
     return _DIFFERENCES[settings.source].format(measure=settings.measure)
@@ -408,14 +408,14 @@ def correction_with_source(known: Mapping[str, str], settings: Settings) -> str:
     return f"{known[settings.correction]} on {source}"
 
 
-def rank_tests(rank_test: RankTestResult, correction: str) -> PairwiseResult:
+def _rank_tests(rank_test: RankTestResult, correction: str) -> PairwiseResult:
     """Return unadjusted tests of average ranks: exact, but normal for Bonferroni-Dunn."""
     if correction == "bonferroni_dunn":
         return post_hoc_z(rank_test.average_ranks, rank_test.n)
     return exact_rank_pairs(rank_test.ranks)
 
 
-def own_tests(inputs: Inputs) -> PairwiseResult:
+def _own_tests(inputs: Inputs) -> PairwiseResult:
     """Return unadjusted Wilcoxon or sign tests of all pairs, which need complete data."""
     scores, settings = inputs.scores, inputs.settings
     if scores.isna().to_numpy().any():
@@ -427,7 +427,7 @@ def own_tests(inputs: Inputs) -> PairwiseResult:
     return pairwise(scores, settings.source)
 
 
-def other_test_messages(comparison: RankedOnDatasets) -> tuple[Message, ...]:
+def _other_test_messages(comparison: RankedOnDatasets) -> tuple[Message, ...]:
     """Return a note on the pairs that rank tests or pairwise tests would separate instead."""
     settings, scores = comparison.settings, comparison.scores
     # pairwise tests need complete results
@@ -437,10 +437,12 @@ def other_test_messages(comparison: RankedOnDatasets) -> tuple[Message, ...]:
     least = smallest_control_pvalue if settings.control else smallest_pvalue
     smallest = least(scores.shape[1], len(scores), other_settings)
     if not significant(smallest, settings.alpha):
-        return ()  # reported by `more_needed`
+        return ()  # reported by `_more_needed`
     by_ranks = other_settings.source == "ranks"
     raw = (
-        rank_tests(comparison.friedman, "") if by_ranks else pairwise(scores, other_settings.source)
+        _rank_tests(comparison.friedman, "")
+        if by_ranks
+        else pairwise(scores, other_settings.source)
     )
     would, total = comparison.n_separated_by(raw, other_settings)
     separated = int(comparison.tested()["separated"].sum())
@@ -723,11 +725,11 @@ def ranks_and_pairs(inputs: Inputs, raw: PairwiseResult | None = None) -> dict[s
     rank_test = friedman(scores, missing=missing, higher_is_better=inputs.higher_is_better)
     wins, ties = count_wins(scores, higher_is_better=inputs.higher_is_better)
     if raw is None and settings.source == "ranks":
-        raw = rank_tests(rank_test, settings.correction)
+        raw = _rank_tests(rank_test, settings.correction)
     return {
         "friedman": rank_test,
         "omnibus": as_iman_davenport(rank_test),
-        "raw": raw or own_tests(inputs),
+        "raw": raw or _own_tests(inputs),
         "wins": wins,
         "ties": ties,
     }

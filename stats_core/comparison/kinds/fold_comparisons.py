@@ -93,7 +93,7 @@ from stats_core.inference.paired.vectorized_pairs import T_TESTS
 from stats_core.inference.pairwise import count_wins
 from stats_core.inference.ranks import RankTestResult, friedman
 
-OF_SIGNS = ("Wilcoxon", "sign test")  # tests that use only signs or ranks of differences
+_OF_SIGNS = ("Wilcoxon", "sign test")  # tests that use only signs or ranks of differences
 CHECK_LEVEL = 0.05  # significance level of checks of assumptions
 
 
@@ -156,7 +156,7 @@ class OnFolds(Comparison):
     def identical(self) -> tuple[tuple[str, str], ...]:
         """Pairs with identical results; for tests of means up to rounding errors of 1e-12."""
         pairs = set(super().identical)
-        if self.test not in OF_SIGNS:
+        if self.test not in _OF_SIGNS:
             values = {name: self.matrix[name].to_numpy(dtype=float) for name in self.order}
             for a, b in combinations(self.order, 2):
                 if all_within_rounding(values[a] - values[b], values[a], values[b]):
@@ -579,7 +579,7 @@ class FoldsComparison(OnFolds):
     @property
     def least(self) -> SmallestPValue:
         """Smallest p-value attainable by a discrete test, if one algorithm wins every fold."""
-        pairs = paid_pairs(self.settings, len(self.order))
+        pairs = _paid_pairs(self.settings, len(self.order))
         return self.least_of_folds(self.smallest_pvalue, pairs, self.order[0])
 
     @property
@@ -892,10 +892,10 @@ def _smallest(test: str, k: int, n: int, settings: Settings) -> float:
     """Return the smallest adjusted p-value attainable with n folds."""
     if test not in DISCRETE:
         return 0.0
-    return min(1.0, paid_pairs(settings, k) * least_pvalue(test, n))
+    return min(1.0, _paid_pairs(settings, k) * least_pvalue(test, n))
 
 
-def paid_pairs(settings: Settings, k: int) -> int:
+def _paid_pairs(settings: Settings, k: int) -> int:
     """Return the factor by which the correction multiplies the smallest p-value at least.
 
     The factor is 1 for Hochberg and Hommel, which keep a p-value that all pairs share.

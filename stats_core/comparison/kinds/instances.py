@@ -129,7 +129,7 @@ def measures_on_cases(table: CaseTable) -> tuple[str, ...]:
     return (*BY_COUNTS, *scored, *(LOSSES if table.probabilities else ()))
 
 
-def responses(table: CaseTable, measure: str) -> np.ndarray:
+def _responses(table: CaseTable, measure: str) -> np.ndarray:
     """Return the predictions a measure uses (labels or scores), training x case x algorithm."""
     if measure in BY_COUNTS:
         return table.called
@@ -139,7 +139,7 @@ def responses(table: CaseTable, measure: str) -> np.ndarray:
 
 def values_on_cases(table: CaseTable, measure: str) -> pd.Series:
     """Return the measure of each algorithm, averaged over trainings."""
-    predictions = responses(table, measure)
+    predictions = _responses(table, measure)
     values = [
         [case_moves(measure, table.truth, column).value for column in training.T]
         for training in predictions
@@ -156,7 +156,7 @@ def pair_tests(
     table: CaseTable, measure: str, names: Sequence[str], confidence: float
 ) -> dict[tuple[str, str], InstancePermutationResult]:
     """Return the test of every pair of the named algorithms."""
-    predictions, way = responses(table, measure), instance_test_for(table, measure)
+    predictions, way = _responses(table, measure), instance_test_for(table, measure)
     predictions_of = {name: predictions[:, :, table.names.index(name)] for name in names}
     truth, options = table.truth, _Options(clusters=table.cluster, confidence=confidence)
     tests = {}
@@ -219,7 +219,7 @@ def thresholds_wished(table: CaseTable, wish: tuple, alpha: float) -> pd.DataFra
     return best_thresholds(table, [wish] if wish else USUAL.items(), level=1 - alpha)
 
 
-def calibration_rows(table: CaseTable) -> pd.DataFrame | None:
+def _calibration_rows(table: CaseTable) -> pd.DataFrame | None:
     """Return one row per calibration bin and model; None unless scores are probabilities."""
     if not table.probabilities:
         return None
@@ -424,8 +424,8 @@ class CasesComparison(Comparison):
 
     @cached_method
     def calibration(self) -> pd.DataFrame | None:
-        """Return the calibration of each model, see `calibration_rows`."""
-        return calibration_rows(self.cases)
+        """Return the calibration of each model, see `_calibration_rows`."""
+        return _calibration_rows(self.cases)
 
     @cached_method
     def losses(self) -> pd.DataFrame | None:

@@ -70,9 +70,9 @@ from stats_core.inference.multivariate.rank_deficiency import EffectiveSpace, ef
 from stats_core.inference.paired import TTestResult, corrected_t, overlap_factor, paired_t
 from stats_core.inference.paired.t_tests import MOST_RESULTS
 
-NEARLY = 0.99  # correlation within algorithms above which two measures are reported
+_NEARLY = 0.99  # correlation within algorithms above which two measures are reported
 # measures that are often compared together
-PRESETS = (
+_PRESETS = (
     ("fpr", "tpr"),
     ("recall", "precision"),
     ("sensitivity", "specificity"),
@@ -91,7 +91,7 @@ def presets_of(results: Results) -> dict[str, tuple[str, ...]]:
     {'fpr, tpr': ('fpr', 'tpr')}
     """
     presets: dict[str, tuple[str, ...]] = {}
-    for preset in PRESETS:
+    for preset in _PRESETS:
         try:
             names = [results.resolve_name(name) for name in preset]
         except FoldwiseError:
@@ -267,10 +267,10 @@ class OnMeasures(Comparison):
         return notes
 
     def _nearly_the_same(self) -> tuple[tuple[str, str, float], ...]:
-        """Return pairs of measures with correlation above `NEARLY` that are not dependent."""
+        """Return pairs of measures with correlation above `_NEARLY` that are not dependent."""
         correlation, pairs = self.correlation, []
         for i, j in combinations(range(len(self.measures)), 2):
-            if abs(correlation[i, j]) > NEARLY:
+            if abs(correlation[i, j]) > _NEARLY:
                 if effective_space(self.vectors[:, :, [i, j]]).dimension == 2:
                     pairs.append((self.measures[i], self.measures[j], float(correlation[i, j])))
         return tuple(pairs)
@@ -295,7 +295,7 @@ def _not_corrected(voice: Audience) -> str:
     return "Overlap of training sets is not corrected: this rejects too easily."
 
 
-def non_normal(check: object, comparisons: int = 1) -> bool:
+def _non_normal(check: object, comparisons: int = 1) -> bool:
     """Return whether Mardia's test finds skewness or kurtosis."""
     level = CHECK_LEVEL / 2 / comparisons
     return isinstance(check, MardiaResult) and significant(
@@ -314,7 +314,7 @@ def _not_normal(voice: Audience, names: tuple[str, ...] = ()) -> str:
     return f"{doubt} (Mardia){hint}."
 
 
-def shared_fields(inputs: Inputs) -> tuple[dict, ManovaResult]:
+def _shared_fields(inputs: Inputs) -> tuple[dict, ManovaResult]:
     """Return the fields shared by both comparisons on measures, and the MANOVA."""
     results, settings = inputs.results, inputs.settings
     if len(results.datasets) > 1:
@@ -344,13 +344,13 @@ def shared_fields(inputs: Inputs) -> tuple[dict, ManovaResult]:
         "test_fraction": fraction,
         "space": model.space,
         "normality": {
-            name: or_reason(mardia, vectors[i]) for i, name in enumerate(results.algorithms)
+            name: _or_reason(mardia, vectors[i]) for i, name in enumerate(results.algorithms)
         },
     }
     return parts, model
 
 
-def or_reason(check: Callable, values: np.ndarray) -> Any:
+def _or_reason(check: Callable, values: np.ndarray) -> Any:
     """Return the result of a check, or the reason why it is not possible."""
     try:
         return check(values)
@@ -489,7 +489,7 @@ class SeveralOnMeasures(OnMeasures):
     def doubts(self) -> list[Message]:
         """Return notes including failed multivariate normality and replaced corrections."""
         names = tuple(
-            name for name, check in self.normality.items() if non_normal(check, len(self.names))
+            name for name, check in self.normality.items() if _non_normal(check, len(self.names))
         )
         not_normal = [message("not normal together", names=names)] if names else []
         fallback = fallback_message(self.settings.correction, len(self.names), used=self.correction)
@@ -498,7 +498,7 @@ class SeveralOnMeasures(OnMeasures):
 
 def compare_several_on_measures(inputs: Inputs) -> SeveralOnMeasures:
     """Compare several algorithms on the measures of the settings, on one data set."""
-    parts, model = shared_fields(inputs)
+    parts, model = _shared_fields(inputs)
     settings, vectors = inputs.settings, parts["vectors"]
     n, fraction = vectors.shape[1], parts["test_fraction"]
     max_df_single, max_df_joint = (
@@ -659,7 +659,7 @@ class PairOnMeasures(OnMeasures):
                 notes.append(message("overlap changes p", plain=test.plain_pvalue, alpha=alpha))
         if self.small_partitions:
             notes.append(message("small partitions"))
-        if non_normal(self.normality_of_differences):
+        if _non_normal(self.normality_of_differences):
             notes.append(message("not normal together"))
         return notes
 
@@ -687,7 +687,7 @@ def _overlap_changes(voice: Audience, plain: float, alpha: float) -> str:
 
 def compare_pair_on_measures(inputs: Inputs) -> PairOnMeasures:
     """Compare two algorithms on the measures of the settings, on one data set."""
-    parts, _ = shared_fields(inputs)
+    parts, _ = _shared_fields(inputs)
     settings, vectors, names = inputs.settings, parts["vectors"], parts["names"]
     first, second = settings.pair or names
     x, y = (vectors[names.index(name)] for name in (first, second))
@@ -706,7 +706,7 @@ def compare_pair_on_measures(inputs: Inputs) -> PairOnMeasures:
         hotelling=test,
         two_sample=two_sample,
         after=_after(x, y, parts, settings, test, max_df_single),
-        normality_of_differences=or_reason(mardia, x - y),
+        normality_of_differences=_or_reason(mardia, x - y),
     )
 
 
