@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.decide import claimed
+from stats_core.comparison.decide import decide
 from stats_core.comparison.kinds.datasets import RanksComparison, compare_ranks
 from stats_core.comparison.result import Comparison
 from stats_core.core.significance import significant
@@ -76,7 +76,7 @@ def shown(c: RanksComparison, truth: dict[str, float]) -> Iterator[tuple[str, bo
         true <= plain_intervals["high"].to_numpy()
     )
     differ = rows["separated"].to_numpy()
-    size = claimed(c).size or (c.order[0], c.order[1])
+    size = decide(c).size or (c.order[0], c.order[1])
     for position, pair in enumerate(pairs):
         coverage = (bool(covers[position]), bool(plain[position]))
         yield "all", *coverage

@@ -82,8 +82,23 @@ class Decision:
         return self.claim, *first, frozenset(algorithms_by_claim.get(self.claim, self.apart))
 
 
-def claimed(comparison: Comparison) -> Decision:
-    """Return the claim that a comparison supports."""
+@cached_method
+def decide(comparison: Comparison) -> Decision:
+    r"""What do the facts of a comparison allow to claim?
+
+    Notes
+    -----
+    Pairwise tests decide wherever possible. An omnibus test that does not reject is reported with
+    pairs that differ, and one that rejects with pairs that do not. Changes due to other data sets
+    are computed elsewhere (`leave_one_out`, `replication`).
+
+    Examples
+    --------
+    >>> from stats_core.comparison.analyse import analyse
+    >>> from stats_core.io.read import read_results
+    >>> decide(analyse(read_results(("acc.csv", b"dataset,rf,svm\niris,0.9,0.8\nwine,0.7,0.6\n")))).claim
+    'too few'
+    """
     alpha = comparison.settings.alpha
     if comparison.obstacle:
         return Decision(badge=OBSTACLES[comparison.obstacle], claim=comparison.obstacle)
@@ -182,23 +197,3 @@ def _near(order: list[str], differing: list[Pair]) -> list[str]:
 
 def _rest(order: list[str], excluded: list[str]) -> list[str]:
     return [name for name in order if name not in excluded]
-
-
-@cached_method
-def decide(comparison: Comparison) -> Decision:
-    r"""What do the facts of a comparison allow to claim?
-
-    Notes
-    -----
-    Pairwise tests decide wherever possible. An omnibus test that does not reject is reported with
-    pairs that differ, and one that rejects with pairs that do not. Changes due to other data sets
-    are computed elsewhere (`leave_one_out`, `replication`).
-
-    Examples
-    --------
-    >>> from stats_core.comparison.analyse import analyse
-    >>> from stats_core.io.read import read_results
-    >>> decide(analyse(read_results(("acc.csv", b"dataset,rf,svm\niris,0.9,0.8\nwine,0.7,0.6\n")))).claim
-    'too few'
-    """
-    return claimed(comparison)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from stats_core.comparison.advice import Advice
 from stats_core.comparison.cards.method_card import reference_of
 from stats_core.comparison.conclusion_scope import may_cite
-from stats_core.comparison.decide import DECIDED, LIMITED, claimed
+from stats_core.comparison.decide import DECIDED, LIMITED, decide
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import (
     MANY,
@@ -143,7 +143,7 @@ def _reversed(order: Order, pairwise: Comparison | None) -> list[tuple[str, str]
     position_of = {name: position for position, name in enumerate(order.ordering.order)}
     return [
         (a, b)
-        for a, b in claimed(pairwise).apart
+        for a, b in decide(pairwise).apart
         if position_of[b] < position_of[a] and pairwise.beats.loc[a, b]
     ]
 

@@ -12,7 +12,6 @@ from stats_core.comparison.decide import (
     LIMITED,
     NOT_SEPARATED,
     Decision,
-    claimed,
     decide,
     first_said,
 )
@@ -129,7 +128,7 @@ def verdict(comparison: Comparison) -> Verdict:
 
 def headline(comparison: Comparison) -> str:
     """Return the headline of a comparison."""
-    return _worded(comparison, claimed(comparison), SHOWN)[0]
+    return _worded(comparison, decide(comparison), SHOWN)[0]
 
 
 def headline_parts(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
@@ -412,7 +411,7 @@ def among_all(own: Comparison, every: Comparison) -> Verdict | None:
     row = tested[tested["first"].isin(pair) & tested["second"].isin(pair)]
     if not len(row) or not may_cite(own, every, naming=["algorithms"]):
         return None
-    claim = claimed(every)
+    claim = decide(every)
     first, second = _better_first(every, row.iloc[0])
     differ = bool(row["separated"].iloc[0])
     size, level = describe_effect(every, replace(claim, size=(first, second)))
@@ -434,10 +433,10 @@ def if_chosen_beforehand(own: Comparison) -> str:
     It has no headline of its own, as the decision of the family is the headline.
     """
     if own.obstacle or not significant(own.least.pvalue, own.settings.alpha):
-        return f"If chosen beforehand: {' '.join(headline_parts(own, claimed(own), _NAMES)[:2]).strip()}"
+        return f"If chosen beforehand: {' '.join(headline_parts(own, decide(own), _NAMES)[:2]).strip()}"
     row = own.tested().iloc[0]
     p = p_said(row["p"] if pd.notna(row["p"]) else row["p adjusted"], own.settings.alpha)
-    size, _ = describe_effect(own, replace(claimed(own), size=(row["first"], row["second"])))
+    size, _ = describe_effect(own, replace(decide(own), size=(row["first"], row["second"])))
     parts = (
         f"If chosen beforehand: unadjusted {p}{published_of(own, row)} ({own.post}).",
         size or describe_sizes(own, list(own.order)),

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison.conclusion_scope import may_cite
-from stats_core.comparison.decide import claimed
+from stats_core.comparison.decide import decide
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.measure_vectors import OnMeasures, PairOnMeasures
@@ -131,14 +131,14 @@ def decided_otherwise(comparison: Comparison) -> OtherMeasures:
     ('auc', (('b', 'a'),), 0.0078)
     """
     alpha = comparison.settings.alpha
-    before = {*claimed(comparison).apart}
+    before = {*decide(comparison).apart}
     looked_at, other_decisions = [], []
     for variation in by_measures(comparison, measures_beside(comparison, ASPECTS)):
         other, measure = variation.comparison, variation.name
         if other is None or not may_cite(comparison, other, naming=["measures"]):
             continue
         looked_at.append(measure)
-        pairs = [pair for pair in claimed(other).apart if not before or pair[::-1] in before]
+        pairs = [pair for pair in decide(other).apart if not before or pair[::-1] in before]
         if pairs:
             p = float(other.sized(*pairs[0])["p adjusted"])
             other_decisions.append(

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.decide import claimed, decide
+from stats_core.comparison.decide import decide
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.report.paper_sentence import latex_block, paper_sentence
@@ -49,7 +49,7 @@ def over_data_sets(levels, *, n=24, spread=0.3, seed=3):
 def test_who_stands_out(levels, claim, headline):
     comparison = analyse(over_data_sets(levels), Settings(correction="holm"))
 
-    assert claimed(comparison).claim == claim
+    assert decide(comparison).claim == claim
     assert verdict(comparison).headline.endswith(headline)
 
 
@@ -61,7 +61,7 @@ def test_pairs_that_differ_stand_in_the_order_of_their_table():
 
 
 def test_half_of_them_do_not_lead():
-    found = claimed(analyse(over_data_sets({"a": 0, "b": 0, "c": 2, "d": 2})))
+    found = decide(analyse(over_data_sets({"a": 0, "b": 0, "c": 2, "d": 2})))
 
     assert len(found.ahead) == 2
     assert found.claim == "best"
@@ -72,7 +72,7 @@ def test_a_leader_is_separated_from_every_other():
         comparison = analyse(
             over_data_sets({"a": 0, "b": 0.2, "c": 0.3, "d": 0.5, "e": 0.6}, seed=seed)
         )
-        found = claimed(comparison)
+        found = decide(comparison)
         if found.claim == "leads":
             rest = [name for name in comparison.order if name not in found.ahead]
             assert 2 * len(found.ahead) < 5

@@ -9,7 +9,7 @@ import pytest
 
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.conclusion_scope import may_cite, pairs_beside, scope_of, settings_beside
-from stats_core.comparison.decide import claimed
+from stats_core.comparison.decide import decide
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import p_said
 from stats_core.data.costs import cost_columns
@@ -192,7 +192,7 @@ def test_a_pair_of_a_family_has_the_verdict_of_the_family_and_no_other(name):
         beside = str(said.notes[0])
         assert beside == if_chosen_beforehand(own)
         assert beside.startswith("If chosen beforehand: ")
-        if claimed(own).apart:  # its own claim is not repeated beside that of the family
+        if decide(own).apart:  # its own claim is not repeated beside that of the family
             assert verdict(own).headline not in said.sentences
             assert "unadjusted p" in beside
 
