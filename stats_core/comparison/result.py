@@ -470,6 +470,10 @@ class Comparison(Inputs, ABC):
         separated_rows = pairs[pairs["separated"].astype(bool)]
         return list(zip(separated_rows["first"], separated_rows["second"], strict=True))
 
+    def separated(self, first: str, second: str) -> bool:
+        """Return whether two algorithms differ at the chosen significance level."""
+        return {first, second} in map(set, self.differing())
+
     def table(self) -> pd.DataFrame:
         """Return the main table: one row per comparison, or per test of two algorithms.
 

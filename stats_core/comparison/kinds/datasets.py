@@ -557,10 +557,6 @@ class RanksComparison(RankedOnDatasets):
     wins: pd.DataFrame
     ties: pd.DataFrame
 
-    def separated(self, first: str, second: str) -> bool:
-        """Return whether two algorithms differ at the chosen significance level."""
-        return significant(self.adjusted.loc[first, second], self.settings.alpha)
-
     @property
     def beats(self) -> pd.DataFrame:
         """Whether the row algorithm is significantly better than the column, by their test.

@@ -1,5 +1,6 @@
 """Comparison of three or more algorithms on the folds of one data set."""
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -97,8 +98,34 @@ _OF_SIGNS = ("Wilcoxon", "sign test")  # tests that use only signs or ranks of d
 CHECK_LEVEL = 0.05  # significance level of checks of assumptions
 
 
+class OnOneDataset(Comparison):
+    """Algorithms compared on the resampled results of one data set."""
+
+    design: str  # a field of the kinds
+
+    @property
+    @abstractmethod
+    def n_folds(self) -> int:
+        """Number of results per algorithm."""
+
+    @property
+    def unit(self) -> str:
+        """Noun for the origin of one result of each algorithm: "fold", "training set" ..."""
+        return resampling_unit(self.design)
+
+    @property
+    def counted(self) -> Units:
+        """Number of folds, or of the units used instead."""
+        return Units(n=self.n_folds, noun=self.unit)
+
+    @property
+    def scope(self) -> str:
+        """Population the conclusion generalizes to: other training sets."""
+        return "test set" if self.design == "common test set" else "training sets"
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
-class OnFolds(Comparison):
+class OnFolds(OnOneDataset):
     """Algorithms compared on the folds of one data set.
 
     Attributes
@@ -126,11 +153,6 @@ class OnFolds(Comparison):
     def pair_test(self) -> str:
         """Key of the test of pairs."""
         return self.test
-
-    @property
-    def unit(self) -> str:
-        """Noun for the origin of one result of each algorithm: "fold", "training set" ..."""
-        return resampling_unit(self.design)
 
     @property
     def n_folds(self) -> int:
@@ -162,16 +184,6 @@ class OnFolds(Comparison):
                 if all_within_rounding(values[a] - values[b], values[a], values[b]):
                     pairs.add((a, b))
         return tuple(pair for pair in combinations(self.order, 2) if pair in pairs)
-
-    @property
-    def counted(self) -> Units:
-        """Number of folds, or of the units used instead."""
-        return Units(n=self.n_folds, noun=self.unit)
-
-    @property
-    def scope(self) -> str:
-        """Population the conclusion generalizes to: other training sets."""
-        return "test set" if self.design == "common test set" else "training sets"
 
     @property
     def where(self) -> str:
@@ -438,10 +450,6 @@ class FoldsComparison(OnFolds):
         """Note on how underlines and maximal groups differ."""
         drawn, complete = len(self.underlined), sum(len(group) > 1 for group in self.groups)
         return message("underlines", drawn=drawn, whole=complete)
-
-    def separated(self, first: str, second: str) -> bool:
-        """Return whether two algorithms differ at the chosen significance level."""
-        return significant(self.adjusted.loc[first, second], self.settings.alpha)
 
     @cached_method
     def details(self) -> pd.DataFrame:

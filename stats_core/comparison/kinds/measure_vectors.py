@@ -18,6 +18,7 @@ from stats_core.comparison.detectable_inputs import (
 from stats_core.comparison.detectable_inputs import one_pair as one_pair_family
 from stats_core.comparison.kinds.fold_comparisons import (
     CHECK_LEVEL,
+    OnOneDataset,
     compare_on_folds,
     or_none,
     published_notes,
@@ -31,7 +32,6 @@ from stats_core.comparison.result import (
     OmnibusTest,
     Shape,
     SmallestPValue,
-    Units,
     cached_method,
     one_pair,
 )
@@ -43,7 +43,7 @@ from stats_core.core.significance import significant
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.anova import AnovaResult, anova
-from stats_core.inference.fold_pairs import fold_data, max_df, resampling_unit
+from stats_core.inference.fold_pairs import fold_data, max_df
 from stats_core.inference.multiplicity.adjust import FAMILY_METHODS, adjust_family
 from stats_core.inference.multiplicity.corrections import (
     CORRECTIONS,
@@ -102,7 +102,7 @@ def presets_of(results: Results) -> dict[str, tuple[str, ...]]:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class OnMeasures(Comparison):
+class OnMeasures(OnOneDataset):
     """Algorithms compared on several measures on the folds of one data set.
 
     Attributes
@@ -211,21 +211,6 @@ class OnMeasures(Comparison):
     def together(self) -> tuple[str, ...]:
         """Names of the measures compared together."""
         return self.measures
-
-    @property
-    def unit(self) -> str:
-        """Noun for the origin of one result of each algorithm."""
-        return resampling_unit(self.design)
-
-    @property
-    def counted(self) -> Units:
-        """Number of folds, or of the units used instead."""
-        return Units(n=self.n_folds, noun=self.unit)
-
-    @property
-    def scope(self) -> str:
-        """Population the conclusion generalizes to: other training sets."""
-        return "test set" if self.design == "common test set" else "training sets"
 
     @property
     def where(self) -> str:
@@ -390,10 +375,6 @@ class SeveralOnMeasures(OnMeasures):
     adjusted: pd.DataFrame
     published: pd.DataFrame | None
     after: dict[str, AnovaResult]
-
-    def separated(self, first: str, second: str) -> bool:
-        """Return whether two algorithms differ at the chosen significance level."""
-        return significant(self.adjusted.loc[first, second], self.settings.alpha)
 
     def at_level(self, alpha: float, advice: Advice) -> "SeveralOnMeasures":
         """Return the same comparison at another significance level."""

@@ -432,11 +432,6 @@ class PublishedWins(OnWins):
     published: Published
     ties: pd.DataFrame
 
-    @property
-    def where(self) -> str:
-        """Phrase that names wins and the number of data sets."""
-        return f"in wins over {self.counted}"
-
 
 def compare_published_wins(inputs: Inputs, published: Published) -> PublishedWins:
     """Compare published counts of wins by sign tests."""

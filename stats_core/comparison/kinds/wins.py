@@ -334,6 +334,11 @@ class OnWins(Comparison):
         return Units(n=self.n, noun="data set")
 
     @property
+    def where(self) -> str:
+        """Phrase that names wins and the number of data sets."""
+        return f"in wins over {self.counted}"
+
+    @property
     def least(self) -> SmallestPValue:
         """Smallest p-value attainable by an algorithm that wins every data set."""
         k = len(self.wins)
@@ -467,11 +472,6 @@ class WinsComparison(OnWins):
         wins = self.counts.resampled(places, columns)
         names = ("tests", "manova", "sweeps", "stood_in")
         return _analysis(self.inputs, wins, **{name: getattr(self, name) for name in names})
-
-    @property
-    def where(self) -> str:
-        """Phrase that names wins and the number of data sets."""
-        return f"in wins over {self.counted}"
 
     @property
     def on_one_test_set(self) -> bool:
