@@ -163,9 +163,14 @@ def ranking_text() -> Iterable[CitedText]:
         "On each data set the algorithms were ranked, 1 for the best, ties sharing the mean of "
         "their ranks"
     )
+    yield from friedman_text(" asked whether the average ranks differ by more than chance")
+
+
+def friedman_text(asked: str) -> Iterable[CitedText]:
+    """Yield text on the omnibus test of average ranks and what it asked."""
     yield CitedText(" The Friedman test", method_card("friedman").papers)
     yield CitedText(" in the form of Iman and Davenport", method_card("iman_davenport").papers)
-    yield ending_sentence(" asked whether the average ranks differ by more than chance")
+    yield ending_sentence(asked)
 
 
 def cite_source(said: str, source: str) -> CitedText:

@@ -28,7 +28,7 @@ from stats_core.comparison.kinds.published_summaries import (
     PublishedWins,
     UntestedComparison,
 )
-from stats_core.comparison.kinds.wins import WinsComparison
+from stats_core.comparison.kinds.wins import OnWins, WinsComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_count, join_names, lower_first
 from stats_core.curves.threshold_sweep import THETAS
@@ -43,6 +43,7 @@ from stats_core.report.cited_text import (
     critical,
     ending_sentence,
     error_control_text,
+    friedman_text,
     origin,
     overlap_text,
     ranking_text,
@@ -78,18 +79,28 @@ _SPEAKS = {
 @describe_methods.register
 def _ranks_methods(c: RanksComparison) -> Iterable[CitedText]:
     """Yield the text that describes ranks, omnibus test and pairwise tests."""
-    settings, pairs = c.settings, format_count(c.guarantee.comparisons, "pair")
     yield from ranking_text()
-    if settings.correction == "nemenyi":
-        yield cite_test(f" The {pairs} of algorithms were then compared by", "nemenyi")
-        yield critical(c.critical_difference or 0.0)
-        yield error_control_text(settings.alpha, c.guarantee.bounds)
-        return
-    yield cite_source(f" The {pairs} of algorithms were then compared", settings.source)
-    yield from adjustment_text(
-        settings.correction, settings.alpha, c.guarantee.bounds, source=settings.source
+    yield from _pairs_by_ranks(c, c.settings.source)
+    if c.settings.correction != "nemenyi":
+        yield from interval_methods(c)
+
+
+def _pairs_by_ranks(c: RanksComparison | PublishedRanks, test: str) -> Iterable[CitedText]:
+    """Yield the text on Nemenyi's test, or on tests of all pairs and their adjustment."""
+    settings, bounds = c.settings, c.guarantee.bounds
+    opening = (
+        f" The {format_count(c.guarantee.comparisons, 'pair')} of algorithms were then compared"
     )
-    yield from interval_methods(c)
+    if settings.correction == "nemenyi":
+        yield cite_test(f"{opening} by", "nemenyi")
+        yield critical(c.critical_difference or 0.0)
+        yield error_control_text(settings.alpha, bounds)
+    else:
+        by = "by" if settings.source == "ranks" else "by the"
+        yield cite_test(f"{opening} {by}", test)
+        yield from adjustment_text(
+            settings.correction, settings.alpha, bounds, source=settings.source
+        )
 
 
 @describe_methods.register
@@ -276,6 +287,11 @@ def _wins_methods(c: WinsComparison) -> Iterable[CitedText]:
         f" Over {c.counted} the wins and losses of {pairs} were compared by the exact sign test",
         ("demsar2006", "aslan2009"),
     )
+    yield from _sign_tests_adjusted(c)
+
+
+def _sign_tests_adjusted(c: OnWins) -> Iterable[CitedText]:
+    """Yield the text on ties and on the adjustment of sign tests; continues a sentence."""
     yield CitedText(f", {_SPLIT}")
     if len(c.wins) == 2:
         yield ending_sentence(f", two-sided, at alpha {c.settings.alpha:g}")
@@ -450,19 +466,10 @@ def _published_ranks_origin(c: PublishedRanks) -> CitedText:
 @describe_methods.register
 def _published_ranks_methods(c: PublishedRanks) -> Iterable[CitedText]:
     """Yield the text that describes the omnibus test and the pairwise tests."""
-    settings, pairs = c.settings, format_count(c.guarantee.comparisons, "pair")
-    yield CitedText(" The Friedman test", method_card("friedman").papers)
-    yield CitedText(" in the form of Iman and Davenport", method_card("iman_davenport").papers)
-    yield ending_sentence(
+    yield from friedman_text(
         ", without a correction for ties, asked whether they differ by more than chance"
     )
-    if settings.correction == "nemenyi":
-        yield cite_test(f" The {pairs} of algorithms were then compared by", "nemenyi")
-        yield critical(c.critical_difference or 0.0)
-        yield error_control_text(settings.alpha, c.guarantee.bounds)
-        return
-    yield cite_test(f" The {pairs} of algorithms were then compared by", "post_hoc_z")
-    yield from adjustment_text(settings.correction, settings.alpha, c.guarantee.bounds)
+    yield from _pairs_by_ranks(c, "post_hoc_z")
 
 
 @describe_origin.register
@@ -503,8 +510,4 @@ def _published_wins_methods(c: PublishedWins) -> Iterable[CitedText]:
     """Yield the text that describes the sign test."""
     whose = "the two" if len(c.wins) == 2 else "each pair"
     yield cite_test(f" The wins and losses of {whose} were compared by the exact", "sign_test")
-    yield CitedText(", ties split evenly and an odd one dropped")
-    if len(c.wins) == 2:
-        yield ending_sentence(f", two-sided, at alpha {c.settings.alpha:g}")
-    else:
-        yield from adjustment_text(c.correction, c.settings.alpha, c.guarantee.bounds)
+    yield from _sign_tests_adjusted(c)
