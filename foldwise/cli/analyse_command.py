@@ -24,7 +24,8 @@ from foldwise.cli.usage import COMMANDS, EXITS
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.kinds.control_and_pairs import ControlComparison
 from stats_core.comparison.kinds.datasets import RanksComparison
-from stats_core.comparison.kinds.fold_comparisons import FoldsComparison, OnFolds
+from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
+from stats_core.comparison.kinds.fold_pair import OnFolds
 from stats_core.comparison.kinds.measure_vectors import OnMeasures
 from stats_core.comparison.kinds.published_summaries import PublishedDecisions
 from stats_core.comparison.result import Comparison

@@ -17,7 +17,8 @@ from foldwise.figures.spec import (
     tested_line,
 )
 from foldwise.figures.theme import Style
-from stats_core.comparison.kinds.fold_comparisons import FoldsComparison, OnFolds
+from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
+from stats_core.comparison.kinds.fold_pair import OnFolds
 
 MOST_INTERVALS = 1_000  # largest number of pairs drawn with intervals
 

@@ -33,7 +33,8 @@ from foldwise.figures.fold_histogram_parts import (
 from foldwise.figures.measure_figures import learned_folds
 from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, fold_labels
 from foldwise.figures.theme import FADED, GREY, Style
-from stats_core.comparison.kinds.fold_comparisons import FoldsComparison, OnFolds
+from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
+from stats_core.comparison.kinds.fold_pair import OnFolds
 from stats_core.comparison.kinds.measure_vectors import OnMeasures, PairOnMeasures
 from stats_core.inference.multivariate.learned_measures import LearnedMeasures
 

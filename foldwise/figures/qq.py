@@ -15,8 +15,8 @@ from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import padded_range, value_axis
 from foldwise.figures.spec import FigureSpec, cached_figure, fold_labels
 from foldwise.figures.theme import Style
-from stats_core.comparison.kinds.fold_comparisons import FoldsComparison, OnFolds
-from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison, OnFolds
 from stats_core.comparison.kinds.measure_vectors import OnMeasures
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_number, p_phrase

@@ -10,8 +10,8 @@ from stats_core.comparison.kinds.control_and_pairs import (
     TwoComparison,
 )
 from stats_core.comparison.kinds.datasets import RanksComparison
-from stats_core.comparison.kinds.fold_comparisons import FoldsComparison, OnFolds
-from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison, OnFolds
 from stats_core.comparison.kinds.instances import (
     OMNIBUS_NAMES,
     CasesComparison,

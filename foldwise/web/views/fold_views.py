@@ -17,7 +17,8 @@ from foldwise.figures.spec import FigureSpec, fold_labels
 from foldwise.figures.theme import colours
 from foldwise.web import cached_calls, components, session
 from foldwise.web.views import next_steps
-from stats_core.comparison.kinds.fold_comparisons import FoldsComparison, OnFolds
+from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
+from stats_core.comparison.kinds.fold_pair import OnFolds
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count, format_set, join_names
 from stats_core.data.results import Results

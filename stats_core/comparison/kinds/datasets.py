@@ -19,7 +19,7 @@ from stats_core.comparison.detectable_inputs import (
     all_pairs,
 )
 from stats_core.comparison.identical_pairs import instead_of_interval, mostly_equal_note, same_notes
-from stats_core.comparison.kinds.fold_comparisons import CHECK_LEVEL
+from stats_core.comparison.kinds.fold_pair import CHECK_LEVEL
 from stats_core.comparison.pairs_frame import (
     Intervals,
     differing_pairs,

@@ -16,14 +16,15 @@ from stats_core.comparison.detectable_inputs import (
     all_pairs,
 )
 from stats_core.comparison.detectable_inputs import one_pair as one_pair_family
-from stats_core.comparison.kinds.fold_comparisons import (
+from stats_core.comparison.kinds.fold_comparisons import compare_on_folds
+from stats_core.comparison.kinds.fold_pair import (
     CHECK_LEVEL,
+    FoldPairComparison,
     OnOneDataset,
-    compare_on_folds,
+    compare_pair_on_folds,
     or_none,
     published_notes,
 )
-from stats_core.comparison.kinds.fold_pair import FoldPairComparison, compare_pair_on_folds
 from stats_core.comparison.pairs_frame import ordered_pairs, pair_values, pairs_frame
 from stats_core.comparison.result import (
     Comparison,

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.kinds.fold_comparisons import CHECK_LEVEL, FoldsComparison, OnFolds
-from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
+from stats_core.comparison.kinds.fold_pair import CHECK_LEVEL, FoldPairComparison, OnFolds
 from stats_core.comparison.result import PairComparison
 from stats_core.core.formatting import capitalize_first, format_count, format_number, p_phrase
 from stats_core.core.significance import significant
