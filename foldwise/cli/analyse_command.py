@@ -11,16 +11,18 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from foldwise.cli.options import (
-    add_choices,
-    add_groups,
-    add_input,
-    add_output,
+    INPUT,
+    NAME,
+    REPEATED,
+    SELECTION,
+    TESTS,
+    add_command,
     as_option,
     list_choices,
+    output_options,
     results_from_options,
     settings_from_options,
 )
-from foldwise.cli.usage import COMMANDS, EXITS
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.kinds.control_and_pairs import ControlComparison
 from stats_core.comparison.kinds.datasets import RanksComparison
@@ -89,8 +91,8 @@ def compare_by_tag(found: ByGroup, form: str, *, orders_first: bool = False) -> 
             return table_to_csv(main.data).removesuffix("\n")
         case "script":
             raise SettingError(
-                "A script repeats one analysis. --by asks for several. Take it away, or ask for "
-                "each group with --only."
+                "A script repeats one analysis, and --by gives several. Remove --by, or select one "
+                "group with --only TAG=VALUE."
             )
     sections = [
         f"{table.title}\n{format_columns(table)}\n{table.caption}"
@@ -160,7 +162,7 @@ _USED = {
     "df": (OnFolds, OnMeasures),
     "test_fraction": (OnFolds, OnMeasures),
 }
-_EXAMPLES = f"""examples:
+_EXAMPLES = """\
   foldwise analyse results.csv
   foldwise analyse results.csv --measure error --control svm --correction holm
   foldwise analyse results.csv --dataset iris --pair rf svm
@@ -169,38 +171,36 @@ _EXAMPLES = f"""examples:
   foldwise analyse results.csv --by domain
   foldwise analyse results.csv --only domain=vision --short-names
   foldwise analyse odd.csv --column algorithm=Estimator --column measure=quality
-  foldwise analyse results.csv --holes baseline --baseline constant
-  foldwise analyse results.csv --holes drop-data-sets --format latex -o table.tex
-  foldwise analyse average_ranks.csv --datasets 30
-  gunzip -c results.csv.gz | foldwise analyse -
-
-{EXITS}"""
+  foldwise analyse results.csv --missing baseline --baseline constant
+  foldwise analyse results.csv --missing drop-data-sets --format latex -o table.tex
+  foldwise analyse average_ranks.csv --n-datasets 30
+  gunzip -c results.csv.gz | foldwise analyse -"""
+_LISTED = ("--direction", "--measure", "--control", "--pair", "--dataset", "--alpha")
+_TABLE = REPEATED | {
+    "metavar": "NAME",
+    "help": "print this table instead (repeatable), such as procedures (each pair under each "
+    "procedure), steps or acceptance",
+}
 
 
 def add_analyse(subparsers) -> None:
     """Add the command that compares algorithms."""
-    parser = subparsers.add_parser(
+    add_command(
+        subparsers,
         "analyse",
-        help=COMMANDS["analyse"],
-        description="Read results, choose the test that fits them, and say which differences "
-        "between algorithms they show.",
-        epilog=_EXAMPLES,
-        allow_abbrev=False,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        {
+            "Input": INPUT,
+            "Selection": SELECTION,
+            "Tests": TESTS,
+            "Output": output_options("text", "json", "latex", "csv", "script")
+            | {"--table": _TABLE},
+        },
+        run_analyse,
+        description="Select the test that fits the results, test which algorithms differ "
+        "significantly, and estimate the differences.",
+        examples=_EXAMPLES,
+        listed=(*_LISTED, "--format", "--output"),
     )
-    add_input(parser)
-    add_choices(parser)
-    add_groups(parser)
-    add_output(parser, ("text", "json", "latex", "csv", "script"))
-    parser.add_argument(
-        "--table",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="print this table of the report instead, for example procedures (every pair under every "
-        "procedure), steps or acceptance; may be repeated",
-    )
-    parser.set_defaults(run=run_analyse)
 
 
 def run_analyse(arguments: argparse.Namespace) -> str:
@@ -210,7 +210,7 @@ def run_analyse(arguments: argparse.Namespace) -> str:
         groups = by_group(results, settings_from_options(arguments), arguments.by)
         return compare_by_tag(groups, arguments.format)
     analysis = analyse_or_list_choices(results, settings_from_options(arguments))
-    _say_what_was_not_used(arguments, analysis)
+    _print_unused_options(arguments, analysis)
     if arguments.table:
         return named_tables(analysis, arguments.table, arguments.format)
     match arguments.format:
@@ -235,7 +235,9 @@ def as_text(analysis: Comparison) -> str:
         *map(format_columns, main_table(analysis)),
     ]
     if analysis.results.notes:
-        sections.append("\n".join(["While reading:", *(f"  {n}" for n in analysis.results.notes)]))
+        sections.append(
+            "\n".join(["Notes on the files:", *(f"  {n}" for n in analysis.results.notes)])
+        )
     return "\n\n".join(sections)
 
 
@@ -243,7 +245,9 @@ def robustness(analysis: Comparison) -> list[str]:
     """Return a line on leave-one-out, [] without data sets to leave out."""
     n, k = len(analysis.units), len(analysis.order)
     if n * k**2 > QUICK:
-        return ["Leave-one-out: not computed, it takes a while. It is part of --format json."]
+        return [
+            "Leave-one-out was not computed because it takes long. Use --format json to include it."
+        ]
     return [leave_one_out(analysis).text] if n else []
 
 
@@ -252,12 +256,13 @@ def named_tables(analysis: Comparison, names: Sequence[str], form: str) -> str:
     available = TABLES[analysis.kind]
     if unknown := [name for name in names if name not in available]:
         raise SettingError(
-            f"--table takes the tables of this analysis: {list_choices(available)}. It was {list_choices(unknown)}."
+            f"This analysis has no table {list_choices(unknown)}. Use --table with one of "
+            f"{list_choices(available)}."
         )
     tables = tables_of(analysis, *names)
     if not tables:
         raise SettingError(
-            f"There is nothing to print in {list_choices(names)} for this analysis. Leave out --table."
+            f"The table {list_choices(names)} is empty for this analysis. Remove --table."
         )
     match form:
         case "latex":
@@ -266,11 +271,11 @@ def named_tables(analysis: Comparison, names: Sequence[str], form: str) -> str:
             return "\n".join(table_to_csv(table.data) for table in tables).removesuffix("\n")
         case "text":
             return "\n\n".join(map(_table_as_text, tables))
-    raise SettingError(f"--table prints text, latex or csv. It was {form}. Choose one of these.")
+    raise SettingError(f"--table cannot be written as {form}. Use --format text, latex or csv.")
 
 
 def _table_as_text(table: ResultTable) -> str:
-    star = f" {STAR} stands for bold." if any(bold for bold, _ in table.best.values()) else ""
+    star = f" {STAR} marks bold cells." if any(bold for bold, _ in table.best.values()) else ""
     return f"{table.title}\n{format_columns(table, marked=True)}\n{table.caption}{star}"
 
 
@@ -282,60 +287,64 @@ def as_latex(analysis: Comparison) -> str:
     )
 
 
-def _say_what_was_not_used(arguments: argparse.Namespace, analysis: Comparison) -> None:
+def _print_unused_options(arguments: argparse.Namespace, analysis: Comparison) -> None:
     """Print the options that this kind of analysis does not use."""
     default = Settings()
     names = [
-        f"--{name.replace('_', '-')}"
+        arguments.flags[name]
         for name, kinds in _USED.items()
         if getattr(arguments, name) != getattr(default, name) and not isinstance(analysis, kinds)
     ]
     if names:
-        print(f"Not used by this kind of analysis: {', '.join(names)}.", file=sys.stderr)
+        print(f"This analysis does not use {', '.join(names)}.", file=sys.stderr)
 
 
 def check_files_can_be_read_again(files: Sequence[str]) -> None:
     """Raise SettingError for standard input, which a script cannot read again."""
     if "-" in files:
-        raise SettingError(
-            "A script needs files that can be read again. Standard input cannot. Name a file."
-        )
+        raise SettingError("A script cannot read standard input again. Name a file instead of -.")
 
 
-_REPORT_EXAMPLES = f"""examples:
+_REPORT_EXAMPLES = """\
   foldwise report results.csv -o report
   foldwise report results.csv --dataset iris --measures fpr,tpr --width 7 -o iris
 
 then:
-  cd report && pdflatex report && bibtex report && pdflatex report && pdflatex report
-
-{EXITS}"""
+  cd report && pdflatex report && bibtex report && pdflatex report && pdflatex report"""
+_REPORT_OUTPUT = {
+    "--output": {"required": True, "metavar": "DIR", "help": "folder of the report"},
+    "--cost": NAME | {"help": "also order the algorithms by this cost"},
+    "--width": {
+        "type": float,
+        "default": 3.25,
+        "metavar": "INCHES",
+        "help": "width of figures (default: 3.25)",
+    },
+    "--sans": {"action": "store_true", "help": "sans-serif font in figures"},
+    "--points": {"type": float, "default": 8, "help": "font size in figures (default: 8)"},
+    "--no-pdf": {"action": "store_true", "help": "figures as TikZ, in the fonts of the document"},
+    "--colour": {"action": "store_true", "help": "figures in colour"},
+}
 
 
 def add_report(subparsers) -> None:
     """Add the command that writes a report."""
-    parser = subparsers.add_parser(
+    add_command(
+        subparsers,
         "report",
-        help=COMMANDS["report"],
+        {
+            "Input": INPUT,
+            "Selection": {flag: SELECTION[flag] for flag in SELECTION if flag != "--by"},
+            "Tests": TESTS,
+            "Output": _REPORT_OUTPUT,
+        },
+        run_report,
         description="Write report.html, report.tex with results.tex and references.bib, figures, "
-        "tables as CSV, analysis.json and repeat.py into one folder.",
-        epilog=_REPORT_EXAMPLES,
-        allow_abbrev=False,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        "tables as CSV, analysis.json and repeat.py to a folder.",
+        examples=_REPORT_EXAMPLES,
+        listed=(*_LISTED, "--output", "--cost"),
+        written=True,
     )
-    add_input(parser)
-    add_choices(parser)
-    group = parser.add_argument_group("what is written")
-    group.add_argument("-o", "--output", required=True, metavar="DIR", help="the folder")
-    group.add_argument("--cost", default="", metavar="NAME", help="order by this cost, too")
-    group.add_argument("--width", type=float, default=3.25, metavar="INCHES", help="of figures")
-    group.add_argument("--sans", action="store_true", help="Arial-like letters in figures")
-    group.add_argument("--points", type=float, default=8, help="size of letters in figures")
-    group.add_argument(
-        "--no-pdf", action="store_true", help="figures as TikZ, in the fonts of the document"
-    )
-    group.add_argument("--colour", action="store_true", help="figures in colour")
-    parser.set_defaults(run=run_report, written=True)
 
 
 def run_report(arguments: argparse.Namespace) -> str:
@@ -346,11 +355,10 @@ def run_report(arguments: argparse.Namespace) -> str:
         from foldwise.rendering.report_files import html_report, latex_files
     except ModuleNotFoundError as error:
         raise SettingError(
-            f"A report needs the packages that draw figures. {error.name} is missing. Install all "
-            "of them: pip install foldwise."
+            f"The package {error.name}, which draws figures, is missing. Type: pip install foldwise"
         ) from None
     if not arguments.output:
-        raise SettingError("The report needs a folder. -o is empty. Name one, such as -o report.")
+        raise SettingError("-o is empty. Name a folder, such as -o report.")
     results, mapping = results_from_options(arguments)
     analysis = analyse_or_list_choices(results, settings_from_options(arguments))
     order = order_beside(analysis, arguments.cost)
@@ -391,7 +399,7 @@ def _written(folder: Path, files: dict[str, bytes]) -> str:
             target.write_bytes(content)
     except OSError as error:
         raise SettingError(
-            f"The report needs a folder that can be written. {folder}: {error.strerror}. "
-            "Choose another."
+            f"The report cannot be written to {folder}: {error.strerror}. "
+            "Name another folder with -o."
         ) from None
     return "\n".join(str(folder / name) for name in sorted(files))

@@ -10,7 +10,7 @@ from pathlib import Path
 from shlex import quote
 
 from foldwise.cli.analyse_command import add_analyse, add_report
-from foldwise.cli.options import HOLES, list_choices, name_as_options
+from foldwise.cli.options import MISSING, list_choices, name_as_options
 from foldwise.cli.order_command import add_order
 from foldwise.cli.simulation_commands import add_lab
 from foldwise.cli.usage import COMMANDS, start_parser
@@ -40,9 +40,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             text = arguments.run(arguments)
         _write(text, arguments)
     except FoldwiseError as error:
-        message = name_as_options(_text_of(error), vars(arguments))
-        log_lines = [f"The log: {log}"] if isinstance(error, InternalError) and log else []
-        print("\n".join([message, *_advice(error, vars(arguments)), *log_lines]), file=sys.stderr)
+        message = name_as_options(_text_of(error), arguments.flags)
+        log_lines = [f"Log file: {log}"] if isinstance(error, InternalError) and log else []
+        print("\n".join([message, *_advice(error, arguments.flags), *log_lines]), file=sys.stderr)
         return REFUSED
     except BrokenPipeError:  # the reading program, such as `head`, has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -88,15 +88,13 @@ def _write(text: str, arguments: argparse.Namespace) -> None:
         return
     target = Path(arguments.output)
     if os.path.realpath(target) in {os.path.realpath(name) for name in arguments.files}:
-        raise SettingError(
-            f"The output must not replace a file that was read. -o is {target}. Choose another."
-        )
+        raise SettingError(f"-o {target} would overwrite an input file. Name another file with -o.")
     try:
         target.write_text(text + "\n", encoding="utf-8", errors="backslashreplace")
     except OSError as error:
         raise SettingError(
-            f"The output needs a file that can be written. {target}: {error.strerror}. "
-            "Choose another."
+            f"The output cannot be written to {target}: {error.strerror}. "
+            "Name another file with -o."
         ) from None
 
 
@@ -109,8 +107,7 @@ def _print(text: str) -> None:
         # otherwise Python flushes the rest at exit and fails again
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SettingError(
-            f"The output needs a place that can be written. Standard output: {error.strerror}. "
-            "Make room, or choose another with -o."
+            f"Standard output cannot be written: {error.strerror}. Write to a file with -o FILE."
         ) from None
 
 
@@ -127,50 +124,52 @@ def _naming(guess: Mapping) -> str:
     undirected = replace(guess, directions={})
     if unknown := [name for name in columns if not undirected.direction_of(name)]:
         options = [f"--direction {quote(f'{name}=higher')}" for name in unknown]
-        return f"Add {' '.join(options)}, or lower instead of higher."
+        return f"Add {' '.join(options)} (or lower)."
     if guess.measure_name not in ("", UNNAMED):
-        name = f"--measure-name {quote(guess.measure_name)}"
-        return f"Add {name} --direction higher, or --direction lower."
+        return f"Add --measure-name {quote(guess.measure_name)} --direction higher (or lower)."
     return (
         "Add --measure-name NAME, such as --measure-name accuracy. If NAME is not a common "
-        "measure, also add --direction higher or --direction lower."
+        "measure, also add --direction higher (or lower)."
     )
 
 
-def _advice(error: FoldwiseError, options_of_command: Collection[str]) -> list[str]:
+def _advice(error: FoldwiseError, flags: Collection[str]) -> list[str]:
     """Return the options of this command that resolve an error."""
     match error:
-        case NeedsMapping(classes=classes) if classes:
-            return [f"{error.question} Say it with --positive-class: {join_names(classes, 8)}."]
         case NeedsMapping(about="direction", guess=guess):
-            return [f"{error.question} {_naming(guess)}"]
-        case NeedsMapping(about="rows"):
-            return [f"{error.question} Say it with --rows folds."]
-        case NeedsMapping(about="cases"):
-            return [f"{error.question} Say it with --rows cases, or --rows apart if not."]
-        case NeedsMapping(about="published", fields=fields):
-            options = {"n_datasets": "--datasets N", "winner": "--winner row (or column)"}
-            options_text = " ".join(options[name] for name in fields)
-            return [f"{error.question} Say it with {options_text}."]
-        case NeedsMapping(about="doubt", fields=(kind,)):
-            return [f"{error.question} Say it with --doubt {kind}=leave, or =keep."]
+            advice = _naming(guess)
         case NeedsMapping(about="nothing"):
-            return ["If it holds results, say what its columns are with --column ROLE=NAME."]
+            return ["If the file holds results, name its columns with --column ROLE=NAME."]
         case NeedsMapping():
-            columns = ", ".join(error.columns)
-            return [f"{error.question} Say it with --column ROLE=NAME. Columns: {columns}."]
+            advice = _mapping_options(error)
         case MissingCells():
             notes = [note for note in getattr(error, "__notes__", []) if note]
-            return [
-                f"Here: --holes with one of {list_choices(HOLES)}.",
-                *("\n" + note for note in notes),
-            ]
+            listed = f"Add --missing with one of {list_choices(MISSING)}."
+            return [listed, *("\n" + note for note in notes)]
         case NeedsCost():
-            prior_option = (
-                ", --prior for an order of your own" if "prior" in options_of_command else ""
-            )
-            return [f"Here: --column cost=NAME marks a column{prior_option}."]
-    return []
+            prior = ", or give your own order with --prior" if "prior" in flags else ""
+            return [f"Name the column of costs with --column cost=NAME{prior}."]
+        case _:
+            return []
+    return [f"{error.question} {advice}"]
+
+
+def _mapping_options(error: NeedsMapping) -> str:
+    """Return the options that answer a question on the file."""
+    if error.classes:
+        return f"Add --positive-class with one of {join_names(error.classes, 8)}."
+    match error.about:
+        case "rows":
+            return "If so, add --rows folds."
+        case "cases":
+            return "If so, add --rows cases. Otherwise add --rows apart."
+        case "published":
+            options = {"n_datasets": "--n-datasets N", "winner": "--winner row (or column)"}
+            return f"Add {' '.join(options[name] for name in error.fields)}."
+        case "doubt":
+            kind = error.fields[0]
+            return f"Add --suspicious {kind}=leave to exclude them, or --suspicious {kind}=keep."
+    return f"Add --column ROLE=NAME. Columns: {', '.join(error.columns)}."
 
 
 def _print_whatever_the_names_hold() -> None:

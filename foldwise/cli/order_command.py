@@ -6,21 +6,24 @@ from dataclasses import replace
 
 from foldwise.cli.analyse_command import compare_by_tag, format_columns
 from foldwise.cli.options import (
-    add_groups,
-    add_input,
-    add_left_out,
-    add_output,
+    INPUT,
+    REPEATED,
+    SELECTION,
+    TESTS,
+    add_command,
     list_choices,
     name_as_options,
+    output_options,
+    pick,
     results_from_options,
+    settings_from_options,
+    underscored,
 )
-from foldwise.cli.usage import COMMANDS, EXITS
 from stats_core.comparison.conclusion_scope import pairs_beside
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import join_names
 from stats_core.core.serialize import to_plain
 from stats_core.data.costs import COST_SCALES
-from stats_core.data.settings import Settings
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.corrections import CORRECTIONS
 from stats_core.ordering.one_sided_evidence import FAMILIES
@@ -35,70 +38,75 @@ from stats_core.report.tables.order_tables import places
 from stats_core.report.text_report import table_to_csv, table_to_latex
 from stats_core.robustness.by_group import by_group
 
-_EXAMPLES = f"""examples:
+_EXAMPLES = """\
   foldwise order results.csv --cost train_s
   foldwise order results.csv --cost train_s=2 --cost size=1
   foldwise order results.csv --prior knn --prior tree --prior svm
-  foldwise order results.csv --cost train_s --by domain
-
-{EXITS}"""
+  foldwise order results.csv --cost train_s --by domain"""
+_ORDER = {
+    "--cost": REPEATED
+    | {
+        "metavar": "NAME[=WEIGHT]",
+        "help": "cost that orders algorithms without a significant difference (default: the first "
+        "cost); repeat it to combine weighted costs",
+    },
+    "--prior": REPEATED
+    | {
+        "metavar": "NAME",
+        "help": "your own order instead of a cost: repeat it for each algorithm, cheapest first",
+    },
+    "--cost-scale": {
+        "default": "largest",
+        "help": f"scale on which costs are averaged: {list_choices(COST_SCALES)} (default: largest)",
+    },
+}
+_TESTS = {
+    "--test": {"default": "", "help": f"one-sided test on a data set: {list_choices(PAIR_TESTS)}"},
+    "--family": {
+        "default": "holm",
+        "type": underscored,
+        "help": f"adjustment on a data set: {list_choices(FAMILIES)} (default: holm)",
+    },
+    "--undivided": {
+        "action": "store_true",
+        "help": "do not halve the p-value of the 5x2 cv F test",
+    },
+    "--risk-threshold": {
+        "dest": "risk_theta",
+        "type": float,
+        "metavar": "THETA",
+        "help": "compare the risk at this threshold",
+    },
+    "--post-hoc": {
+        "default": "bergmann_hommel",
+        "type": underscored,
+        "help": f"adjustment over data sets: {list_choices(CORRECTIONS)}",
+    },
+}
+_SELECTED = ("--measure", "--dataset", "--without-algorithm", "--without-dataset", "--only", "--by")
 
 
 def add_order(subparsers) -> None:
     """Add the command that orders algorithms by error and cost."""
-    parser = subparsers.add_parser(
+    add_command(
+        subparsers,
         "order",
-        help=COMMANDS["order"],
-        description="MultiTest on one data set, Multi2Test on several: ordered by cost, unless a more "
-        "expensive algorithm is significantly better.",
-        epilog=_EXAMPLES,
-        allow_abbrev=False,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        {
+            "Input": INPUT,
+            "Order": _ORDER,
+            "Selection": pick(SELECTION, *_SELECTED),
+            "Tests": pick(TESTS, "--alpha", "--test-fraction") | _TESTS,
+            "Output": output_options("text", "json", "latex", "csv"),
+        },
+        run_order,
+        description="Order algorithms by cost, unless a more expensive algorithm is significantly "
+        "better. One data set: MultiTest. Several: Multi2Test.",
+        examples=_EXAMPLES,
+        listed=(
+            *("--direction", "--cost", "--prior", "--measure", "--dataset", "--alpha"),
+            *("--format", "--output"),
+        ),
     )
-    add_input(parser)
-    _add_choices(parser)
-    add_groups(parser)
-    add_output(parser, ("text", "json", "latex", "csv"))
-    parser.set_defaults(run=run_order, measures=())
-
-
-def _add_choices(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument_group("what is ordered, and how").add_argument
-    add("--measure", default="", metavar="NAME", help="compare on this one (default: the first)")
-    add("--alpha", type=float, default=0.05, help="level of each family (default: 0.05)")
-    add(
-        "--cost",
-        action="append",
-        default=[],
-        metavar="NAME[=WEIGHT]",
-        help="what breaks ties; several with weights count together (default: the first cost)",
-    )
-    add(
-        "--prior",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="an order of your own instead, cheapest first (repeat for every algorithm)",
-    )
-    add("--test", default="", help=f"one-sided, on a data set: {list_choices(PAIR_TESTS)}")
-    add(
-        "--family",
-        default="holm",
-        type=_underscored,
-        help=f"on a data set: {list_choices(FAMILIES)} (default: holm)",
-    )
-    add("--undivided", action="store_true", help="5x2 cv F without halving its p-value")
-    add("--risk-theta", type=float, metavar="THETA", help="order by risk at this theta")
-    add(
-        "--post-hoc",
-        default="bergmann_hommel",
-        type=_underscored,
-        help=f"on average ranks over data sets: {list_choices(CORRECTIONS)}",
-    )
-    add("--cost-scale", default="largest", help=f"average cost: {list_choices(COST_SCALES)}")
-    add("--dataset", default="", metavar="NAME", help="order on this data set only")
-    add("--test-fraction", type=float, metavar="SHARE", help="n_test / n, if the files lack it")
-    add_left_out(add)
 
 
 def run_order(arguments: argparse.Namespace) -> str:
@@ -106,16 +114,7 @@ def run_order(arguments: argparse.Namespace) -> str:
     rules = order_rules_from_options(arguments)
     results, _ = results_from_options(arguments)
     results.select(algorithms=arguments.prior)  # raises if a name does not exist
-    settings = Settings(
-        measure=arguments.measure,
-        alpha=arguments.alpha,
-        test=arguments.test,
-        test_fraction=arguments.test_fraction,
-        dataset=arguments.dataset,
-        without_algorithms=tuple(arguments.without_algorithm),
-        without_datasets=tuple(arguments.without_dataset),
-        only=tuple(arguments.only),
-    )
+    settings = replace(settings_from_options(arguments), prior=())
     if arguments.by:
         groups = by_group(results, settings, arguments.by, rules=rules)
         if groups.orders:
@@ -130,7 +129,7 @@ def run_order(arguments: argparse.Namespace) -> str:
         case "latex":
             return as_latex(order)
     sentences = name_as_options(
-        order_verdict(order, pairs_beside(order)).sentences, vars(arguments)
+        order_verdict(order, pairs_beside(order)).sentences, arguments.flags
     )
     columns = format_columns(places(order))
     return "\n\n".join(section for section in (sentences, columns, _method(order)) if section)
@@ -148,15 +147,9 @@ def order_rules_from_options(arguments: argparse.Namespace) -> OrderRules:
     weights = tuple(_weighted(text) for text in arguments.cost)
     names = [name for name, _ in weights]
     if twice := [name for name in dict.fromkeys(names) if names.count(name) > 1]:
-        raise SettingError(
-            f"Each cost counts once, by one weight. {join_names(twice)} is named more than once by "
-            "--cost. Name it once."
-        )
+        raise SettingError(f"--cost names {join_names(twice)} more than once. Name each cost once.")
     if names and arguments.prior:
-        raise SettingError(
-            "An order goes by costs or by your own order. There are --cost and --prior. "
-            "Take one away."
-        )
+        raise SettingError("--cost and --prior cannot be combined. Remove one of them.")
     single = weights[0][0] if len(weights) == 1 else ""
     return OrderRules(
         cost=single,
@@ -210,11 +203,6 @@ def as_json(order: Order) -> str:
 def _method(order: Order) -> str:
     """Return a description of the procedure, "" with a single algorithm."""
     return describe_order_method(order) if len(order.ordering.order) > 1 else ""
-
-
-def _underscored(text: str) -> str:
-    """Return the text with underscores instead of hyphens."""
-    return text.replace("-", "_")
 
 
 def _weighted(text: str) -> tuple[str, float]:

@@ -3,25 +3,30 @@
 import argparse
 import sys
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from foldwise.cli.analyse_command import check_files_can_be_read_again
 from foldwise.cli.options import (
-    add_input,
-    add_left_out,
-    add_output,
+    INPUT,
+    NAME,
+    REPEATED,
+    SELECTION,
+    TESTS,
+    add_command,
     list_choices,
+    output_options,
+    pick,
     results_from_options,
+    settings_from_options,
 )
-from foldwise.cli.usage import COMMANDS, EXITS
 from foldwise.workspaces.simulation_chunks import ChunkFolder
 from stats_core.core.errors import SettingError
 from stats_core.core.serialize import dump_json, to_plain
-from stats_core.data.settings import SOURCES, Settings
 from stats_core.power.questions import QUESTIONS
 from stats_core.power.sequential import SPENDINGS
-from stats_core.power.simulated_procedures import TESTS
+from stats_core.power.simulated_procedures import TESTS as TESTS_OF_PROCEDURES
 from stats_core.power.simulation import Progress, choose_workers
 from stats_core.power.simulation_text import describe_simulation
 from stats_core.report.reproduce import simulation_script
@@ -29,108 +34,131 @@ from stats_core.report.text_report import table_to_csv
 
 _EXAMPLES = {
     "power": "  foldwise power results.csv --pair svm tree --figure power.pdf\n"
-    '  foldwise power results.csv --procedure "holm on wilcoxon" --procedure nemenyi --draws 5000',
+    '  foldwise power results.csv --procedure "holm on wilcoxon" --procedure nemenyi',
     "level": "  foldwise level results.csv --control svm\n"
     "  foldwise level results.csv --dataset iris --test-fraction 0.1 --keep chunks",
     "plan": "  foldwise plan pilot.csv --pair svm tree --more-sets 30 --more-repetitions 10\n"
-    "  foldwise plan pilot.csv --cost train_s --looks 4 --spending pocock",
+    "  foldwise plan pilot.csv --cost train_s --interim-analyses 4 --alpha-spending pocock",
 }
 _ABOUT = {
-    "power": "Draw data sets that favour one algorithm more and more, as Garcia and Herrera (2008, section 4), "
-    "and say how much each procedure finds.",
-    "level": "Make worlds without differences of these results, and say how often each procedure finds one.",
-    "plan": "From a pilot with folds, say what more data sets would tell and what more repetitions, and at which "
-    "level to look on the way.",
+    "power": "Simulate results in which one algorithm is increasingly better, as in Garcia and "
+    "Herrera (2008, section 4), and estimate the power of each procedure.",
+    "level": "Simulate results in which no algorithms differ, and estimate how often each "
+    "procedure reports a difference (type I error rate).",
+    "plan": "Estimate from a pilot study with folds which difference more data sets or more "
+    "repetitions can detect, and the significance levels of interim analyses.",
+}
+_OPTIONS = {
+    "power": {
+        "--pair": SELECTION["--pair"]
+        | {"help": "favoured algorithm and its rival (default: best and worst)"},
+        "--procedure": REPEATED
+        | {
+            "metavar": "NAME",
+            "help": 'procedure (repeatable), such as nemenyi or "holm on wilcoxon"; tests after '
+            f'"on": {list_choices(TESTS_OF_PROCEDURES)}',
+        },
+        "--n-sets": {
+            "type": int,
+            "metavar": "N",
+            "help": "data sets per simulation (default: 10, or half of 10 or fewer)",
+        },
+        "--most-bias": {
+            "type": float,
+            "default": 20,
+            "metavar": "BIAS",
+            "help": "largest bias towards the favoured algorithm (default: 20)",
+        },
+    },
+    "level": pick(SELECTION, "--dataset") | pick(TESTS, "--correction", "--source", "--test"),
+    "plan": {
+        "--pair": SELECTION["--pair"] | {"help": "algorithms to plan for (default: the best two)"},
+        **pick(TESTS, "--correction"),
+        "--difference": {
+            "type": float,
+            "help": "difference to detect (default: from the confidence interval of the pilot)",
+        },
+        "--more-sets": {"type": int, "default": 30, "metavar": "N", "help": "default: 30"},
+        "--more-repetitions": {"type": int, "default": 10, "metavar": "N", "help": "default: 10"},
+        "--more-folds": {"type": int, "default": 10, "metavar": "N", "help": "default: 10"},
+        "--interim-analyses": {
+            "dest": "looks",
+            "type": int,
+            "default": 4,
+            "metavar": "N",
+            "help": "number of analyses while data sets are added (default: 4)",
+        },
+        "--alpha-spending": {
+            "dest": "spending",
+            "default": "obrien-fleming",
+            "help": f"alpha-spending function: {list_choices(SPENDINGS)} (default: obrien-fleming)",
+        },
+        "--cost": NAME | {"help": "column of training times in seconds"},
+    },
+}
+_SIMULATION = {
+    "--simulations": {
+        "dest": "draws",
+        "type": int,
+        "metavar": "N",
+        "help": "number of simulations (default: power 1000, level 2000, plan 4000)",
+    },
+    "--seed": {"type": int, "default": 2008, "help": "random seed (default: 2008)"},
+    "--workers": {"type": int, "metavar": "N", "help": "processes (default: one per core)"},
+    "--scheduler": {
+        "default": "",
+        "metavar": "ADDRESS",
+        "help": "Dask scheduler, such as tcp://host:8786",
+    },
+    "--keep": {"metavar": "DIR", "help": "save partial results here and resume from them"},
+}
+_FIGURES = {
+    "--figure": REPEATED
+    | {
+        "metavar": "FILE",
+        "help": "write the figures to .pdf, .svg, .png, .html or .tex (repeatable)",
+    },
+    "--width": {
+        "type": float,
+        "default": 3.5,
+        "metavar": "INCHES",
+        "help": "width of figures (default: 3.5)",
+    },
+    "--colour": {"action": "store_true", "help": "figures in colour"},
+}
+_SELECTED = ("--measure", "--control", "--without-algorithm", "--without-dataset", "--only")
+_LISTED = {
+    "power": ("--pair", "--procedure"),
+    "level": ("--control", "--dataset"),
+    "plan": ("--pair", "--difference"),
 }
 
 
 def add_lab(subparsers) -> None:
     """Add the simulation commands."""
     for name in QUESTIONS:
-        parser = subparsers.add_parser(
+        add_command(
+            subparsers,
             name,
-            help=COMMANDS[name],
+            {
+                "Input": INPUT,
+                "Selection": pick(SELECTION, *_SELECTED),
+                "Tests": pick(TESTS, "--alpha", "--test-fraction") | _OPTIONS[name],
+                "Simulation": _SIMULATION,
+                "Output": output_options("text", "json", "csv", "script") | _FIGURES,
+            },
+            run_lab,
             description=_ABOUT[name],
-            epilog=f"examples:\n{_EXAMPLES[name]}\n\n{EXITS}",
-            allow_abbrev=False,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            examples=_EXAMPLES[name],
+            listed=(
+                *("--direction", "--measure", "--alpha", *_LISTED[name]),
+                *("--simulations", "--figure", "--output"),
+            ),
+            question=name,
+            measures=(),
+            **{"dataset": ""} if name != "level" else {},
+            **{"pair": ()} if name == "level" else {},
         )
-        add_input(parser)
-        _add_choices(parser, name)
-        _add_simulation(parser)
-        add_output(parser, ("text", "json", "csv", "script"))
-        parser.set_defaults(run=run_lab, question=name, measures=(), dataset="", pair=())
-
-
-def _add_choices(parser: argparse.ArgumentParser, name: str) -> None:
-    add = parser.add_argument_group("what is simulated").add_argument
-    add("--measure", default="", metavar="NAME", help="on this one (default: the first)")
-    add("--alpha", type=float, default=0.05, help="level of the whole family (default: 0.05)")
-    add("--control", default="", metavar="NAME", help="compare all others with this algorithm")
-    add("--test-fraction", type=float, metavar="SHARE", help="n_test / n, if the files lack it")
-    if name != "power":
-        add("--correction", default="", type=_underscored, metavar="NAME", help="that is chosen")
-    if name == "level":
-        add("--source", default="", help=f"that is chosen: {list_choices(SOURCES)}")
-        add("--dataset", default="", metavar="NAME", help="look at the folds of this data set")
-        add("--test", default="", help="that is chosen on the folds of one data set")
-    else:
-        add("--pair", nargs=2, metavar=("A", "B"), help=_PAIR[name])
-    if name == "power":
-        add(
-            "--procedure",
-            action="append",
-            default=[],
-            metavar="NAME",
-            help='such as nemenyi, or "holm on wilcoxon" (repeatable); after "on": '
-            + list_choices(TESTS),
-        )
-        add(
-            "--n-sets",
-            type=int,
-            metavar="N",
-            help="data sets of one draw (default: 10, or half of 10 or fewer)",
-        )
-        add("--most-bias", type=float, default=20, help="biases reach from 0 to this (default: 20)")
-    if name == "plan":
-        add(
-            "--difference",
-            type=float,
-            help="that is to be found (default: what the pilot leaves open)",
-        )
-        add("--more-sets", type=int, default=30, metavar="N", help="default: 30")
-        add("--more-repetitions", type=int, default=10, metavar="N", help="default: 10")
-        add("--more-folds", type=int, default=10, metavar="N", help="default: 10")
-        add("--looks", type=int, default=4, metavar="N", help="on the way (default: 4)")
-        add("--spending", default="obrien-fleming", help=f"of alpha: {list_choices(SPENDINGS)}")
-        add("--cost", default="", metavar="NAME", help="seconds of a training")
-    add_left_out(add)
-
-
-_PAIR = {
-    "power": "the algorithm that draws favour, and the other (default: best and worst)",
-    "plan": "the two to plan for (default: the two best)",
-}
-
-
-def _add_simulation(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument_group(
-        "how it is computed; the numbers are the same anywhere"
-    ).add_argument
-    add("--draws", type=int, help="default: 1000 (power), 2000 (level), 4000 (plan)")
-    add("--seed", type=int, default=2008, help="default: 2008")
-    add("--workers", type=int, metavar="N", help="processes (default: one for each core)")
-    add("--scheduler", default="", metavar="ADDRESS", help="of Dask, such as tcp://host:8786")
-    add("--keep", metavar="DIR", help="keep what is done there, and go on with it next time")
-    add(
-        "--figure",
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="write the figure as .pdf, .svg, .png, .html or .tex, further ones beside it (repeatable)",
-    )
-    add("--width", type=float, default=3.5, metavar="INCHES", help="of figures (default: 3.5)")
-    add("--colour", action="store_true", help="figures in colour")
 
 
 def run_lab(arguments: argparse.Namespace) -> str:
@@ -139,24 +167,12 @@ def run_lab(arguments: argparse.Namespace) -> str:
     if arguments.format == "script":
         check_files_can_be_read_again(arguments.files)
     results, mapping = results_from_options(arguments)
-    settings = Settings(
-        measure=arguments.measure,
-        alpha=arguments.alpha,
-        control=arguments.control,
-        correction=getattr(arguments, "correction", ""),
-        source=getattr(arguments, "source", ""),
-        test=getattr(arguments, "test", ""),
-        dataset=arguments.dataset,
-        test_fraction=arguments.test_fraction,
-        without_algorithms=tuple(arguments.without_algorithm),
-        without_datasets=tuple(arguments.without_dataset),
-        only=tuple(arguments.only),
-    )
+    settings = replace(settings_from_options(arguments), pair=())
     with ExitStack() as stack:
         executor = stack.enter_context(
             choose_workers(arguments.workers, scheduler=arguments.scheduler)
         )
-        execution: dict[str, Any] = {"executor": executor, "progress": _told}
+        execution: dict[str, Any] = {"executor": executor, "progress": _print_progress}
         if arguments.keep:
             execution["kept"] = lambda key: ChunkFolder(Path(arguments.keep), key)
         result = QUESTIONS[question](results, settings, **options, **execution)
@@ -219,7 +235,7 @@ def _table(result: Any) -> str:
     )
 
 
-def _told(progress: Progress) -> None:
+def _print_progress(progress: Progress) -> None:
     """Print the progress if standard error is a terminal."""
     if sys.stderr.isatty():
         end = "\n" if progress.done == progress.total else ""
@@ -244,7 +260,7 @@ def _write_figures(result: Any, arguments: argparse.Namespace) -> None:
         fmt = formats.get(path.suffix.lstrip("."))
         if fmt is None:
             raise SettingError(
-                f"--figure must end in one of {list_choices(formats)}. It is {path}. Change the ending."
+                f"--figure must end in one of {list_choices(formats)}. It is {path}."
             )
         for number, drawing in enumerate(lab_drawings(result)):
             target = path.with_stem(f"{path.stem}_{drawing.name}") if number else path
@@ -252,10 +268,6 @@ def _write_figures(result: Any, arguments: argparse.Namespace) -> None:
                 target.write_bytes(figure_file(drawing, panel, fmt))
             except OSError as error:
                 raise SettingError(
-                    f"--figure needs a file that can be written. {target}: {error.strerror}. "
-                    "Choose another."
+                    f"The figure cannot be written to {target}: {error.strerror}. "
+                    "Name another file with --figure."
                 ) from None
-
-
-def _underscored(text: str) -> str:
-    return text.replace("-", "_")

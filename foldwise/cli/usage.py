@@ -6,19 +6,18 @@ from typing import Any
 from stats_core.core.version import VERSION
 
 EXITS = """exit codes:
-  0    answered, whatever the answer is
-  1    the files cannot be read, or cannot be analysed as asked; stderr says what must hold,
-       what arrived and what to do
-  2    wrong usage of the command line"""
+  0    success
+  1    the files cannot be read or analysed; stderr gives the reason and a remedy
+  2    incorrect usage of the command line"""
 
 COMMANDS = {
     "run": "start the app in the browser",
-    "analyse": "report which algorithms differ significantly, and by how much",
-    "order": "put algorithms in order, the cheaper first unless the costlier is better",
-    "power": "say how much procedures would find, by simulation on these results",
-    "level": "say how often procedures find what is not there on results like these",
-    "plan": "say what more data sets or repetitions would tell, from a pilot",
-    "report": "write a report: HTML, LaTeX that compiles, figures, tables, script",
+    "analyse": "test which algorithms differ significantly, and estimate the differences",
+    "order": "order algorithms by cost and significant differences",
+    "power": "estimate the power of test procedures by simulation",
+    "level": "estimate the type I error rate of test procedures by simulation",
+    "plan": "plan the number of data sets and repetitions from a pilot study",
+    "report": "write a report: HTML, LaTeX, figures, tables and a script",
 }
 
 

@@ -80,7 +80,7 @@ def test_a_table_of_the_report_is_printed_by_its_name(run):
     place = head.split().index("Holm") - 1  # "p raw" is one column
     starred = sum(row.split()[place].endswith("*") for row in rows)
     assert starred == analysis.pairs()["separated"].sum() > 0
-    assert caption.endswith("* stands for bold.")
+    assert caption.endswith("* marks bold cells.")
 
     _, as_csv, _ = run(UCI, *asked, "--format", "csv")
     assert len(as_csv.splitlines()) == 1 + len(rows)
@@ -89,13 +89,13 @@ def test_a_table_of_the_report_is_printed_by_its_name(run):
     assert "scores, tests, pairs, procedures" in err
     code, _, err = run(UCI, *asked, "--json")
     assert code == REFUSED
-    assert "prints text, latex or csv. It was json" in err
+    assert "--table cannot be written as json" in err
 
 
 def test_notes_of_the_reader_are_printed(run):
     _, out, _ = run(SCORES, "--dataset", "pima", "--pair", "rf", "lda")
 
-    assert "While reading:\n  Positive class: 1 (" in out
+    assert "Notes on the files:\n  Positive class: 1 (" in out
 
 
 # one option each -> the field of the settings and its value; together every field
@@ -118,11 +118,11 @@ OPTIONS = {
     "overlap": (["--overlap", "ignored"], "ignored"),
     "df": (["--df", "published"], "published"),
     "test_fraction": (["--test-fraction", "0.25"], 0.25),
-    "thresholds": (["--thresholds"], True),
+    "thresholds": (["--all-thresholds"], True),
     "win": (["--win", "thesis"], "thesis"),
     "prior": (["--prior", "nb,svm,rf"], ("nb", "svm", "rf")),
-    "region": (["--region", "0.02"], 0.02),
-    "wish": (["--wish", "recall=0.9"], ("recall", 0.9)),
+    "region": (["--margin", "0.02"], 0.02),
+    "wish": (["--target", "recall=0.9"], ("recall", 0.9)),
 }
 CASES = [
     (UCI, ("measure", "alpha", "correction", "control", "source", "without_algorithms")),
@@ -159,14 +159,14 @@ def test_tables_that_sum_up_results_get_their_numbers_as_options(run, tmp_path):
     ones.write_text("d,svm,rf,nb\nsvm,0,0,1\nrf,0,0,1\nnb,0,0,0\n")
 
     code, _, err = run(str(ranks))
-    assert (code, "Say it with --datasets N." in err) == (REFUSED, True)
-    code, out, _ = run(str(ranks), "--datasets", "20")
+    assert (code, "Add --n-datasets N." in err) == (REFUSED, True)
+    code, out, _ = run(str(ranks), "--n-datasets", "20")
     assert (code, out.startswith("20 data sets, 4 algorithms, average ranks only")) == (
         ANSWERED,
         True,
     )
     _, _, err = run(str(ones))
-    assert "Say it with --winner row (or column)." in err
+    assert "Add --winner row (or column)." in err
 
     code, out, err = run(str(ones), "--winner", "row", *OPTIONS["prior"][0], "--json")
     expected = fw.analyse(
@@ -180,7 +180,7 @@ def test_mapping_threshold_and_holes_reach_the_library(run, tmp_path):
     odd = tmp_path / "odd.csv"
     odd.write_text("t,who,nr,q=1\nx,p,1,3\nx,q,1,2\ny,p,1,4\ny,q,1,\nz,p,1,4\nz,q,1,7\n")
     words = "--column dataset=t --column algorithm=who --column fold=nr --column measure=q=1"
-    words += " --direction q=1=lower --holes drop-data-sets --json"
+    words += " --direction q=1=lower --missing drop-data-sets --json"
     mapping = fw.Mapping(
         roles={"t": "dataset", "who": "algorithm", "nr": "fold", "q=1": "measure"},
         directions={"q=1": "lower"},
@@ -189,7 +189,7 @@ def test_mapping_threshold_and_holes_reach_the_library(run, tmp_path):
 
     assert run(str(odd), *words.split())[1] == to_json(fw.analyse(results)) + "\n"
 
-    words = "--positive-class 0 --score-direction lower --theta 0.3 --dataset pima --pair rf lda"
+    words = "--positive-class 0 --score-direction lower --threshold 0.3 --dataset pima --pair rf lda"
     mapping = fw.Mapping(positive="0", score_direction="lower")
     results = at_threshold(fw.read_results(SCORES, mapping=mapping), 0.3)
     expected = fw.analyse(results, fw.Settings(dataset="pima", pair=("rf", "lda")))
@@ -204,8 +204,8 @@ def test_holes_are_those_of_the_measures_compared(run, tmp_path):
         "svm,1,.2,\nsvm,2,.1,.7\nsvm,3,.4,.5\nsvm,4,.5,.6\n"
     )
 
-    _, one, _ = run(str(file), "--json", "--holes", "drop folds")
-    _, other, _ = run(str(file), "--json", "--holes", "drop folds", "--measure", "auc")
+    _, one, _ = run(str(file), "--json", "--missing", "drop folds")
+    _, other, _ = run(str(file), "--json", "--missing", "drop folds", "--measure", "auc")
 
     assert json.loads(one)["inputs"]["choices"] == []
     assert json.loads(other)["inputs"]["choices"][0].startswith("Based on 3 of 4 folds")
@@ -232,7 +232,7 @@ def test_formats(run):
 
 
 def test_a_script_of_the_command_line_gives_its_json(run, gaps, monkeypatch, capsys):
-    words = [gaps, "--measure-name", "accuracy", "--holes", "worst rank", "--alpha", "0.1"]
+    words = [gaps, "--measure-name", "accuracy", "--missing", "worst rank", "--alpha", "0.1"]
     _, script, _ = run(*words, "--format", "script")
     scope = {}
     exec(compile(script, "script.py", "exec"), scope)
@@ -248,15 +248,15 @@ def test_output_goes_to_a_file_that_is_no_input(run, gaps, tmp_path):
     assert target.read_text() == run(UCI, "--json")[1]
 
     code, _, err = run(
-        gaps, "--holes", "worst rank", "-o", str(tmp_path / "." / "gaps_accuracy.csv")
+        gaps, "--missing", "worst rank", "-o", str(tmp_path / "." / "gaps_accuracy.csv")
     )
     assert code == REFUSED
-    assert "must not replace a file that was read" in err
+    assert "would overwrite an input file" in err
     assert Path(gaps).read_text() == GAPS
 
     code, _, err = run(UCI, "-o", str(tmp_path))
     assert code == REFUSED
-    assert err.startswith("The output needs a file that can be written.")
+    assert err.startswith("The output cannot be written to")
 
 
 # a file of a thousand columns takes seconds; its message is checked in test_bad_input
@@ -272,7 +272,9 @@ def test_broken_files_end_with_1_and_every_problem(run, tmp_path, title, name, c
     code, out, err = run(str(path))
 
     assert (code, out) == (REFUSED, "")
-    assert err.startswith(name_as_options(message(name, content), ["column", "direction"]))
+    assert err.startswith(name_as_options(
+            message(name, content), {"roles": "--column", "directions": "--direction"}
+        ))
     check_readable(err, [str(path)])
 
 
@@ -297,17 +299,17 @@ def test_broken_files_end_with_1_and_every_problem(run, tmp_path, title, name, c
         ([UCI, "--pair", "svr", "svr"], "--pair must name two different algorithms"),
         ([UCI, "--pair", "svr", "me"], 'no algorithm "me"'),
         ([UCI, "--measures", "error"], "--measures must name two or more different measures"),
-        ([UCI, "--wish", "recall=2"], "recall wished must be above 0 and at most 1. It is 2"),
+        ([UCI, "--target", "recall=2"], "recall wished must be above 0 and at most 1. It is 2"),
         ([UCI, "--only", "domain=me"], "domain"),
         ([UCI, "--measures", "error,test_error"], "Wins by risk need the counts tp, fp, tn, fn"),
         ([UCI, "--dataset", "zoo", "--test", "me"], "--test must be one of"),
-        ([UCI, "--holes", "me"], "--holes must be one of"),
-        ([UCI, "--theta", "0.5"], "needs a score for each instance"),
-        ([SCORES, "--theta", "7"], "7"),
+        ([UCI, "--missing", "me"], "--missing must be one of"),
+        ([UCI, "--threshold", "0.5"], "needs a score for each instance"),
+        ([SCORES, "--threshold", "7"], "7"),
         ([UCI, "--column", "king=x"], "A role must be one of"),
         ([UCI, "--direction", "x=up"], "A direction must be lower or higher"),
         ([UCI, "--score-direction", "up"], "The direction of scores must be"),
-        (["-", "--measure-name", "error", "--format", "script"], "Standard input cannot"),
+        (["-", "--measure-name", "error", "--format", "script"], "cannot read standard input again"),
     ],
 )
 @pytest.mark.few(4)
@@ -354,38 +356,38 @@ def test_refusals_say_which_option_helps(run, gaps, tmp_path):
     classes.write_text("algorithm,true,score\na,x,0.9\na,y,0.1\na,z,0.2\n")
 
     refused = run(gaps)[2]
-    assert "Here: --holes with one of drop-data-sets" in refused
-    listed = re.search(r"--holes with one of (.*)\.", refused)[1].split(", ")
+    assert "Add --missing with one of drop-data-sets" in refused
+    listed = re.search(r"--missing with one of (.*)\.", refused)[1].split(", ")
     offered = [line.split()[0] for line in refused.split("\n\n")[1].splitlines()[1:]]
     assert offered
     assert set(offered) <= set(listed)
     assert "drop-data-sets" in refused.split("\n\n")[1]
     assert "choices that can be compared" in refused or "nothing to hold it against" in refused
-    assert "--baseline belongs to --holes baseline" in run(gaps, "--baseline", "rf")[2]
-    assert run(gaps, "--holes", "drop data sets")[0] == ANSWERED
+    assert "--baseline needs --missing baseline" in run(gaps, "--baseline", "rf")[2]
+    assert run(gaps, "--missing", "drop data sets")[0] == ANSWERED
     plain = tmp_path / "plain.csv"
     plain.write_text("dataset,rf,svm\na,1.1,0.2\nb,2.1,0.4\n")
 
     asked = run(str(plain))[2]
     assert "Add --measure-name NAME, such as --measure-name accuracy." in asked
     assert run(str(plain), *"--measure-name score --direction score=lower".split())[0] == ANSWERED
-    assert 'Guess: "kind". Say it with --column ROLE=NAME.' in run(str(unnamed))[2]
+    assert 'Guess: "kind". Add --column ROLE=NAME.' in run(str(unnamed))[2]
     assert run(str(unnamed), "--column", "algorithm=kind")[0] == ANSWERED
     assert "--positive-class" in run(str(classes))[2]
     assert run(str(classes), "--positive-class", "y")[0] == ANSWERED
-    assert "--column cost=NAME marks a column, --prior for" in run(gaps, command="order")[2]
+    assert "--column cost=NAME, or give your own order with --prior" in run(gaps, command="order")[2]
     cases = tmp_path / "c.csv"
     cases.write_text("algorithm,fold,error\n" + "p,1,0.1\np,2,0.2\nq,1,\nq,2,0.3\n")
     assert "Leave out those folds" in run(str(cases))[2]
-    assert "Here: --holes with one of" in run(str(cases))[2]
+    assert "Add --missing with one of" in run(str(cases))[2]
 
 
 def test_options_without_use_are_named(run):
     code, _, err = run(UCI, "--dataset", "zoo", "--control", "svr", "--source", "sign")
-    assert (code, err) == (ANSWERED, "Not used by this kind of analysis: --control, --source.\n")
+    assert (code, err) == (ANSWERED, "This analysis does not use --control, --source.\n")
 
     _, _, err = run(UCI, "--test", "paired t", "--overlap", "ignored", "--test-fraction", "0.1")
-    assert err.endswith(": --test, --overlap, --test-fraction.\n")
+    assert err.endswith(" --test, --overlap, --test-fraction.\n")
 
 
 @pytest.mark.parametrize(
@@ -410,16 +412,24 @@ def test_wrong_usage_ends_with_2(capsys, words):
 
 def test_help_names_every_option_and_the_exit_codes(capsys):
     with pytest.raises(SystemExit) as stop:
-        main(["analyse", "--help"])
+        main(["analyse", "--help-all"])
     text = capsys.readouterr().out
 
     assert stop.value.code == 0
     assert all(option[0] in text for option, _ in OPTIONS.values())
-    assert re.search(r"0 +answered.*\n +1 .*\n.*\n +2 ", text)
+    assert re.search(r"0 +success\n +1 .*\n +2 ", text)
     examples = re.findall(r"foldwise (analyse .*)", text.split("examples:")[1])
     assert len(examples) == 12
     for example in examples:
         assert _parser().parse_args(shlex.split(example)).files
+
+
+@pytest.mark.parametrize("command", ["analyse", "order", "power", "level", "plan", "report"])
+def test_help_shows_at_most_eight_options(capsys, command):
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    listed = re.findall(r"^  (-.*)", capsys.readouterr().out.split("Help:")[0], re.MULTILINE)
+    assert 6 <= len(listed) <= 8
 
 
 def test_standard_input_and_unprintable_names(run, monkeypatch):

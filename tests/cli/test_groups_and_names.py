@@ -75,7 +75,7 @@ def test_only_one_group_under_short_names(capsys, file):
     )
 
     assert said.startswith("8 data sets with domain = image, 3 algorithms")
-    assert "Classifier" not in said.split("While reading:")[0]
+    assert "Classifier" not in said.split("Notes on the files:")[0]
 
 
 def test_only_is_the_setting_of_the_library(capsys, file):
@@ -101,7 +101,7 @@ def test_names_may_hold_equals_signs(capsys, file):
         (["--only", "domain=x"], "--only must name a value of domain"),
         (["--only", "x=y"], 'There is no "x". They have domain'),
         (["--by", "x"], "They have domain"),
-        (["--by", "domain", "--format", "script"], "--by asks for several"),
+        (["--by", "domain", "--format", "script"], "and --by gives several"),
     ],
 )
 def test_what_there_is_not(capsys, file, arguments, said):

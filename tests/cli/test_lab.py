@@ -35,7 +35,7 @@ def said(capsys):
 
 def test_power_prints_what_the_library_finds_and_draws_it(said, tmp_path):
     figure = tmp_path / "power.tex"
-    asked = ("power", PUBLISHED, "--draws", "40", "--procedure", "holm on z", "--most-bias", "10")
+    asked = ("power", PUBLISHED, "--simulations", "40", "--procedure", "holm on z", "--most-bias", "10")
 
     code, out = said(*asked, "--format", "csv", "--figure", str(figure))
 
@@ -52,7 +52,7 @@ def test_power_prints_what_the_library_finds_and_draws_it(said, tmp_path):
 
 
 def test_a_level_that_was_kept_is_not_simulated_again(said, tmp_path):
-    asked = ("level", PUBLISHED, "--draws", "60", "--json", "--keep", str(tmp_path))
+    asked = ("level", PUBLISHED, "--simulations", "60", "--json", "--keep", str(tmp_path))
 
     _, first = said(*asked)
     (chunk,) = tmp_path.glob("*/0.npz")
@@ -69,7 +69,7 @@ def test_a_level_that_was_kept_is_not_simulated_again(said, tmp_path):
 
 
 def test_a_plan_is_repeated_by_its_script(said, tmp_path, monkeypatch, capsys):
-    asked = ("plan", UCI, "--pair", *PAIR, "--draws", "50", "--looks", "2")
+    asked = ("plan", UCI, "--pair", *PAIR, "--simulations", "50", "--interim-analyses", "2")
 
     _, text = said(*asked)
     _, script = said(*asked, "--format", "script")
@@ -86,7 +86,7 @@ def test_a_plan_is_repeated_by_its_script(said, tmp_path, monkeypatch, capsys):
 
 
 def test_what_cannot_be_simulated_is_refused_in_options(said, tmp_path):
-    code, err = said("power", PUBLISHED, "--n-sets", "30", "--draws", "10")
+    code, err = said("power", PUBLISHED, "--n-sets", "30", "--simulations", "10")
     assert code == REFUSED
     assert err.startswith("--n-sets must be below the number of data sets")
     code, err = said("power", PUBLISHED, "--most-bias", "0")
@@ -95,7 +95,7 @@ def test_what_cannot_be_simulated_is_refused_in_options(said, tmp_path):
     code, err = said("plan", PUBLISHED)
     assert code == REFUSED
     assert "--test-fraction" in err
-    code, err = said("level", PUBLISHED, "--draws", "4", "--figure", str(tmp_path / "level.gif"))
+    code, err = said("level", PUBLISHED, "--simulations", "4", "--figure", str(tmp_path / "level.gif"))
     assert code == REFUSED
     assert "--figure must end in one of pdf" in err
 
@@ -121,10 +121,10 @@ def test_no_option_is_blamed_that_was_not_given(said, tmp_path):
     path = tmp_path / "accuracy.csv"
     path.write_text("dataset,a,b\nw,0.9,0.8\nx,0.7,0.6\ny,0.5,0.6\nz,0.4,0.3\n")
 
-    code, out = said("power", str(path), "--draws", "20")
+    code, out = said("power", str(path), "--simulations", "20")
 
     assert code == ANSWERED
     assert "2 of 4 data sets were drawn" in out
-    code, refused = said("power", str(path), "--draws", "20", "--n-sets", "10")
+    code, refused = said("power", str(path), "--simulations", "20", "--n-sets", "10")
     assert code == REFUSED
     assert refused.startswith("--n-sets must be below the number of data sets")

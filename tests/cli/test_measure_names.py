@@ -65,7 +65,7 @@ def test_any_other_word_is_asked_for_its_direction_and_kept(run, wide, name, way
         code, _, err = run(wide, f"{option}={name}")
         assert code == REFUSED
         assert f"Are higher values of {name} better? Add --measure-name " in err
-        assert err.endswith(" --direction higher, or --direction lower.\n")
+        assert err.endswith(" --direction higher (or lower).\n")
     for direction in (way, f"{name}={way}"):
         code, out, _ = run(wide, f"--measure-name={name}", f"--direction={direction}", "--json")
         assert code == ANSWERED
@@ -87,7 +87,7 @@ def test_a_column_whose_direction_no_name_tells(run, tmp_path):
     code, _, err = run(str(path), "--column", "measure=my quality")
 
     assert code == REFUSED
-    assert "Add --direction 'my quality=higher', or lower instead of higher." in err
+    assert "Add --direction 'my quality=higher' (or lower)." in err
     for said in ("my quality=lower", "lower"):
         out = run(str(path), "--column", "measure=my quality", "--direction", said, "--json")[1]
         assert measure_of(out) == ("my quality", opposite("higher"))

@@ -113,8 +113,8 @@ def test_the_command_names_the_option(tmp_path, capsys):
     path.write_text(CASES["-1 among rates"][1])
 
     assert main(["analyse", str(path)]) == 1
-    assert "--doubt codes=leave, or =keep" in capsys.readouterr().err
-    assert main(["analyse", str(path), "--doubt", "codes=leave", "--holes", "drop-data-sets"]) == 0
+    assert "--suspicious codes=leave to exclude them" in capsys.readouterr().err
+    assert main(["analyse", str(path), "--suspicious", "codes=leave", "--missing", "drop-data-sets"]) == 0
 
 
 def test_letters_that_nobody_sees_are_left_out_and_said():

@@ -59,14 +59,14 @@ PRIOR = ("--prior", "a", "--prior", "b", "--prior", "c")
 @pytest.mark.parametrize(
     ("command", "words", "said"),
     [
-        ("analyse", ("--test-fraction", "2"), "--test-fraction must lie between 0 and 1. It is 2"),
-        ("order", ("--test-fraction", "3"), "--test-fraction must lie between 0 and 1. It is 3"),
-        ("order", (*PRIOR, "--cost", "time_s"), "There are --cost and --prior"),
+        ("analyse", ("--test-fraction", "2"), "--test-fraction must be between 0 and 1. It is 2"),
+        ("order", ("--test-fraction", "3"), "--test-fraction must be between 0 and 1. It is 3"),
+        ("order", (*PRIOR, "--cost", "time_s"), "--cost and --prior cannot be combined"),
         ("order", (*PRIOR, "--prior", "zz"), 'no algorithm "zz"'),
         ("order", ("--cost", "time_s=1", "--cost", "time_s=5"), "time_s is named more than once"),
-        ("order", ("--dataset", "d0", "--without-dataset", "d0"), "not both"),
-        ("analyse", ("--dataset", "d0", "--without-dataset", "d0"), "not both"),
-        ("analyse", ("--correction", "finner"), "needs --control"),
+        ("order", ("--dataset", "d0", "--without-dataset", "d0"), "both name d0"),
+        ("analyse", ("--dataset", "d0", "--without-dataset", "d0"), "both name d0"),
+        ("analyse", ("--correction", "finner"), "needs a control algorithm. Add --control"),
         ("order", ("--test", "paired t", "--undivided"), "Leave --undivided out."),
         ("analyse", ("--alpha", "2"), "--alpha must lie"),
         ("report", ("-o", ""), "-o is empty"),
@@ -83,7 +83,7 @@ def test_what_cannot_be_asked_is_refused_in_the_words_of_the_command(run, comman
 
 def test_an_empty_file_name_is_said_to_be_empty(capsys):
     assert main(["analyse", ""]) == 1
-    assert "needs a name" in capsys.readouterr().err
+    assert "A file name is empty." in capsys.readouterr().err
 
 
 def test_families_take_both_spellings(run):

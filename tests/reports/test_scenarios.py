@@ -40,7 +40,7 @@ LEADING = {
     "thesis 5: measures, several over many": ("thesis_counts.csv", TOGETHER),
     "thesis 6: thresholds, several over many": (
         "thesis_scores.csv.gz",
-        ["--thresholds", *TOGETHER],
+        ["--all-thresholds", *TOGETHER],
     ),
 }
 
@@ -74,7 +74,7 @@ def settings_of(name):
             options["measures"] = tuple(words[place + 1].split(","))
         elif word == "--dataset":
             options["dataset"] = words[place + 1]
-        elif word == "--thresholds":
+        elif word == "--all-thresholds":
             options["thresholds"] = True
     return fw.Settings(**{key: value for key, value in options.items() if value})
 
