@@ -189,7 +189,9 @@ def test_mapping_threshold_and_holes_reach_the_library(run, tmp_path):
 
     assert run(str(odd), *words.split())[1] == to_json(fw.analyse(results)) + "\n"
 
-    words = "--positive-class 0 --score-direction lower --threshold 0.3 --dataset pima --pair rf lda"
+    words = (
+        "--positive-class 0 --score-direction lower --threshold 0.3 --dataset pima --pair rf lda"
+    )
     mapping = fw.Mapping(positive="0", score_direction="lower")
     results = at_threshold(fw.read_results(SCORES, mapping=mapping), 0.3)
     expected = fw.analyse(results, fw.Settings(dataset="pima", pair=("rf", "lda")))
@@ -272,9 +274,9 @@ def test_broken_files_end_with_1_and_every_problem(run, tmp_path, title, name, c
     code, out, err = run(str(path))
 
     assert (code, out) == (REFUSED, "")
-    assert err.startswith(name_as_options(
-            message(name, content), {"roles": "--column", "directions": "--direction"}
-        ))
+    assert err.startswith(
+        name_as_options(message(name, content), {"roles": "--column", "directions": "--direction"})
+    )
     check_readable(err, [str(path)])
 
 
@@ -309,7 +311,10 @@ def test_broken_files_end_with_1_and_every_problem(run, tmp_path, title, name, c
         ([UCI, "--column", "king=x"], "A role must be one of"),
         ([UCI, "--direction", "x=up"], "A direction must be lower or higher"),
         ([UCI, "--score-direction", "up"], "The direction of scores must be"),
-        (["-", "--measure-name", "error", "--format", "script"], "cannot read standard input again"),
+        (
+            ["-", "--measure-name", "error", "--format", "script"],
+            "cannot read standard input again",
+        ),
     ],
 )
 @pytest.mark.few(4)
@@ -375,7 +380,9 @@ def test_refusals_say_which_option_helps(run, gaps, tmp_path):
     assert run(str(unnamed), "--column", "algorithm=kind")[0] == ANSWERED
     assert "--positive-class" in run(str(classes))[2]
     assert run(str(classes), "--positive-class", "y")[0] == ANSWERED
-    assert "--column cost=NAME, or give your own order with --prior" in run(gaps, command="order")[2]
+    assert (
+        "--column cost=NAME, or give your own order with --prior" in run(gaps, command="order")[2]
+    )
     cases = tmp_path / "c.csv"
     cases.write_text("algorithm,fold,error\n" + "p,1,0.1\np,2,0.2\nq,1,\nq,2,0.3\n")
     assert "Leave out those folds" in run(str(cases))[2]

@@ -114,7 +114,10 @@ def test_the_command_names_the_option(tmp_path, capsys):
 
     assert main(["analyse", str(path)]) == 1
     assert "--suspicious codes=leave to exclude them" in capsys.readouterr().err
-    assert main(["analyse", str(path), "--suspicious", "codes=leave", "--missing", "drop-data-sets"]) == 0
+    assert (
+        main(["analyse", str(path), "--suspicious", "codes=leave", "--missing", "drop-data-sets"])
+        == 0
+    )
 
 
 def test_letters_that_nobody_sees_are_left_out_and_said():
