@@ -8,8 +8,7 @@ import streamlit as st
 from foldwise.paths import ICON
 
 PROMISE = (
-    "Compare learning algorithms: which differences are statistically significant, and how large "
-    "they are"
+    "Compare learning algorithms: which differences are statistically significant, and how large?"
 )
 
 st.set_page_config(
@@ -22,32 +21,41 @@ st.set_page_config(
 # Pages in the order of a typical analysis.
 page = st.navigation(
     [
-        st.Page("pages/data.py", title="Data", help="Get results in, see what was understood."),
-        st.Page("pages/overview.py", title="Overview", default=True, help="What can be said."),
-        st.Page("pages/pair.py", title="Pair", help="Are these two different, and by how much."),
+        st.Page("pages/data.py", title="Data", help="Open results and check the columns."),
+        st.Page(
+            "pages/overview.py",
+            title="Overview",
+            default=True,
+            help="Main result and its certainty.",
+        ),
+        st.Page("pages/pair.py", title="Pair", help="Difference between two algorithms."),
         st.Page(
             "pages/one_data_set.py",
             title="One data set",
-            help="Which algorithms differ on one data set, by its folds.",
+            help="Comparison on the folds of one data set.",
         ),
         st.Page(
             "pages/multivariate.py",
             title="Multivariate",
-            help="Do they differ when several measures count together.",
+            help="Comparison by several measures together.",
         ),
-        st.Page("pages/curves.py", title="Curves", help="How they rank cases, at every threshold."),
         st.Page(
-            "pages/many_data_sets.py",
-            title="Many data sets",
-            help="Which algorithms differ in general.",
+            "pages/curves.py",
+            title="Curves",
+            help="ROC and precision-recall curves, thresholds and losses.",
+        ),
+        st.Page(
+            "pages/many_data_sets.py", title="Many data sets", help="Comparison over data sets."
         ),
         st.Page(
             "pages/ordering.py",
             title="Ordering",
-            help="From best to worst, the cheaper first unless the costlier is better.",
+            help="Cost-aware order: the cheaper algorithm first unless a more expensive one is better.",
         ),
-        st.Page("pages/lab.py", title="Lab", help="What an experiment can find, by simulation."),
-        st.Page("pages/export.py", title="Export", help="Leave with everything."),
+        st.Page(
+            "pages/lab.py", title="Lab", help="Power, type I error and sample size by simulation."
+        ),
+        st.Page("pages/export.py", title="Export", help="Figures, report, tables and script."),
         st.Page("pages/map.py", title="Map", visibility="hidden"),
         st.Page("pages/help.py", title="Help", visibility="hidden"),
     ],

@@ -24,12 +24,10 @@ from foldwise.rendering.from_plotly import export
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
-from stats_core.power.error_rates import level_of
-from stats_core.power.null_models import LevelOnDesign
-from stats_core.power.order_error_rates import rates_up_to
-from stats_core.power.order_simulation import simulate_multi2test, simulate_multitest
+from stats_core.power.error_rates import LevelOnDesign, level_of
+from stats_core.power.order_simulation import rates_up_to, simulate_multi2test, simulate_multitest
 from stats_core.power.simulated_power import power_of
-from stats_core.power.simulation_text import decide_level
+from stats_core.report.power_text import decide_level
 
 ROOT = Path(__file__).parents[1]
 SAMPLES = ROOT / "sample_results"

@@ -18,7 +18,7 @@ import pandas as pd
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.result import Comparison
 from stats_core.data.results import Results
-from stats_core.robustness.replication import replication
+from stats_core.robustness.leave_one_out import replication
 
 ROOT = Path(__file__).parents[1]
 BINS = (0.0, 0.2, 0.4, 0.6, 0.8, 0.95, 1.0)

@@ -29,11 +29,11 @@ from foldwise.figures.roc import roc
 from foldwise.figures.spec import FigureSpec
 from foldwise.figures.theme import screen
 from foldwise.rendering.figure_files import StylePanel, bundle
-from foldwise.web.displayed_table import displayed_table
+from foldwise.web.components import displayed_table
 from stats_core import Results, Settings, analyse, to_text, tukey, verdict
 from stats_core.core.formatting import format_number
-from stats_core.curves.roc_pr import fold_areas
 from stats_core.curves.threshold_sweep import sweep
+from stats_core.data.fold_curves import fold_areas
 from stats_core.inference.multiplicity.adjust import adjust_family
 from stats_core.inference.multiplicity.bergmann_hommel import bergmann_hommel
 from stats_core.inference.pairwise import pairwise
@@ -41,8 +41,12 @@ from stats_core.inference.ranks import critical_difference, friedman, post_hoc_z
 from stats_core.io.read import read_results
 from stats_core.ordering.multitest import multitest
 from stats_core.ordering.order import order_of
-from stats_core.power.order_error_rates import rates_of_four, rates_of_three
-from stats_core.power.order_simulation import simulate_multi2test, simulate_multitest
+from stats_core.power.order_simulation import (
+    rates_of_four,
+    rates_of_three,
+    simulate_multi2test,
+    simulate_multitest,
+)
 from stats_core.power.simulated_power import biased_draws
 from stats_core.power.simulation import choose_workers, run_simulation
 from stats_core.report.tables.table import ResultTable

@@ -9,8 +9,8 @@ import streamlit as st
 from foldwise.web import background_calls, cached_calls, choice_history, components, session
 from foldwise.web.layout import known_mapping
 from foldwise.web.settings_registry import FAMILIES
-from foldwise.web.uploads import check_upload_size, discard_uploads
-from foldwise.web.views import data_views, overview_views, workspace_panel
+from foldwise.web.views import data_views, overview_views
+from foldwise.web.views.data_views import check_upload_size, discard_uploads
 from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping
 from stats_core.core.formatting import join_names
 from stats_core.io.mapping import Mapping
@@ -23,18 +23,16 @@ OF_ONE_MEASURE = {"result", "resample"}  # roles whose columns all contain the s
 MEANINGS = {
     "result": "results of one algorithm",
     "resample": "results of one fold",
-    "group": "tag of data sets",
-    "cluster": "cases that belong together (patient, site)",
+    "group": "group of data sets",
+    "cluster": "cluster of instances (patient, site)",
     "true": "true label",
     "predicted": "predicted label",
-    "instance": "case",
+    "instance": "instance",
     "ignore": "not used",
 }
-SCORE_WAYS = {"": "as inferred", "higher": "higher scores", "lower": "lower scores"}
+SCORE_WAYS = {"": "inferred", "higher": "higher scores", "lower": "lower scores"}
 
-GONE = DataError(
-    ["An upload needs its file. The server has let go of one of these. Choose the files again."]
-)
+GONE = DataError(["The server no longer has one of these files. Upload the files again."])
 
 context = session.context()
 results = context.raw
@@ -71,7 +69,7 @@ def open_files(files: tuple[tuple[str, bytes], ...]) -> None:
     """Open files; if they cannot be read, store the error and change nothing else."""
     background_calls.ask_again()
     try:
-        packed = workspace_panel.open_packed(files)
+        packed = data_views.open_packed(files)
         if packed is not None:
             choice_history.open_packed(packed)
             return
@@ -87,12 +85,12 @@ def open_files(files: tuple[tuple[str, bytes], ...]) -> None:
 
 def mapper(table: pd.DataFrame, *, key: str) -> None:
     """Draw the editor of the roles of columns."""
-    st.caption("Choose what each column means; for a measure also which values are better.")
+    st.caption("Choose the meaning of each column, and the direction of each measure.")
     if "ignore" in set(table["meaning"]):
         ignored = join_names(
             [f'"{name}"' for name in table["column"][table["meaning"] == "ignore"]], 8
         )
-        st.caption(f"Not used so far: {components.escape(ignored)}.")
+        st.caption(f"Columns not used: {components.escape(ignored)}.")
     edited = st.data_editor(
         table,
         hide_index=True,
@@ -115,9 +113,9 @@ def mapper(table: pd.DataFrame, *, key: str) -> None:
         read = results.measures if results is not None else ()
         named = mapping_so_far.measure_name or (read[0] if len(read) == 1 else UNNAMED)
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            measure = st.text_input("What do the numbers measure?", named, key=f"measure_{key}")
+            measure = st.text_input("Measure", named, key=f"measure_{key}")
             direction = st.segmented_control(
-                "Which are better?", ["lower", "higher"], default=preset, key=f"way_{key}"
+                "Better values", ["lower", "higher"], default=preset, key=f"way_{key}"
             )
     if st.button("Use these columns", type="primary", key=f"apply_{key}"):
         columns = edited.set_index("column")
@@ -155,14 +153,14 @@ def ask_for_direction(measures: list[str]) -> None:
     """Draw an error that names the measures without a direction."""
     names = join_names([f'"{name}"' for name in measures])
     st.error(
-        f"Which values of {components.escape(names)} are better? Choose lower or higher under direction.",
+        f"The direction of {components.escape(names)} is not known. Choose lower or higher under direction.",
         icon=":material/warning:",
     )
 
 
 def understood() -> None:
     """Draw how the files were read, and the editor of columns."""
-    st.markdown(f"## Understood: {components.escape(results.source)}")
+    st.markdown(f"## {components.escape(results.source)}")
     if len(sources) == 1 and len(sources[0][1]) < SMALL:
         layout = cached_calls.explain_layout(
             context.source_key, context_mapping(), 0, several=False, _source=sources[0]
@@ -181,10 +179,11 @@ def understood() -> None:
         for position, source in enumerate(sources[:MAX_FILES]):
             why_read_so(source, position)
     if len(sources) == 1:
-        edit = st.expander("Columns and directions", key="edit", on_change="rerun")
-        if edit.open:
-            with edit:
-                mapper(columns_of(context_mapping()), key=context.source_key[-8:])
+
+        def edit_columns() -> None:
+            mapper(columns_of(context_mapping()), key=context.source_key[-8:])
+
+        components.in_expander("Columns and directions", "edit", edit_columns)
 
 
 def columns_of(mapping: Mapping) -> pd.DataFrame:
@@ -197,21 +196,21 @@ def columns_of(mapping: Mapping) -> pd.DataFrame:
 
 def why_read_so(source: tuple[str, bytes], place: int) -> None:
     """Draw the evidence for the layout as which a file is read."""
-    label = "Why read so?" if len(sources) == 1 else f"Why {components.escape(source[0])}?"
-    opened = st.popover(label, type="tertiary", key=f"why_{place}", on_change="rerun")
-    if not opened.open:
-        return
-    with opened:
+    label = "Evidence" if len(sources) == 1 else f"Evidence: {components.escape(source[0])}"
+
+    def draw() -> None:
         layout = cached_calls.explain_layout(
             context.source_key, context_mapping(), place, several=len(sources) > 1, _source=source
         )
         if layout is None:
-            st.markdown("You said what its columns are.")
+            st.markdown("You chose the meaning of the columns.")
             return
         st.markdown(components.escape(layout.sentence))
         for evidence in layout.evidence:
-            sign = "speaks for it" if evidence.weight > 0 else "speaks against it"
-            st.caption(f"{components.escape(str(evidence.note))} *({sign})*")
+            sign = "for" if evidence.weight > 0 else "against"
+            st.caption(f"{components.escape(str(evidence.note))} *(evidence {sign})*")
+
+    components.in_popover(label, f"why_{place}", draw)
 
 
 def classes() -> None:
@@ -226,14 +225,14 @@ def classes() -> None:
             "Positive class",
             ["", *names],
             index=names.index(mapping.positive) + 1 if mapping.positive in names else 0,
-            format_func=lambda name: name or "as inferred",
+            format_func=lambda name: name or "inferred",
             key="positive",
             width=220,
         )
         direction = mapping.score_direction
         if "score" in cases:
             direction = st.selectbox(
-                "More positive are",
+                "Positive scores",
                 list(SCORE_WAYS),
                 index=list(SCORE_WAYS).index(mapping.score_direction),
                 format_func=SCORE_WAYS.get,
@@ -266,7 +265,9 @@ def _use(
             components.show_problems(error)
             if unused:
                 names = join_names([f'"{name}"' for name in unused], 8)
-                st.caption(f"Not used: {components.escape(names)}. Do they tell these rows apart?")
+                st.caption(
+                    f"Columns not used: {components.escape(names)}. Duplicate rows may differ in them."
+                )
             return
     session.set_mapping(context.source_key, mapping)
     st.rerun()
@@ -298,10 +299,12 @@ def answer(asked: NeedsMapping) -> None:
     else:
         for position, (description, mapping) in enumerate(asked.options):
             st.markdown(components.escape(description))
-            words = "Yes, read it so" if len(asked.options) == 1 else "Read it so"
-            if st.button(words, type="primary", key=f"yes_{position}_{key}"):
+            label = "Confirm" if len(asked.options) == 1 else "Select"
+            if st.button(label, type="primary", key=f"yes_{position}_{key}"):
                 _use(data_views.without_guess(mapping))
-    with st.expander("No: say what the columns are", expanded=not (guess.roles or guess.holds)):
+    with st.expander(
+        "Choose the meaning of the columns", expanded=not (guess.roles or guess.holds)
+    ):
         mapper(columns_of(guess), key=key)
 
 
@@ -311,7 +314,7 @@ def the_same_cases(asked: NeedsMapping, *, key: str) -> None:
         st.markdown(components.escape(description))
     with st.container(horizontal=True):
         for (_, mapping), words in zip(
-            asked.options, ("Yes, the same order", "No, or not known"), strict=True
+            asked.options, ("Yes, same order", "No or not known"), strict=True
         ):
             if st.button(words, key=f"{mapping.rows}_{key}"):
                 _use(mapping)
@@ -328,25 +331,13 @@ def ask_for_class(names: tuple[str, ...]) -> None:
 
 def families() -> None:
     """Draw the editor of families of algorithms, which share a colour."""
-    editor = st.expander("Families of algorithms (colours)", key="families", on_change="rerun")
-    if not editor.open:
-        return
-    with editor:
-        st.caption("Algorithms of one family share a colour on all pages; up to eight families.")
-        current = session.families()
-        edited = st.data_editor(
-            pd.DataFrame(
-                {
-                    "algorithm": results.algorithms,
-                    "family": [current.get(name, "") for name in results.algorithms],
-                }
-            ),
-            hide_index=True,
-            disabled=["algorithm"],
-            key="families_table",
-        )
-        typed = edited.set_index("algorithm")["family"].fillna("").str.strip()
-        st.session_state[FAMILIES] = typed[typed != ""].to_dict()
+    st.caption("Algorithms of one family share a colour. There can be up to eight families.")
+    current = session.families()
+    table = pd.DataFrame({"algorithm": results.algorithms})
+    table["family"] = [current.get(name, "") for name in results.algorithms]
+    edited = st.data_editor(table, hide_index=True, disabled=["algorithm"], key="families_table")
+    typed = edited.set_index("algorithm")["family"].fillna("").str.strip()
+    st.session_state[FAMILIES] = typed[typed != ""].to_dict()
 
 
 def holes() -> None:
@@ -354,8 +345,8 @@ def holes() -> None:
     missing = data_views.describe_missing(context)
     if not missing:
         return
-    st.markdown("## Missing cells")
-    st.markdown(f"{components.escape(missing)}. Nothing is filled in or left out until you choose.")
+    st.markdown("## Missing results")
+    st.markdown(f"{components.escape(missing)}. Choose a treatment.")
     data_views.list_missing(context)
     data_views.choose_missing_treatment(context)
     for choice in context.results.choices if context.results else ():
@@ -364,7 +355,6 @@ def holes() -> None:
 
 def preview() -> None:
     """Draw the first rows in canonical columns."""
-    st.markdown("## Preview")
     if results.published is not None:
         st.dataframe(results.published.table(), placeholder="")
         return
@@ -374,12 +364,11 @@ def preview() -> None:
 def back() -> None:
     """Draw a button that returns to the results open before."""
     if st.session_state.get(session.PREVIOUS):
-        st.button("Back to the results before", on_click=session.back_to_previous)
+        st.button("Back to the previous results", on_click=session.back_to_previous)
 
 
 def samples() -> None:
     """Draw the list of samples with the question each answers."""
-    st.markdown("## Samples")
     for row in cached_calls.catalogue():
         with st.container(horizontal=True, vertical_alignment="center", wrap=False):
             st.button(
@@ -390,19 +379,19 @@ def samples() -> None:
                 disabled=st.session_state.get(session.SAMPLE) == row["file"],
             )
             st.markdown(
-                f"**{components.escape(row['title'])}** :small[{components.escape(row['shape'])}]  \n"
-                f"{components.escape(row['question'])}",
+                f"**{components.escape(row['title'])}**  \n{components.escape(row['question'])} "
+                f":small[{components.escape(row['shape'])}]",
                 width="stretch",
             )
-    st.caption("Where they come from and under which licence: sample_results/README.md.")
+    st.caption("Sources and licences: sample_results/README.md.")
 
 
 def verdict_button() -> None:
     """Draw the button to the verdict, disabled while missing results are open."""
     undecided = context.undecided
-    reason = "Choose what to do with the missing cells first."
+    reason = "Choose a treatment of missing results first."
     if st.button(
-        "See the verdict",
+        "Results",
         type="primary",
         icon=":material/arrow_forward:",
         disabled=bool(undecided),
@@ -413,29 +402,24 @@ def verdict_button() -> None:
 
 box = f"uploader{st.session_state.get(session.DELETED, '')}"
 st.file_uploader(
-    "Results per fold, counts, predictions, or a table of averages: CSV, Excel, Parquet, Feather, "
-    "JSON, ARFF, Markdown or LaTeX",
+    "Results per fold, counts, predictions, or a table of averages",
     accept_multiple_files=True,
     key=box,
     on_change=take_uploads,
     args=(box,),
-    help="Several files are joined; what they are is told by their content, and gzip is fine. "
-    "See Help, Which file do I need.",
+    help="CSV, Excel, Parquet, Feather, JSON, ARFF, Markdown or LaTeX, also gzipped. Several files are "
+    "joined. For examples, open Help and Which file do I need.",
 )
 with st.expander("Paste a table", key="paste"):
-    st.text_area(
-        "Copied from a spreadsheet, a paper, a page in Markdown, or a LaTeX file",
-        key="pasted",
-        height=160,
-    )
-    st.button("Read it", on_click=take_pasted)
-workspace_panel.workspace_panel()
+    st.text_area("Table from a spreadsheet, a paper, Markdown or LaTeX", key="pasted", height=160)
+    st.button("Read table", on_click=take_pasted)
+data_views.workspace_panel()
 
 stopped = background_calls.why_stopped("read") if st.session_state[box] else None
 if rejected := stopped or st.session_state.get(session.REJECTED):
     st.markdown("## Problems")
     components.show_problems(rejected)
-    st.caption("These files were not opened; what was open before still is.")
+    st.caption("These files were not opened. The previous results are still open.")
     if stopped:
         st.button("Try again", key="read_again", on_click=take_uploads, args=(box,))
 if isinstance(context.error, NeedsMapping):
@@ -457,9 +441,9 @@ elif context.error is not None:
 if results is not None:
     understood()
     classes()
-    data_views.names(context)
-    families()
+    components.in_expander("Displayed names", "names", data_views.edit_names)
+    components.in_expander("Families of algorithms (colours)", "families", families)
     holes()
     verdict_button()
-    preview()
-samples()
+    components.in_expander("Preview", "preview", preview)
+components.in_expander("Examples", "samples", samples)

@@ -4,15 +4,12 @@ from foldwise.web import inputs
 from foldwise.web.views import help_views
 
 # a link to a term, /help?term=..., opens the glossary
-which, words, methods = inputs.page_tabs(
-    ["Which file do I need", "Glossary", "Methods"], "htab", default="Glossary"
+inputs.draw_tabs(
+    {
+        "Which file do I need": help_views.which_file,
+        "Glossary": help_views.glossary,
+        "Methods": help_views.method_pages,
+    },
+    "htab",
+    default="Glossary",
 )
-if which.open:
-    with which:
-        help_views.which_file()
-if words.open:
-    with words:
-        help_views.glossary()
-if methods.open:
-    with methods:
-        help_views.method_pages()

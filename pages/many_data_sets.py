@@ -1,166 +1,73 @@
 """The page Many data sets: which algorithms differ over data sets."""
 
-from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
-from foldwise.web import cached_calls, components, inputs, session
-from foldwise.web.views import (
-    agreement_views,
-    comparison_views,
-    dataset_views,
-    next_steps,
-    overview_views,
-    pair_views,
-)
+from foldwise.web import components, inputs
+from foldwise.web.views import agreement_views, comparison_views, dataset_views
 from stats_core.comparison.kinds.control_and_pairs import (
     ControlComparison,
     PresentComparison,
     TwoComparison,
 )
 from stats_core.comparison.kinds.datasets import RanksComparison
-from stats_core.data.settings import ASKED_SOURCES
 
 FORMS = ("automatic", "diagram", "list")
 
-context = session.context()
-if context.results is None:
-    components.show_refusal("This page needs results.", "No file is open, or it could not be read.")
-    st.stop()
-overview_views.needs(context, "This page needs results on each data set.")
-
+context = components.page_context("This page needs results on each data set.")
 settings = context.settings
 card = st.container()
-several = len(inputs.kept_input(context).algorithms) > 2
-if several and not context.undecided:
+look = {}
+if len(inputs.kept_input(context).algorithms) > 2 and not context.undecided:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        source = inputs.page_option(
-            "p-values from", "source", inputs.labels_of(ASKED_SOURCES), width=160
-        )
-        form = inputs.page_option("Form", "form", FORMS, width=160)
-        best = inputs.page_option("Best on the", "best", ("left", "right"), width=160)
-    settings = comparison_views.allowed_settings(replace(settings, source=source))
-
+        settings = comparison_views.choose_pairwise_test(settings)
+        look["form"] = inputs.page_option("Form", "form", FORMS, width=160)
+        look["best"] = inputs.page_option("Best rank on the", "best", ("left", "right"), width=160)
 analysis = comparison_views.run_comparison(context, settings, card)
-
 if not isinstance(
     analysis, RanksComparison | PresentComparison | TwoComparison | ControlComparison
 ):
     sets, names = analysis.results.datasets, analysis.results.algorithms
-    few_sets = len(sets) < 2
-    what, has = ("data sets", sets) if few_sets else ("algorithms", names)
+    what, found = ("data sets", sets) if len(sets) < 2 else ("algorithms", names)
     with card:
-        components.show_refusal(
+        components.end_page(
             f"This page needs at least two {what}.",
-            f"{analysis.results.source} has one ({', '.join(has)}).",
-            sample=cached_calls.catalogue()[0]["file"],
+            f"{analysis.results.source} has one ({', '.join(found)}).",
         )
-    st.stop()
-
-comparison_views.show_verdict(
-    context, analysis, card, {"pages/overview.py": "Overview"}, robust=True
-)
-
-if analysis.shape.averages and analysis.shape.two:
-    differences, scatter, stable, other, *grouped = inputs.page_tabs(
-        [
-            "Differences",
-            "One against the other",
-            "Stability",
-            "Why another number?",
-            *dataset_views.group_tab_name(analysis),
-        ],
-        "two",
-    )
-    if stable.open:
-        with stable:
-            dataset_views.stability_tab(inputs.selection_key(context), analysis)
-    if other.open:
-        with other:
-            dataset_views.other_definitions(inputs.selection_key(context), analysis)
-    if differences.open:
-        with differences:
-            comparison_views.difference_figure(context.key, analysis)
-            next_steps.tables(analysis, "tests", "symmetry")
-            pair_views.equivalence_view(context.key, analysis)
-            next_steps.tables(analysis, "scores")
-    if scatter.open:
-        with scatter:
-            comparison_views.scatter_figure(analysis)
-    for one in grouped:
-        if one.open:
-            with one:
-                dataset_views.group_comparison(context, analysis)
-    st.stop()
-
+comparison_views.show_verdict(context, analysis, card, brief=True)
+key = inputs.selection_key(context)
 if analysis.shape.incomplete:
-    next_steps.tables(analysis, "standing", "pairs")
-    pair_views.equivalence_of_pairs_view(context.key, analysis)
-    comparison_views.present_figures(analysis)
-    next_steps.tables(analysis, "tests", "groups", "scores")
-    dataset_views.robustness(inputs.selection_key(context), analysis)
+    dataset_views.present_pairs(context.key, key, analysis)
     st.stop()
-
 if analysis.shape.control:
-    comparison_views.control_figure(analysis, form=form, best=best)
-    next_steps.tables(analysis, "comparisons", "symmetry")
-    comparison_views.intervals_figure(analysis)
-    pair_views.equivalence_of_pairs_view(context.key, analysis)
-    dataset_views.first_tests(context.key, analysis)
-    comparison_views.rank_figure(analysis)
-    next_steps.tables(analysis, "scores")
-    dataset_views.robustness(inputs.selection_key(context), analysis)
-    if dataset_views.group_tab_name(analysis):
-        st.markdown("## By group")
-        dataset_views.group_comparison(context, analysis)
+    dataset_views.against_control(context, analysis, **look)
     st.stop()
-
-has_folds = bool(analysis.results.with_folds)
-diagram, pairs, ranks, won, stable, other, *more = inputs.page_tabs(
-    [
-        "Diagram",
-        "Pairs",
-        "Ranks by data set",
-        "Wins",
-        "Stability",
-        "Why another number?",
-        *(["Agreement"] if has_folds else []),
-        *dataset_views.group_tab_name(analysis),
-    ],
+shared = {
+    "Stability": partial(dataset_views.stability_tab, key, analysis),
+    "Other software": partial(dataset_views.other_definitions, key, analysis),
+}
+if dataset_views.has_groups(analysis):
+    by_group = {"By group": partial(dataset_views.group_comparison, context, analysis)}
+else:
+    by_group = {}
+if analysis.shape.averages and analysis.shape.two:
+    differences = partial(dataset_views.differences_tab, context.key, analysis)
+    scatter = partial(dataset_views.scatter_figure, analysis)
+    inputs.draw_tabs(
+        {"Differences": differences, "Scatter plot": scatter, **shared, **by_group}, "two"
+    )
+    st.stop()
+agreement = {"Agreement": partial(agreement_views.agreement_tab, context, settings)}
+inputs.draw_tabs(
+    {
+        "Diagram": partial(dataset_views.diagram_tab, context, analysis, **look),
+        "Pairs": partial(dataset_views.pairs_tab, context.key, analysis),
+        "Ranks by data set": partial(dataset_views.ranks_tab, analysis),
+        "Wins": partial(dataset_views.wins_tab, context, analysis),
+        **shared,
+        **(agreement if analysis.results.with_folds else {}),
+        **by_group,
+    },
     "tab",
 )
-if diagram.open:
-    with diagram:
-        components.selection_chip()
-        comparison_views.cd_figure(analysis, context.highlight, form=form, best=best)
-        comparison_views.groups_line(analysis)
-        dataset_views.first_tests(context.key, analysis)
-if pairs.open:
-    with pairs:
-        components.selection_chip()
-        next_steps.pairs(analysis)
-        pair_views.equivalence_of_pairs_view(context.key, analysis)
-        comparison_views.intervals_figure(analysis)
-        comparison_views.matrix_figure(analysis)
-        dataset_views.contrast_view(analysis)
-        next_steps.tables(analysis, "procedures", "steps", "acceptance", "symmetry")
-if ranks.open:
-    with ranks:
-        comparison_views.rank_figure(analysis)
-        next_steps.tables(analysis, "scores")
-if won.open:
-    with won:
-        dataset_views.wins_tab(context, analysis)
-if stable.open:
-    with stable:
-        dataset_views.stability_tab(inputs.selection_key(context), analysis)
-if other.open:
-    with other:
-        dataset_views.other_definitions(inputs.selection_key(context), analysis)
-if has_folds and more[0].open:
-    with more[0]:
-        agreement_views.agreement_tab(context, settings)
-for one in more[has_folds:]:
-    if one.open:
-        with one:
-            dataset_views.group_comparison(context, analysis)

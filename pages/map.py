@@ -1,6 +1,6 @@
 """The page Map: the cases of the papers, and that of the open results."""
 
 from foldwise.web import session
-from foldwise.web.views import measure_views
+from foldwise.web.views import help_views
 
-measure_views.draw_map(session.context())
+help_views.draw_map(session.context())

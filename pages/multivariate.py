@@ -1,48 +1,34 @@
 """The page Multivariate: differences in several measures together."""
 
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
-from foldwise.web import components, inputs, session
-from foldwise.web.views import (
-    comparison_views,
-    dataset_views,
-    fold_views,
-    help_views,
-    measure_views,
-    overview_views,
-)
+from foldwise.web import components, inputs
+from foldwise.web.views import comparison_views, measure_views
 
-LEVELS = {"50 % and 90 %": (0.5, 0.9), "90 %": (0.9,), "50 %": (0.5,), "95 %": (0.95,)}
+NEED = "This page needs results per fold."
+SAMPLE = "twoclass_counts.csv"
+LEVELS = {"50% and 90%": (0.5, 0.9), "90%": (0.9,), "50%": (0.5,), "95%": (0.95,)}
 COVARIANCES = ("of each algorithm", "pooled")
 FORMS = {"automatic": "automatic", "yes": "apart", "no": "together"}
 PANELS_HELP = (
-    "Automatic: a panel each from six algorithms on, and where most of fewer means lie inside "
-    "another's inner contour."
+    "Automatic: one panel each for six or more algorithms, or where most means lie inside the inner "
+    "contour of another algorithm."
 )
 
-context = session.context()
-if context.results is None:
-    components.show_refusal("This page needs results.", "No file is open, or it could not be read.")
-    st.stop()
-overview_views.needs(context, "Multivariate needs results per fold.")
+context = components.page_context(NEED)
 results = context.results
 if not inputs.several_measures(results):
-    components.show_refusal(
-        "Multivariate needs two or more measures.",
+    components.end_page(
+        "This page needs two or more measures.",
         f"{results.source} has {results.measures[0]} only.",
-        sample="twoclass_counts.csv",
+        SAMPLE,
     )
-    st.stop()
 with_folds = inputs.datasets_with_folds(context)
 if not with_folds:
-    components.show_refusal(
-        "Multivariate needs results per fold.",
-        f"{results.source} has {results.design_label}.",
-        sample="twoclass_counts.csv",
-    )
-    st.stop()
+    components.end_page(NEED, f"{results.source} has {results.design_label}.", SAMPLE)
 
 with st.container(horizontal=True, vertical_alignment="bottom"):
     dataset = inputs.choose_dataset(context, with_folds, width=150)
@@ -62,56 +48,27 @@ with more:
         form = inputs.page_option("One panel per algorithm", "panels", FORMS, help=PANELS_HELP)
     inputs.offer_theta(context)
 analysis = comparison_views.run_comparison(context, settings, card)
-alone = {"pages/one_data_set.py": f"{settings.measure} alone"}
+family = replace(settings, pair=())
 if not analysis.shape.several_measures:
-    comparison_views.say_pair(context, analysis, replace(settings, pair=()), card, alone)
+    comparison_views.show_pair_verdict(context, analysis, family, card)
     st.stop()
-
-folds, tests, means, cliques, learned, assumptions, over = inputs.page_tabs(
-    ["Folds", "Tests", "Means", "Cliques", "Learned measure", "Assumptions", "Over data sets"],
+if (
+    st.session_state.get("mtab", st.query_params.get("mtab")) != measure_views.OVER
+):  # that tab has a verdict of its own
+    comparison_views.show_pair_verdict(context, analysis, family, card)
+look = {"levels": levels, "pooled": pooled, "form": form}
+everyone = results.algorithms
+inputs.draw_tabs(
+    {
+        "Folds": partial(measure_views.folds_tab, context, analysis, **look),
+        "Tests": partial(measure_views.joint_tests_view, analysis),
+        "Means": partial(measure_views.means_view, context, analysis, settings),
+        "Cliques": partial(measure_views.cliques_tab, context, analysis, settings),
+        "Learned measure": partial(
+            measure_views.learned_measures_view, context.key, analysis, everyone
+        ),
+        "Assumptions": partial(measure_views.assumptions, context.key, analysis),
+        measure_views.OVER: partial(measure_views.over_datasets, context, measures, settings, card),
+    },
     "mtab",
 )
-everyone = results.algorithms
-if not over.open:
-    comparison_views.say_pair(context, analysis, replace(settings, pair=()), card, alone)
-if folds.open:
-    with folds:
-        components.selection_chip()
-        clouds = {"highlight": context.highlight, "pooled": pooled, "form": form}
-        if analysis.shape.two:
-            left, right = st.columns(2)
-            with left:
-                measure_views.clouds_figure(
-                    analysis, everyone, levels, width=fold_views.HALF, **clouds
-                )
-            with right:
-                measure_views.difference_figure(analysis)
-        else:
-            measure_views.clouds_figure(analysis, everyone, levels, width=980, **clouds)
-if tests.open:
-    with tests:
-        measure_views.joint_tests_view(analysis)
-        help_views.glossary_popover("Dimension", "MANOVA")
-        if analysis.shape.two:
-            measure_views.projected_figure(analysis)
-if means.open:
-    with means:
-        components.selection_chip()
-        measure_views.one_measure(context, settings)
-        measure_views.means_view(analysis)
-if cliques.open:
-    with cliques:
-        if not analysis.shape.two:
-            dataset_views.groups(context, analysis)
-            measure_views.orders_by_measure(context, analysis, settings)
-        else:
-            st.caption("Groups need three algorithms or more. Choose All algorithms above.")
-if learned.open:
-    with learned:
-        measure_views.learned_measures_view(context.key, analysis, everyone)
-if assumptions.open:
-    with assumptions:
-        measure_views.assumptions(context.key, analysis)
-if over.open:
-    with over:
-        measure_views.over_datasets(context, measures, settings, card)

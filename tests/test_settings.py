@@ -21,7 +21,7 @@ from stats_core.comparison.compare_instances import compare_pair_on_cases
 from stats_core.comparison.kinds import wins
 from stats_core.comparison.kinds.fold_comparisons import possible_post_hocs
 from stats_core.core.errors import DesignError, SettingError
-from stats_core.curves.threshold_sweep_datasets import sweep_each
+from stats_core.curves.threshold_sweep import sweep_each
 from stats_core.data import settings as asked_for
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share, select
@@ -34,7 +34,7 @@ from stats_core.power.error_rates import level_of
 from stats_core.power.planning import plan_of
 from stats_core.power.simulated_power import power_of
 from stats_core.report.plan import chain
-from stats_core.robustness.by_group import by_group
+from stats_core.report.varied_verdicts import by_group
 from stats_core.robustness.other_measures import findings
 
 SAMPLES = Path(__file__).parents[1] / "sample_results"
@@ -223,8 +223,9 @@ TAKING = taking_settings()
 
 
 def test_every_function_that_takes_settings_is_known_here():
-    # choices about holes are looked at in tests/robustness/test_missing_choices.py: here are none
-    elsewhere = {"check_settings", "hole_choices", "at_level"}  # the last in tests/comparison
+    # choices about holes are looked at in tests/report/test_varied_verdicts.py: here are none
+    elsewhere = {"check_settings", "hole_choices", "missing_choices", "results_under_choice"}
+    elsewhere |= {"at_level"}  # in tests/comparison
     within = {
         "biased_draws",
         "null_worlds",

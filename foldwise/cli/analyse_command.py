@@ -37,18 +37,20 @@ from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.ordering.order import Order, OrderRules, order_of
 from stats_core.report.reproduce import to_json, to_script
+from stats_core.report.robustness_text import describe_leave_one_out
 from stats_core.report.tables.group_tables import tables_by_group
 from stats_core.report.tables.table import ResultTable
 from stats_core.report.tables.table_registry import TABLES, main_table, tables_of
 from stats_core.report.text_report import table_to_csv, table_to_latex, to_text
-from stats_core.report.verdict import verdict
-from stats_core.robustness.by_group import ByGroup, by_group
-from stats_core.robustness.leave_one_out import leave_one_out
-from stats_core.robustness.variations import (
+from stats_core.report.varied_verdicts import (
+    ByGroup,
+    by_group,
     describe_missing_choices,
     describe_remainder,
     hole_choices,
 )
+from stats_core.report.verdict import verdict
+from stats_core.robustness.leave_one_out import leave_one_out
 
 STAR = "*"  # marks cells that are bold in other formats
 
@@ -248,7 +250,7 @@ def robustness(analysis: Comparison) -> list[str]:
         return [
             "Leave-one-out was not computed because it takes long. Use --format json to include it."
         ]
-    return [leave_one_out(analysis).text] if n else []
+    return [describe_leave_one_out(leave_one_out(analysis))] if n else []
 
 
 def named_tables(analysis: Comparison, names: Sequence[str], form: str) -> str:

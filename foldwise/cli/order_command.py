@@ -36,7 +36,7 @@ from stats_core.report.order_text import (
 )
 from stats_core.report.tables.order_tables import places
 from stats_core.report.text_report import table_to_csv, table_to_latex
-from stats_core.robustness.by_group import by_group
+from stats_core.report.varied_verdicts import by_group
 
 _EXAMPLES = """\
   foldwise order results.csv --cost train_s

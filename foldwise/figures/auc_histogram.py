@@ -43,14 +43,14 @@ _MOST_SPANS = 6.0
 
 
 HOW_AREAS = (
-    "Each brick is the area of one {unit}; the bars above are 95 % intervals that each method gives "
+    "Each brick is the area of one {unit}; the bars above are 95% intervals that each method gives "
     "from a single {unit}. The two answer different questions: a bar says where the area of this one trained model may lie "
     "on new cases, the spread of bricks how the area varies with training and test cases. So neither "
     "has to be as wide as the other, and a bar does not see that another training set would give "
     "another classifier."
 )
 _HOW_ONE = (
-    "Each mark is the area of one trained model; the bars are 95 % intervals of several methods, and "
+    "Each mark is the area of one trained model; the bars are 95% intervals of several methods, and "
     "say where the area may lie on new cases. They do not see that another training would give "
     "another model, and bars that overlap can still differ, because both were tested on the same cases."
 )

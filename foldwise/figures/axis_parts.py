@@ -65,7 +65,7 @@ def _tick(value: float, decimals: int, step: float) -> str:
 
 
 def padded_range(low: float, high: float) -> tuple[float, float]:
-    """Return an axis range with 6 % more on either side, never empty."""
+    """Return an axis range with 6% more on either side, never empty."""
     pad = 0.06 * (high - low) or 0.05 * abs(high) or 0.5
     return low - pad, high + pad
 

@@ -40,7 +40,7 @@ def iso_words(iso: str, window: Window, share: float | None) -> str:
     """Return the caption sentence that names the levels of the lines, or "" without lines."""
     if iso == "error" and share:
         shown = [f"{100 * error:.3g}" for error in _errors(window, share)]
-        return f"Grey lines: error {join_names(shown, MANY)} %." if shown else ""
+        return f"Grey lines: error {join_names(shown, MANY)}%." if shown else ""
     shown = [f"{value:.3g}" for value in _values(window)] if iso == "F" else []
     return f"Grey lines: F {join_names(shown, MANY)}." if shown else ""
 
@@ -69,7 +69,7 @@ def _iso_error(
         traces.add_line(fig, xs.tolist(), ys.tolist(), "iso-error", *pen, **subplot)
         if faint:
             continue
-        label = f"error {100 * error:.3g} %" if position == 0 else f"{100 * error:.3g} %"
+        label = f"error {100 * error:.3g}%" if position == 0 else f"{100 * error:.3g}%"
         top_x = ((y1 - 1) * share + error) / (1 - share)
         at_right = ys[1] <= y1
         if at_right and ys[1] < y0:
@@ -154,7 +154,7 @@ class Clouds:
     levels : tuple of float
         Shares of folds that contours contain.
     level : str
-        Confidence of the regions, such as "95 %".
+        Confidence of the regions, such as "95%".
     unit : str
         Source of one result, such as "fold".
     selected : collection of str
@@ -239,7 +239,7 @@ def axis_ranges(
     regions: Mapping[str, np.ndarray],
     levels: Sequence[float],
 ) -> Window:
-    """Return axis ranges with all folds, contours and regions plus 7 %; rates end near 0 and 1."""
+    """Return axis ranges with all folds, contours and regions plus 7%; rates end near 0 and 1."""
     outer = gaussian_radius(max(levels)) if levels else 0.0
     extremes = []
     for name, table in folds.items():

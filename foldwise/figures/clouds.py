@@ -56,7 +56,7 @@ def contours(
     style: Style,
     levels: Sequence[float] = (0.5, 0.9),
     regions: Mapping[str, np.ndarray] | None = None,
-    level: str = "95 %",
+    level: str = "95%",
     form: Form = "automatic",
     iso: Iso = "none",
     positive_share: float | None = None,
@@ -160,7 +160,7 @@ def contour_matrix(
     style: Style,
     levels: Sequence[float] = (0.5, 0.9),
     regions: Mapping[str, np.ndarray] | None = None,
-    level: str = "95 %",
+    level: str = "95%",
     unit: str = "fold",
     colours: Mapping[str, str] | None = None,
     selected: Collection[str] = (),
@@ -448,7 +448,7 @@ def is_apart(folds: Mapping[str, pd.DataFrame], covariances: Mapping[str, np.nda
     """Return whether each algorithm gets a panel of its own by default.
 
     True for six to sixteen algorithms, and for three to five if the means of most lie inside the
-    50 % contour of another algorithm.
+    50% contour of another algorithm.
     """
     names = list(folds)
     if not 2 < len(names) <= MOST_APART:

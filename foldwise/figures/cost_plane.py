@@ -17,8 +17,9 @@ from foldwise.figures.theme import Style
 from stats_core.comparison.conclusion_scope import may_cite
 from stats_core.comparison.result import Comparison
 from stats_core.ordering.order import Order
+from stats_core.report.robustness_text import describe_cost_plane
 from stats_core.report.tables.order_tables import cost_name
-from stats_core.robustness.cost_tradeoff import BEATEN, BEHIND, UNDOMINATED, cost_plane
+from stats_core.robustness.algorithm_standing import BEATEN, BEHIND, UNDOMINATED, cost_plane
 
 _LOGARITHMIC = 20  # ratio of largest to least cost from which on the cost axis is logarithmic
 
@@ -49,9 +50,9 @@ class CostPlaneFigure(FigureSpec):
     finding: str
     zoom: ClassVar[str] = "xy"
     how_to_read: ClassVar[str] = (
-        "Each mark is an algorithm: to the right it costs more, up its value is larger. The dotted line joins "
-        "the filled marks, which no other beats in cost and result at once; choose among these by what you "
-        "can pay. A hollow mark lies behind a cheaper one, but no test separates the two: it may be as good."
+        "Each mark is an algorithm. The dotted line joins the Pareto-optimal algorithms: choose one of these "
+        "by what you can pay. An algorithm with a hollow mark may be as good as a cheaper one, because they do "
+        "not differ significantly."
     )
 
     def draw(self, style: Style) -> go.Figure:
@@ -89,10 +90,7 @@ class CostPlaneFigure(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        return (
-            f"{self.finding} Filled: undominated. Hollow: behind a cheaper one, not separated from it. "
-            "Cross: a cheaper one is better by the test of the pair."
-        )
+        return f"{self.finding} Filled: {UNDOMINATED}. Hollow: {BEHIND}. Cross: {BEATEN}."
 
     @property
     def alt(self) -> str:
@@ -124,7 +122,7 @@ def cost_plane_of(comparison: Comparison, order: Order) -> CostPlaneFigure | Non
         cost=cost_name(order),
         value=plane.value,
         higher_is_better=plane.higher_is_better,
-        finding=plane.text,
+        finding=describe_cost_plane(plane),
     )
 
 

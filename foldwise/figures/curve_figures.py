@@ -14,7 +14,7 @@ from foldwise.figures.theme import MARKERS, Style
 from stats_core.comparison.cards.method_card import method_card
 from stats_core.core.formatting import format_number, p_phrase
 from stats_core.curves.curve_comparison import DataCurves
-from stats_core.curves.loss_sweep import cost_envelope
+from stats_core.curves.curve_shapes import cost_envelope
 from stats_core.curves.threshold_sweep import Sweep
 
 

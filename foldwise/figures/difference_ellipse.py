@@ -81,7 +81,7 @@ class DifferenceEllipse(FigureSpec):
     first: str
     second: str
     rejects: bool
-    level: str = "95 %"
+    level: str = "95%"
     positive_share: float | None = None
     unit: str = "fold"
     selected: Collection[str] = ()

@@ -107,7 +107,7 @@ class Numbers:
     def of(cls, values: pd.DataFrame, measure: str) -> Numbers:
         """Return the number format for `values`."""
         percent = measure.rstrip().endswith("(%)") or measure.strip() == "%"
-        unit = " %" if percent else ""
+        unit = "%" if percent else ""
         data = values.to_numpy(dtype=float)
         size = float(np.abs(data).max())
         if size and not 1e-3 <= size < 1e9:

@@ -120,7 +120,7 @@ PICTURES = {
         ),
         "average ranks with a ruler as long as the critical difference.",
     ),
-    "contour": (_contours, "two clouds of folds with contours of 50 % and 90 %."),
+    "contour": (_contours, "two clouds of folds with contours of 50% and 90%."),
     "costs": (_costs, "two cost curves that cross."),
     "ellipse": (_ellipse, "paired differences; the origin lies outside the ellipse."),
     "folds": (

@@ -10,8 +10,7 @@ from foldwise.figures.reliability_diagram import alt_calibration, calibration, c
 from foldwise.figures.risk_differences import alt_case_risks, caption_case_risks, case_risks
 from foldwise.figures.spec import BuiltSpec, Colours, FigureSpec, cached_figure, colors_of
 from foldwise.figures.theme import Style
-from stats_core.curves.reliability import calibration_bins
-from stats_core.curves.risk_difference_bands import RiskBands, risk_bands
+from stats_core.curves.trained_models import RiskBands, calibration_bins, risk_bands
 from stats_core.data.instance_table import CaseTable
 
 HOW_RISKS = (
@@ -21,7 +20,7 @@ HOW_RISKS = (
 )
 HOW_CALIBRATION = (
     "Each point is a bin of cases to which the model gives about the same probability. Above the "
-    "diagonal more cases are positive than said, below fewer. Bars are 95 % intervals; with ten bins "
+    "diagonal more cases are positive than said, below fewer. Bars are 95% intervals; with ten bins "
     "one may lie off by chance."
 )
 

@@ -157,7 +157,7 @@ class Loadings(FigureSpec):
             for name in _by_size(self.table[first])[:2]
         ]
         share = float(self.shares.get(first, math.nan))
-        carries = "" if math.isnan(share) else f"{first} carries {100 * share:.0f} %; "
+        carries = "" if math.isnan(share) else f"{first} carries {100 * share:.0f}%; "
         return text.truncate_text(
             f"Loadings of {len(self.table)} measures on learned measures. "
             f"{carries}largest loadings {', '.join(largest)}."
@@ -192,7 +192,7 @@ def _number_size(style: Style) -> float:
 
 def _title(component: object, shares: pd.Series) -> str:
     share = float(shares.get(component, math.nan))
-    return str(component) if math.isnan(share) else f"{component} ({100 * share:.0f} %)"
+    return str(component) if math.isnan(share) else f"{component} ({100 * share:.0f}%)"
 
 
 def _span(table: pd.DataFrame, width: float, style: Style) -> list[float]:

@@ -22,8 +22,8 @@ from foldwise.figures.spec import MOST_NAMES, Colours, FigureSpec, cached_figure
 from foldwise.figures.theme import Style
 from stats_core.core.errors import SettingError
 from stats_core.ordering.order import Order
-from stats_core.ordering.order_changes import OrderChanges
-from stats_core.ordering.order_sensitivity import OrderPaths
+from stats_core.ordering.order_sensitivity import OrderChanges, OrderPaths
+from stats_core.report.order_text import describe_order_paths
 
 #: Names at one side take at most this share of the width.
 _MOST_NAMES = 0.28
@@ -333,7 +333,7 @@ def paths_of_order(
         return None
     if marked not in (None, *paths.places.index):
         marked = None  # the current cost has no order to mark
-    options |= {"x_title": paths.what, "finding": paths.text, "marked": marked}
+    options |= {"x_title": paths.what, "finding": describe_order_paths(paths), "marked": marked}
     make = cached_figure(_paths, at_every_level=paths.noun != "alpha")
     return make(order, paths.places, **options)
 

@@ -88,7 +88,7 @@ def _numbers(values: Sequence[float], measure: str) -> Numbers:
 
     At least two digits of the span are printed.
     """
-    unit = " %" if measure.rstrip().endswith("(%)") or measure.strip() == "%" else ""
+    unit = "%" if measure.rstrip().endswith("(%)") or measure.strip() == "%" else ""
     size = max(abs(value) for value in values)
     if size and not 1e-3 <= size < 1e9:
         return Numbers(None, unit)
@@ -218,7 +218,7 @@ def _underlines(
     frame: StripFrame, x: Sequence[float], cell: float, first: float, pitch: float
 ) -> tuple[list[GroupBar], int]:
     """Return one underline per group, and the number of rows they need."""
-    # Underlines of adjacent groups end 24 % of a cell apart; in narrow cells that
+    # Underlines of adjacent groups end 24% of a cell apart; in narrow cells that
     # would look like one line, so a full cell is left between them.
     separation = 1.0 if (1 - COVERED) * cell >= frame.style.px(12, 8) else 2.0
     rows = pack_rows(
@@ -499,7 +499,7 @@ def alt_strip(
     ...     pd.Series({"lda": 6.1, "rf": 5.87}), [("rf", "lda")],
     ...     measure="error (%)", higher_is_better=False,
     ... )
-    'Ordering of 2 algorithms by mean error (%), best rf 5.87 %, worst lda 6.10 %. Order: rf, lda; underlined together: {rf, lda}.'
+    'Ordering of 2 algorithms by mean error (%), best rf 5.87%, worst lda 6.10%. Order: rf, lda; underlined together: {rf, lda}.'
     """
     frame = StripFrame(means, groups, theme.screen(), higher_is_better, measure)
     names = [text.plain_text(name) for name in frame.names]

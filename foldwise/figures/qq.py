@@ -31,12 +31,12 @@ _NEAR = 0.12  # share of an axis within which the names of two points would over
 
 _HOW_RESIDUALS = (
     "Each point is one residual against what a normal one would be at its place; the band holds "
-    "95 % of simulated ones. Look for points outside it, above all at the ends. With few {unit}s "
+    "95% of simulated ones. Look for points outside it, above all at the ends. With few {unit}s "
     "points inside the band are not evidence of normality."
 )
 _HOW_DISTANCES = (
     "Each point is the distance of one {unit} from the mean, allowing for scale and correlation, "
-    "against what a Gaussian would give; the band holds 95 % of simulated ones. Look for points "
+    "against what a Gaussian would give; the band holds 95% of simulated ones. Look for points "
     "above it. With few {unit}s only gross departures show."
 )
 _MOST_DISTANCES = 6  # largest number of panels of distances
@@ -157,7 +157,7 @@ def qq_drawing(analysis: OnFolds) -> NormalQQ:
         data=points,
         notes={title: note},
         how_to_read=_HOW_RESIDUALS.format(unit=analysis.unit),
-        text_below="One point per residual, against a normal one at its place; the band holds 95 % of "
+        text_below="One point per residual, against a normal one at its place; the band holds 95% of "
         "simulated residuals, ringed points lie outside it.",
     )
 
@@ -213,7 +213,7 @@ def _panel(fig: go.Figure, table: pd.DataFrame, subplot: dict[str, int], style: 
     fig.add_scatter(
         x=expected,
         y=table["high"].to_list(),
-        name="95 % of simulated residuals",
+        name="95% of simulated residuals",
         fill="tonexty",
         fillcolor="rgba(138,143,152,0.28)",
         **band,
@@ -246,7 +246,7 @@ def _panel(fig: go.Figure, table: pd.DataFrame, subplot: dict[str, int], style: 
 
 
 def _value_axis(values: np.ndarray) -> dict[str, Any]:
-    """Return an axis that contains all values plus 6 % at either end."""
+    """Return an axis that contains all values plus 6% at either end."""
     return value_axis(*padded_range(float(np.nanmin(values)), float(np.nanmax(values))), 5)
 
 

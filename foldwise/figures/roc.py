@@ -37,7 +37,7 @@ from foldwise.figures.traces import thin_curves
 from stats_core.comparison.cards.method_card import method_card
 from stats_core.curves.curve_comparison import AVERAGES, DataCurves, mean_areas
 from stats_core.curves.curve_shapes import usable
-from stats_core.curves.loss_sweep import iso_cost_slope
+from stats_core.curves.thresholds import iso_cost_slope
 
 #: With more algorithms fold curves are drawn only for requested or emphasised ones.
 MOST_WITH_FOLDS = 3

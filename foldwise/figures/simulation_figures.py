@@ -14,7 +14,7 @@ from foldwise.figures.power_curves import (
 )
 from foldwise.figures.spec import BuiltSpec, FigureSpec, cached_figure
 from stats_core.core.formatting import format_count, format_number
-from stats_core.power.null_models import LevelOnDesign
+from stats_core.power.error_rates import LevelOnDesign
 from stats_core.power.planning import FOLDS, Plan
 from stats_core.power.simulated_power import ProcedurePower
 

@@ -227,7 +227,7 @@ def fold_names(folds: pd.DataFrame) -> list[str]:
 
 
 def coverage_text(analysis: Comparison) -> str:
-    """Return the coverage of intervals, for example "95 %"."""
+    """Return the coverage of intervals, for example "95%"."""
     return format_percent(1 - analysis.settings.alpha)
 
 

@@ -40,7 +40,7 @@ def run_in_background(call: Callable[[], Any], *, key: tuple, cost: float, doing
     if seconds <= HERE or get_script_run_ctx(suppress_warning=True) is None:
         return _made_here(call, kind, cost)
     _refuse_again(key)
-    job = _job_of(key, call, seconds)
+    job = session_job(JOB, key, lambda: call, seconds)
     if not job.done.wait(PATIENCE):
         placeholder = st.empty()
         with placeholder.container(horizontal=True, vertical_alignment="center"):
@@ -49,7 +49,7 @@ def run_in_background(call: Callable[[], Any], *, key: tuple, cost: float, doing
             waited = PATIENCE
             while not job.done.wait(0.5):
                 waited += 0.5
-                line.markdown(_said(doing, job_queue().place(job), job.so_far, waited))
+                line.markdown(_progress_text(doing, job_queue().place(job), job.so_far, waited))
         placeholder.empty()
     st.session_state.pop(JOB, None)
     _note_pace(kind, job.seconds, cost)
@@ -162,15 +162,18 @@ def _note_pace(kind: str, seconds: float, cost: float) -> None:
         PACES[kind] = max(seconds / cost, PACES.get(kind, 0.0) / 2)
 
 
-def _job_of(key: Hashable, call: Callable[[], Any], seconds: float) -> Job:
-    """Return the session's job for this key; start it, and cancel any other, if needed."""
-    running_key, job = st.session_state.get(JOB, (None, None))
+def session_job(slot: str, key: Hashable, call: Callable[[], Callable], seconds: float) -> Job:
+    """Return the job of a slot of the session; start it, and cancel another one, if needed.
+
+    `call` is called to get the call of a new job.
+    """
+    running_key, job = st.session_state.get(slot, (None, None))
     if job is not None and running_key == key:
         return job
     if job is not None:
         job.cancel()
-    job = job_queue().submit(call, cost=seconds)
-    st.session_state[JOB] = key, job
+    job = job_queue().submit(call(), cost=seconds)
+    st.session_state[slot] = key, job
     return job
 
 
@@ -181,8 +184,8 @@ def _cancel(key: Hashable) -> None:
     st.session_state[STOPPED] = key, JobCancelled(CANCELLED)
 
 
-def _said(doing: str, n_before: int, so_far: tuple[int, int] | None, waited: float) -> str:
+def _progress_text(doing: str, n_before: int, so_far: tuple[int, int] | None, waited: float) -> str:
     if n_before:
-        return f"The server is busy: {n_before} before this one."
+        return f"The server is busy. Computations ahead in the queue: {n_before}."
     progress = f"{so_far[0]} of {so_far[1]}, " if so_far else ""
     return f"{doing} {progress}{waited:.0f} s"

@@ -39,8 +39,8 @@ from stats_core.curves.curve_comparison import (
 from stats_core.curves.curve_comparison import hull_area as area_under_hulls
 from stats_core.curves.curve_comparison import partial_areas as areas_of_parts
 from stats_core.curves.delong import DeLongResult
-from stats_core.curves.threshold_sweep import Sweep
-from stats_core.curves.threshold_sweep_datasets import (
+from stats_core.curves.threshold_sweep import (
+    Sweep,
     over_data_sets,
     risks_over_sets,
     sweep_curves,
@@ -56,30 +56,31 @@ from stats_core.io.infer_layout import LayoutMatch
 from stats_core.io.mapping import Mapping
 from stats_core.io.read import describe_columns, explain, read_results
 from stats_core.ordering.one_sided_evidence import OneSidedEvidence, evidence_over
-from stats_core.ordering.order import Order, OrderRules, order_of
-from stats_core.ordering.order_changes import OrderChanges, order_changes
+from stats_core.ordering.order import Order, OrderRules, Shared, order_of
 from stats_core.ordering.order_sensitivity import (
     OrderPaths,
     order_by_cost,
     order_by_levels,
     order_by_scale,
     order_by_weight,
+    order_changes,
     shared_order_parts,
     with_own_level,
 )
-from stats_core.ordering.order_variants import Shared
 from stats_core.power.detectable import detectable as what_was_detectable
 from stats_core.report.paper_sentence import latex_block, paper_sentence
 from stats_core.report.plan import chain as chain_of
 from stats_core.report.tables.equivalence_tables import equivalence_table, equivalences_table
+from stats_core.report.varied_verdicts import ByGroup, sensitivity
+from stats_core.report.varied_verdicts import by_group as compare_groups
+from stats_core.report.varied_verdicts import hole_choices as every_hole_choice
 from stats_core.report.verdict import verdict
-from stats_core.robustness.by_group import ByGroup
-from stats_core.robustness.by_group import by_group as compare_groups
 from stats_core.robustness.dataset_decisions import Agreement, Rule, by_dataset, set_wins
 from stats_core.robustness.dataset_decisions import agreement as agree
+from stats_core.robustness.leave_one_out import RESAMPLES
 from stats_core.robustness.leave_one_out import leave_one_out as lost_without_each
+from stats_core.robustness.leave_one_out import replication as repeats
 from stats_core.robustness.leave_one_out import stability as left_out_in_turn
-from stats_core.robustness.other_definitions import every_omnibus
 from stats_core.robustness.other_definitions import other_definitions as define_otherwise
 from stats_core.robustness.other_measures import (
     Learned,
@@ -90,10 +91,7 @@ from stats_core.robustness.other_measures import (
 from stats_core.robustness.other_measures import findings as find
 from stats_core.robustness.other_measures import learned_measures_of as learn
 from stats_core.robustness.other_measures import permutation_test_of as shuffle
-from stats_core.robustness.replication import RESAMPLES
-from stats_core.robustness.replication import replication as repeats
-from stats_core.robustness.variations import hole_choices as every_hole_choice
-from stats_core.robustness.variations import sensitivity
+from stats_core.robustness.variations import every_omnibus
 
 Names = dict[str, dict[str, str]]  # "algorithms" or "datasets" -> original name -> displayed name
 
@@ -103,6 +101,16 @@ def catalogue() -> tuple[dict[str, str], ...]:
     """Return the rows of catalog.csv, one per sample."""
     with (SAMPLES / "catalog.csv").open(encoding="utf-8", newline="") as file:
         return tuple(csv.DictReader(file))
+
+
+def first_sample() -> str:
+    """Return the file of the sample that is open at first."""
+    return catalogue()[0]["file"]
+
+
+def sample_title(file: str) -> str:
+    """Return the title of a sample, or the file name if it is not in the catalogue."""
+    return next((row["title"] for row in catalogue() if row["file"] == file), file)
 
 
 @cache
@@ -188,20 +196,6 @@ def by_group(
     return BackgroundCall(compare_groups, _results, settings, tag, rules=rules, whole=_whole)
 
 
-@cached_in_session
-def hull_area(key: str, name: str, _data: DataCurves) -> float:
-    """Return the mean area under the ROC convex hulls of all folds of one algorithm."""
-    return area_under_hulls(_data.curves[name])
-
-
-@cached_in_session
-def partial_areas(
-    key: str, name: str, over: str, low: float, high: float, _data: DataCurves
-) -> tuple[float, float]:
-    """Return the mean partial area of one algorithm, raw and standardised."""
-    return areas_of_parts(_data.curves[name], over, low, high)
-
-
 @cached_in_session(said="Testing areas ...", cost=instances_seconds)
 def delong_pairs(
     key: str, dataset: str, place: int, _read: Results, _data: DataCurves
@@ -249,12 +243,6 @@ def _sweeps(key: str, settings: Settings, scale: str, _read: Results):
     return BackgroundCall(sweep_each, _read, settings, scale=scale)
 
 
-@cached_in_session
-def resolve_missing_cached(key: str, choice: str, measure: str, _results: Results) -> Results:
-    """Apply a treatment of missing results to one measure."""
-    return _results.resolve(choice, measure=measure)
-
-
 @cached_in_session(said="Deciding it every way ...", cost=repetition_seconds)
 def hole_choices(key: str, settings: Settings, baseline: str, _results: Results) -> pd.DataFrame:
     """Return the remaining data and the decisions under each treatment of missing results."""
@@ -280,7 +268,7 @@ def wins_over_sets(
         _results,
         measure=settings.measure,
         by="average" if average else "test",
-        test="" if average or by == "advised test" else by,
+        test="" if average or by == "recommended test" else by,
         correction=within,
         alpha=settings.alpha,
         sign_correction=over,
@@ -340,27 +328,6 @@ def _order_paths(
         return BackgroundCall(function, _order, _found, shared=_shared)
     function = order_by_weight if what == "weight" else order_by_cost
     return BackgroundCall(function, _order, _found, costs, shared=_shared)
-
-
-@cached_in_session
-def changes_between(
-    key: str,
-    settings: Settings,
-    other: Settings,
-    rules: OrderRules,
-    datasets: tuple[str, ...],
-    _orders: tuple[Order, Order],
-) -> OrderChanges:
-    """Compare the orders of the same algorithms by two measures."""
-    return order_changes(*_orders)
-
-
-@cached_in_session
-def other_definitions(
-    key: str, settings: Settings, pair: tuple[str, str] | None, _analysis: Comparison
-) -> pd.DataFrame:
-    """Return the same comparison as defined by other programs."""
-    return define_otherwise(_analysis, pair=pair)
 
 
 @cached_in_session(said="Trying other measures ...", cost=repetition_seconds)
@@ -503,13 +470,21 @@ kept = _ask(select)
 chain = _ask(chain_of, "Looking at each step ...")
 findings = _ask(find)
 _agreement = _ask(agree, "Counting decisions ...", cost=repetition_seconds)
+resolve_missing_cached = _ask(Results.resolve)
 # functions of the curves of one data set
 curves = _ask(curves_of_folds, "Drawing curves ...", cost=instances_seconds)
 curve_areas = _ask(DataCurves.areas)
 curve_averages = _ask(average_curves)
 fold_paths = _ask(thin_fold_paths)
 area_intervals = _ask(one_fold_intervals)
+# functions of the curves of one algorithm, whose name is part of the key
+hull_area = _ask(area_under_hulls)
+partial_areas = _ask(areas_of_parts)
+changes_between = _ask(lambda orders, *about: order_changes(*orders), name="changes_between")
 # functions of an analysis
+other_definitions = _ask(
+    lambda analysis, settings, pair: define_otherwise(analysis, pair=pair), name="other_definitions"
+)
 words = _of_analysis(verdict)
 copied = _of_analysis(_for_a_paper)
 detectable = _of_analysis(what_was_detectable)

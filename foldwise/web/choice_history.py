@@ -12,6 +12,7 @@ from foldwise.web.settings_registry import (
     BASELINE,
     HOLES,
     MAPPINGS,
+    RENAMED,
     SETTINGS,
     UNBOUND,
     UNBOUND_PARAMETERS,
@@ -29,8 +30,8 @@ KEPT_STEPS = 10  # undo steps stored in the workspace
 ABOUT = tuple(key for key in UNBOUND if key != MAPPINGS)
 SHOWN_BY = {"hole_choice": HOLES, "hole_baseline": BASELINE}
 GONE = (
-    "This link opens no workspace here. It was deleted, was not visited for too long, or belongs to "
-    "someone else. Open its downloaded file, or upload the results again."
+    "The workspace of this link was not found. It was deleted, has expired, or belongs to another user. "
+    "Upload its downloaded file or the results again."
 )
 
 
@@ -62,16 +63,16 @@ def retention_text() -> str:
     """Return a sentence that says how long this server keeps an uploaded file."""
     configured, current = limits(), workspace()
     if configured.path is None:
-        return "Your file stays on this server and leaves with your session."
+        return "Files are deleted from this server at the end of your session."
     if current is not None and not current.link:
         return (
-            "You look at a workspace that was shared with you: what you choose leaves with your "
-            "session, unless you keep a copy."
+            "This workspace is read-only. Changes are lost at the end of your session unless you keep a "
+            "copy."
         )
     whose = "your sign-in" if signed_in_user() else "the link in the address bar"
     return (
-        f"Your file stays on this server under {whose}, for {configured.days} days after the last "
-        "visit or until you delete it."
+        f"Files stay on this server under {whose} until {configured.days} days after the last visit, or "
+        "until you delete them."
     )
 
 
@@ -140,7 +141,7 @@ def _understood(whose: str, plain: object) -> dict:
             chosen[MAPPINGS] = {whose: mapping}
     for name, value in settings.items() if isinstance(settings, dict) else ():
         if name in WIDGETS and _is_plain(value):
-            chosen[name] = value
+            chosen[name] = RENAMED.get(value, value) if isinstance(value, str) else value
     for name in ABOUT if isinstance(about, dict) else ():
         if isinstance(value := about.get(name), type(SETTINGS[name].default)) and value:
             chosen[name] = value
@@ -173,7 +174,7 @@ def record_choices(key: str) -> None:
         store = workspace_store()
         if store is None or not store.choose(current.link, chosen, signed_in_user()):
             raise WorkspaceSaveError(
-                "This workspace is gone: what you choose leaves with your session."
+                "The workspace was deleted. Changes are lost at the end of your session."
             )
     except WorkspaceSaveError as error:
         st.session_state[session.UNSAVED] = str(error)
@@ -305,5 +306,5 @@ def delete_workspace() -> None:
         session.STEPS,
     ):
         st.session_state.pop(name, None)
-    session.open_sample(cached_calls.catalogue()[0]["file"])
+    session.open_sample(cached_calls.first_sample())
     st.session_state[session.DELETED] = st.session_state.get(session.DELETED, 0) + 1

@@ -72,11 +72,11 @@ def select_by_name(fig: go.Figure, key: str, on: str = "") -> None:
     picks = selectable_marks(fig)
     st.session_state[key] = next((words for words, pick in picks.items() if _holds(*pick)), None)
     st.selectbox(
-        "Select in the figure",
+        "Selection",
         list(picks),
         index=None,
         key=key,
-        placeholder="by name, as a click does",
+        placeholder="none",
         on_change=lambda: _choose(picks.get(st.session_state[key]), on),
         width=320,
     )
@@ -138,12 +138,12 @@ def page_about(kind: str, names: Iterable[str], on: str = "") -> tuple[str, str,
     if kind == "pair":
         first, second = names
         parameters = {"a": first, "b": second, "ds": on or ALL_SETS}
-        words = f"Open the pair: {first} against {second} on {on or ALL_SETS}"
+        words = f"Compare {first} and {second} on {on or ALL_SETS}"
         return "pages/pair.py", words, parameters
     (name, *_) = names
     results = session.context().results
     if kind == "data set" and results is not None and name in results.with_folds:
-        return "pages/one_data_set.py", f"Open the data set: {name}", {"ds": name}
+        return "pages/one_data_set.py", f"Open data set {name}", {"ds": name}
     return None
 
 

@@ -1,29 +1,251 @@
-"""Components shared by all pages: verdict card, figures with a header, tables, error messages."""
+"""Components shared by all pages: verdict card, figures, tables, downloads, error messages."""
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from mimetypes import MimeTypes
 from pathlib import Path
+from typing import Any, NoReturn
 
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
+from pandas.api.types import is_numeric_dtype
+from pandas.io.formats.style import Styler
 from streamlit.delta_generator import DeltaGenerator
 
 from foldwise.figures import axis_parts, payload
 from foldwise.figures.spec import FigureSpec, SliderLevels
-from foldwise.figures.theme import screen
-from foldwise.web import clicks, figure_download, session
-from foldwise.web.displayed_table import displayed_table, page_count, page_of
+from foldwise.figures.theme import LEAST_POINTS, PX_PER_INCH, Style, screen
+from foldwise.rendering.figure_files import ENDINGS
+from foldwise.rendering.from_plotly import Format, export
+from foldwise.rendering.print_style import StylePanel, draw_for_print
+from foldwise.web import clicks, session
+from foldwise.web.cached_calls import first_sample, sample_title
 from stats_core.comparison.advice import Advice
 from stats_core.comparison.decide import DECIDED, LIMITED, NO_PAIR, NOT_SEPARATED
+from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DataError, FoldwiseError, MissingCells, NeedsMapping
 from stats_core.core.formatting import format_count
 from stats_core.core.messages import Message
 from stats_core.data.missing import ABOUT_HOLES
 from stats_core.report.order_text import BY_COST, BY_COST_ALONE, BY_PRIOR
+from stats_core.report.robustness_text import describe_group
 from stats_core.report.tables.table import ResultTable
+from stats_core.report.tables.table_registry import tables_of
 from stats_core.report.text_report import table_to_csv, table_to_latex
 from stats_core.report.verdict import Verdict
+from stats_core.robustness.algorithm_standing import inside_group
+
+CELLS_SHOWN = 4_000  # cells per page, about 200 kB
+NAME_WIDTH = 200  # px, largest width of a column of names
+SHORT_WORDS = 20  # characters of a cell that is never truncated
+_SHOWN = "shown"  # attribute of a table that stores its pages
+_NUMBER = r"[<~]?[\u2212+-]?\d[\d.,]*(?:e[\u2212+-]?\d+)?(?: ?%)?"
+# a number, optionally with a share; an interval; two degrees of freedom; or W/T/L
+_NUMERIC = re.compile(
+    rf"{_NUMBER}(?:(?:, |/){_NUMBER})*(?: \({_NUMBER}\))?|[\[(].+, .+[\])]|\u2212?\u221e|[<>] 0"
+)
+_EMPTY = ("", "n/a", "nan", "None")
+# The option applies to the whole process: changing it per table would affect other sessions.
+pd.set_option("styler.render.max_elements", 2**31)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Page:
+    """One page of a table and the configuration of its columns.
+
+    Attributes
+    ----------
+    table : Table
+        The rows of the page, with all columns filled.
+    columns : dict
+        Column -> its configuration in Streamlit.
+    """
+
+    table: ResultTable
+    columns: dict[str, Any]
+
+
+def page_count(table: ResultTable) -> int:
+    """Return the number of pages of a table."""
+    return len(_parts(table))
+
+
+def page_of(table: ResultTable, place: int) -> Page:
+    """Return a page of a table, counted from 1; pages are cached with the table."""
+    pages = vars(table).setdefault(_SHOWN, {})
+    if place not in pages:
+        row_ranges = _parts(table)
+        pages[place] = _page(table.part(row_ranges[place - 1]) if len(row_ranges) > 1 else table)
+    return pages[place]
+
+
+def _parts(table: ResultTable) -> list[range]:
+    pages = vars(table).setdefault(_SHOWN, {})
+    if 0 not in pages:
+        pages[0] = table.parts(CELLS_SHOWN)
+    return pages[0]
+
+
+def _page(part: ResultTable) -> Page:
+    table = part.filled()
+    frame = table.headed(table.frame)
+    names = {
+        label: st.column_config.TextColumn(width=min(NAME_WIDTH, _name_width(label, labels)))
+        for label, labels in _index_columns(frame)
+    }
+    right = st.column_config.TextColumn(alignment="right")
+    numbers = dict.fromkeys(numeric_texts(frame), right)
+    return Page(table=table, columns=names | _sparse(frame) | numbers)
+
+
+def _index_columns(frame: pd.DataFrame):
+    """Return (name, values) of each named index level."""
+    return [(label, frame.index.get_level_values(label)) for label in frame.index.names if label]
+
+
+def _sparse(frame: pd.DataFrame) -> dict[str, Any]:
+    """Fix the widths of sparse text columns, which Streamlit would size by the blanks."""
+    columns = {}
+    for name in frame:
+        cells = frame[name]
+        words = cells.dropna()
+        if cells.isna().any() and len(words) and all(isinstance(word, str) for word in words):
+            if max(map(len, words)) <= SHORT_WORDS:
+                columns[name] = st.column_config.TextColumn(width=_name_width(str(name), words))
+    return columns
+
+
+def _name_width(header: str, labels: pd.Index | pd.Series) -> int:
+    """Return the width in px that fits the header and the longest label."""
+    return 30 + 8 * max(len(str(label)) for label in (header, *labels))
+
+
+def displayed_table(table: ResultTable) -> Styler:
+    """Return a Styler of a table with formatted cells, the best ones in bold.
+
+    The numbers stay numbers, so columns can be sorted. Pandas prepares a style for every cell,
+    which takes seconds for ten thousand rows; only what is written is prepared here.
+    """
+    frame, texts = table.headed(table.frame), table.headed(table.texts)
+    positions = {name: position for position, name in enumerate(frame)}
+    body = [
+        [{"id": f"row{i}_col{j}", "display_value": text} for j, text in enumerate(row)]
+        for i, row in enumerate(texts.to_numpy())
+    ]
+    marked = [
+        f"row{i}_col{positions[name]}"
+        for i, label in enumerate(table.frame.index)
+        for name in table.best.get(label, ((), ()))[0]
+        if name in positions
+    ]
+    bold = [{"props": [("font-weight", "bold")], "selectors": marked}] if marked else []
+    styler = frame.style
+    styler._compute = lambda: styler
+    styler._translate = lambda *_: {"body": body, "cellstyle": bold}
+    return styler
+
+
+def numeric_texts(frame: pd.DataFrame) -> list[str]:
+    """Return the columns of numbers written as text, which are aligned right.
+
+    Examples
+    --------
+    >>> numeric_texts(pd.DataFrame({"p": ["<0.001", ""], "df": ["1, 9", "4"], "of": ["a", "2"]}))
+    ['p', 'df']
+    """
+    columns = []
+    for name in frame.columns[[not is_numeric_dtype(kind) for kind in frame.dtypes]]:
+        texts = [text for text in map(str, frame[name].unique()) if text not in _EMPTY]
+        if texts and all(_NUMERIC.fullmatch(text) for text in texts):
+            columns.append(name)
+    return columns
+
+
+WIDTHS = {"One column 3.25 in": 3.25, "Two columns 6.75 in": 6.75, "other": None}
+FORMATS: tuple[Format, ...] = ("pdf", "svg", "png", "tikz")
+_SHARP = 2 * PX_PER_INCH  # dots per inch of the preview, for screens of high resolution
+
+
+def _save_panel(drawing: FigureSpec, seen: Style, *, selected: bool = False) -> None:
+    """Draw a preview of a figure at its true size and buttons to download it."""
+    name = drawing.name
+    panel = _panel(drawing, selected)
+    drawing = _formed(drawing, seen, panel)
+    figure = _part(drawing, seen, panel)
+    st.image(
+        export(figure, "png", _SHARP),
+        width=round(panel.width_in * PX_PER_INCH),
+        caption=f"Preview at print size: {panel.width_in:g} in wide",
+        output_format="PNG",
+    )
+    with st.container(horizontal=True):
+        for kind in FORMATS:
+            file_name = f"foldwise_{name}_{panel.width_in:g}in.{ENDINGS.get(kind, kind)}"
+            label = "TikZ" if kind == "tikz" else kind.upper()
+            download(label, partial(export, figure, kind, 300), file_name, f"save_{name}_{kind}")
+        numbers = lambda: table_to_csv(drawing.numbers())  # noqa: E731
+        download("Data (CSV)", numbers, f"foldwise_{name}.csv", f"save_{name}_csv")
+
+
+def _panel(drawing: FigureSpec, selected: bool) -> StylePanel:
+    """Draw the widgets for the width and the other print options."""
+    name = drawing.name
+    choice = st.segmented_control(
+        "Width", list(WIDTHS), default="One column 3.25 in", key=f"width_{name}", required=True
+    )
+    inches = WIDTHS[choice or "One column 3.25 in"]
+    if inches is None:
+        inches = st.number_input("Inches", 2.0, 20.0, 5.0, 0.25, key=f"inches_{name}")
+    tested = keeps = False
+    if drawing.tested:
+        tested = st.checkbox(
+            f"Print the test in the figure: {drawing.tested}", key=f"tested_{name}"
+        )
+    if selected:
+        keeps = st.checkbox("Keep the selection", key=f"keeps_{name}")
+    return StylePanel(width_in=inches, tested=tested, keeps=keeps)
+
+
+def _formed(drawing: FigureSpec, seen: Style, panel: StylePanel) -> FigureSpec:
+    """Draw a widget for the form of the figure, and a note if the paper form differs."""
+    on_screen, fits = drawing.form_in(seen), drawing.form_in(panel.style)
+    if not fits:
+        return drawing
+    chosen = st.segmented_control(
+        "Form", ["diagram", "list"], default=fits, key=f"form_{drawing.name}_{fits}", required=True
+    )
+    if fits != on_screen:
+        st.caption(
+            f"The names do not fit in a {on_screen} {panel.width_in:g} in wide at "
+            f"{LEAST_POINTS:g} points. Choose a larger width or another form."
+        )
+    return drawing.with_form(chosen or fits)
+
+
+def _part(drawing: FigureSpec, seen: Style, panel: StylePanel) -> go.Figure:
+    """Draw widgets for the ranges of the axes; a page cannot read the zoom of a figure."""
+    full_figure, name = draw_for_print(drawing, panel), drawing.name
+    free = axis_parts.free_axes(drawing.figure(seen))
+    if not free or not st.checkbox("Crop the axes", key=f"part_{name}"):
+        return full_figure
+    ranges = {}
+    for axis in free:
+        low, high = (float(end) for end in sorted(full_figure.layout[axis].range))
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            letter = axis[0]
+            ranges[axis] = (
+                st.number_input(f"{letter} from", value=low, format="%g", key=f"low_{name}_{axis}"),
+                st.number_input("to", value=high, format="%g", key=f"high_{name}_{axis}"),
+            )
+    try:
+        return axis_parts.crop_axes(full_figure, ranges)
+    except FoldwiseError as error:
+        st.warning(str(error))
+        return full_figure
+
 
 BADGES = {
     DECIDED: "blue",
@@ -35,10 +257,7 @@ BADGES = {
     LIMITED: "orange",
 }
 FIGURES_SCRIPT = Path(__file__).with_name("figures.js").read_text(encoding="utf-8")
-NUMBERS = "Numbers"
-ITS_NUMBERS = "The table is below the figure, under {label}."
 SELECTION = "Numbers and selection"  # label of the expander below a clickable figure
-BY_NAME = f"What a click selects can be chosen by name below it, under {SELECTION}."
 SHOWN_PROBLEMS = 20
 # patterns that browsers turn into links, even after backslashes
 _ADDRESS = re.compile(r"(?i)(?<=http)(?=s?://)|(?<=www)(?=\.)|(?=@)")
@@ -69,9 +288,9 @@ def sample_banner(title: str) -> None:
     if not file:
         return
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="right"):
-        st.caption(f"You are looking at a sample: {escape(file)}", width="content")
+        st.caption(f"Example data: {escape(sample_title(file))}", width="content")
         if st.session_state.get(session.UPLOADS):
-            st.button("Back to my data", type="tertiary", on_click=session.back_to_uploads)
+            st.button("Back to my results", type="tertiary", on_click=session.back_to_uploads)
         elif title != "Data":
             st.page_link("pages/data.py", label="Use my results", icon=":material/arrow_forward:")
 
@@ -99,15 +318,35 @@ def show_problems(error: Exception) -> None:
             st.code("\n".join(str(item) for item in items), language=None)
 
 
+def page_context(need: str = "") -> session.Context:
+    """Return the context of this run; end the page if no results are open.
+
+    With `need`, end it also if only published summaries are open.
+    """
+    context = session.context()
+    if context.results is None:
+        found = "They could not be read." if context.error else "No file is open."
+        end_page("This page needs results.", f"{found} Open Data to choose a file.")
+    if need and context.results.published is not None:
+        end_page(need, context.results.published.lacks, sample="")
+    return context
+
+
+def end_page(must: str, arrived: str | FoldwiseError, sample: str | None = None) -> NoReturn:
+    """Draw why the page does not apply, with a button for an example that fits, and end it."""
+    show_refusal(must, arrived, first_sample() if sample is None else sample)
+    st.stop()
+
+
 def show_refusal(must: str, arrived: str | FoldwiseError, sample: str = "") -> None:
-    """Explain why a page does not apply: the requirement, the problem, and what to do."""
+    """Draw why a page does not apply: the requirement, the problem, and what to do."""
     if isinstance(arrived, MissingCells):
-        arrived = f"{arrived.what} On Data, {arrived.do}."
+        arrived = f"{arrived.what} Open Data and {arrived.do}."
     with st.container(border=True):
         st.markdown(f"**{escape(must)}**")
         st.text(str(arrived))
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.page_link("pages/data.py", label="Choose other results")
+            st.page_link("pages/data.py", label="Open other results")
             st.page_link(
                 "pages/help.py",
                 label="Which file do I need?",
@@ -115,22 +354,23 @@ def show_refusal(must: str, arrived: str | FoldwiseError, sample: str = "") -> N
             )
             if sample:
                 st.button(
-                    "See it with a sample",
-                    on_click=session.open_sample,
-                    args=(sample,),
-                    type="tertiary",
+                    "Open an example", on_click=session.open_sample, args=(sample,), type="tertiary"
                 )
 
 
 def verdict_card(
     verdict: Verdict,
     advice: Advice | None,
-    links: dict[str, str],
-    change=None,
+    change: Callable[[], None] | None = None,
     copied: Callable[[], tuple[str, str]] | None = None,
     robust: Callable[[], None] | None = None,
+    *,
+    brief: bool = False,
 ) -> None:
-    """Draw the verdict: a badge, the headline, the numbers, notes and links."""
+    """Draw the verdict: a badge, the headline, the numbers and notes.
+
+    The first note is in sight unless the card is `brief`; notes on missing results always are.
+    """
     with st.container(border=True, key="verdict", gap="xsmall"):
         badge = f":{BADGES[verdict.badge]}-badge[{verdict.badge}]"
         lines = [f"{badge} **{escape(verdict.headline)}**", escape(verdict.size)]
@@ -138,33 +378,28 @@ def verdict_card(
         if robust is not None:
             robust()
         below = f"{verdict.numbers} {verdict.advice}".strip()
-        visible, folded = _in_sight(verdict.notes)
+        visible, folded = _in_sight(verdict.notes, brief)
         for line in ([below] if below else []) + visible:
             st.caption(escape(str(line)), width=920)
         with st.container(horizontal=True, vertical_alignment="center"):
             if advice is not None:
-                with st.popover("Why this test?", type="tertiary"):
+                with st.popover("Why this test", type="tertiary"):
                     show_advice(advice)
             if folded:
-                with st.popover(format_count(len(folded), "more remark"), type="tertiary"):
+                with st.popover(
+                    format_count(len(folded), "note" if brief else "more note"), type="tertiary"
+                ):
                     for note in folded:
                         st.caption(escape(str(note)))
             if change is not None:
-                opened = st.popover(
-                    "What would change it?", type="tertiary", on_change="rerun", key="change"
-                )
-                if opened.open:
-                    with opened:
-                        change()
+                in_popover("Other settings", "change", change)
             _copy_sentence(verdict, copied)
-            for page, label in links.items():
-                st.page_link(page, label=label, icon=":material/arrow_forward:")
 
 
-def _in_sight(notes: Sequence[Message | str]) -> tuple[list, list]:
-    """Split notes into those shown, the first and those on missing results, and the others."""
+def _in_sight(notes: Sequence[Message | str], brief: bool) -> tuple[list, list]:
+    """Split notes into those in sight and the others."""
     visible = [
-        position == 0 or (isinstance(note, Message) and note.code in ABOUT_HOLES)
+        (position == 0 and not brief) or (isinstance(note, Message) and note.code in ABOUT_HOLES)
         for position, note in enumerate(notes)
     ]
     pairs = list(zip(notes, visible, strict=True))
@@ -178,23 +413,24 @@ def _copy_sentence(verdict: Verdict, copied: Callable[[], tuple[str, str]] | Non
         with st.popover("Copy sentence", type="tertiary"):
             st.code(verdict.sentences, language=None, wrap_lines=True)
         return
-    opened = st.popover("Copy sentence", type="tertiary", on_change="rerun", key="copy_sentence")
-    if opened.open:
+
+    def draw() -> None:
         sentence, block = copied()
-        with opened:
-            as_text, as_latex = st.tabs(["Sentence", "LaTeX with methods and references"])
-            as_text.code(sentence, language=None, wrap_lines=True)
-            as_latex.code(block, language="latex", wrap_lines=True, height=400)
+        as_text, as_latex = st.tabs(["Sentence", "LaTeX with methods and references"])
+        as_text.code(sentence, language=None, wrap_lines=True)
+        as_latex.code(block, language="latex", wrap_lines=True, height=400)
+
+    in_popover("Copy sentence", "copy_sentence", draw)
 
 
 def show_advice(advice: Advice) -> None:
     """Draw the explanation of a recommended test."""
     st.markdown(f"**Question.** {escape(advice.question)}")
     st.markdown(f"**Test.** {escape(advice.test)}")
-    _bullets("Because", advice.because)
-    _bullets("It assumes", advice.assumes)
-    _bullets("Could be used instead", [f"{name}: {text}" for name, text in advice.alternatives])
-    _bullets("Not allowed here", [f"{name}: {text}" for name, text in advice.not_allowed])
+    _bullets("Reasons", advice.because)
+    _bullets("Assumptions", advice.assumes)
+    _bullets("Alternatives", [f"{name}: {text}" for name, text in advice.alternatives])
+    _bullets("Not applicable", [f"{name}: {text}" for name, text in advice.not_allowed])
     st.caption(escape(advice.reference))
 
 
@@ -204,32 +440,51 @@ def _bullets(heading: str, lines) -> None:
         st.markdown(f"**{heading}.**\n{items}")
 
 
-def show_figure(drawing: FigureSpec, *, on: str = "", width: int = 980) -> None:
-    """Draw a figure with its title, the buttons "How to read" and "Save", and its numbers."""
+def in_expander(label: str, key: str, draw: Callable[[], None]) -> None:
+    """Draw an expander whose content is computed when it is opened."""
+    box = st.expander(escape(label), key=key, on_change="rerun")
+    if box.open:
+        with box:
+            draw()
+
+
+def in_popover(label: str, key: str, draw: Callable[[], None], icon: str | None = None) -> None:
+    """Draw a popover whose content is computed when it is opened."""
+    box = st.popover(label, type="tertiary", icon=icon, key=key, on_change="rerun")
+    if box.open:
+        with box:
+            draw()
+
+
+def download(label: str, data: Any, file_name: str, key: str, **options: Any) -> None:
+    """Draw a download button; the media type follows from the file name."""
+    mime = MimeTypes().guess_type(file_name)[0] or "application/zip"
+    st.download_button(label, data, file_name, mime=mime, on_click="ignore", key=key, **options)
+
+
+def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -> None:
+    """Draw a figure with its title, "How to read", "Save" and its numbers; nothing for None."""
+    if drawing is None:
+        return
     name = drawing.name
     style = screen(dark=is_dark(), width=width)
     figure = drawing.figure(style)
     listens = clicks.answers_clicks(figure)
-    label = SELECTION if listens else NUMBERS
-    alt = f"{drawing.alt} {ITS_NUMBERS.format(label=label)}" if len(drawing.data) else drawing.alt
+    label = SELECTION if listens else "Numbers"
+    alt = drawing.alt
+    if len(drawing.data):
+        alt = f"{alt} The table is below the figure, under {label}."
     if listens:
         selection_chip()
-        alt = f"{alt} {_selected()} {BY_NAME}".replace("  ", " ")
+        alt = f"{alt} {_selected()} Marks can be selected by name under {SELECTION}."
+        alt = alt.replace("  ", " ")
     with _header(drawing.title):
         with st.popover("How to read", type="tertiary"):
             st.markdown(drawing.how_to_read)
-        save = st.popover(
-            "Save",
-            type="tertiary",
-            icon=":material/download:",
-            on_change="rerun",
-            key=f"saving_{name}",
-        )
-    if save.open:
-        with save:
-            figure_download.figure_download(
-                drawing, style, selected=listens and bool(session.selection())
-            )
+            if text := drawing.caption(style):
+                st.caption(escape(text))
+        save = partial(_save_panel, drawing, style, selected=listens and bool(session.selection()))
+        in_popover("Save", f"saving_{name}", save, icon=":material/download:")
     outlined = clicks.outline_selection(figure, style.accent) if listens else figure
     event = st.plotly_chart(
         payload.compact_figure(outlined),
@@ -241,17 +496,16 @@ def show_figure(drawing: FigureSpec, *, on: str = "", width: int = 980) -> None:
         config={**_bar(figure), "clicks": clicks.click_count()},
         **({"on_select": "rerun", "selection_mode": "points"} if listens else {}),
     )
-    if text := drawing.caption(style):
-        st.caption(escape(text))
-    numbers = st.expander(label, key=f"numbers_{name}", on_change="rerun")
-    if numbers.open:
-        with numbers:
-            if listens:
-                clicks.select_by_name(figure, f"mark_{name}", on)
-            if drawing.steps is not None:
-                _at_steps(drawing.steps, f"step_{name}")
-            plain = isinstance(drawing.data.index, pd.RangeIndex)  # row numbers are hidden
-            st.dataframe(drawing.data, hide_index=plain or None)
+
+    def draw_numbers() -> None:
+        if listens:
+            clicks.select_by_name(figure, f"mark_{name}", on)
+        if drawing.steps is not None:
+            _at_steps(drawing.steps, f"step_{name}")
+        plain = isinstance(drawing.data.index, pd.RangeIndex)  # row numbers are hidden
+        st.dataframe(drawing.data, hide_index=plain or None)
+
+    in_expander(label, f"numbers_{name}", draw_numbers)
     if listens:
         clicks.apply_click(clicks.picked_selection(figure, event.selection.points), on)
 
@@ -260,7 +514,7 @@ def _at_steps(steps: SliderLevels, key: str) -> None:
     """Draw the text for a step of the slider, as an alternative to dragging it."""
     levels = list(steps.said)
     chosen = st.selectbox(
-        f"{steps.of} of the slider",
+        f"{steps.of}",
         levels,
         levels.index(steps.chosen),
         format_func=lambda step: f"{step:g}" + (", chosen" if step == steps.chosen else ""),
@@ -303,24 +557,15 @@ def show_table(table: ResultTable, on: str = "") -> None:
     if listens:
         selection_chip()
     with _header(table.title):
-        copy = st.popover(
-            "Copy",
-            type="tertiary",
-            icon=":material/content_copy:",
-            on_change="rerun",
-            key=f"copy_{table.name}",
-        )
-    if copy.open:
-        with copy:
-            as_csv, as_latex = st.tabs(["CSV", "LaTeX"])
-            filled = table.filled()
-            as_csv.code(table_to_csv(filled.data), language=None, height=300)
-            as_latex.code(table_to_latex(filled), language="latex", height=300)
-            as_latex.caption("Needs the package booktabs.")
+        if table.caption:
+            with st.popover("Notes", type="tertiary"):
+                st.caption(escape(table.caption))
+        copy = partial(_copy_panel, table)
+        in_popover("Copy", f"copy_{table.name}", copy, icon=":material/content_copy:")
     count, chosen = page_count(table), 1
     if count > 1:
         chosen = st.pagination(count, key=f"page_{table.name}") or 1
-    page = page_of(table, min(chosen, count))
+    page, notes = page_of(table, min(chosen, count)), table.caption
     table = page.table
     width = _width_of(table.headed(table.frame))
     with st.container(key=f"{width}_columns_{table.name}", gap="xsmall"):
@@ -333,16 +578,55 @@ def show_table(table: ResultTable, on: str = "") -> None:
             placeholder="",
             **({"on_select": "rerun", "selection_mode": "single-cell"} if listens else {}),
         )
-    if table.caption:
-        st.caption(escape(table.caption))
+    if count > 1:
+        st.caption(escape(table.caption.removeprefix(notes).strip()))
     if listens and clicks.take_cell(table, event.selection.cells, on):
         _way(f"open_{table.name}")
+
+
+def _copy_panel(table: ResultTable) -> None:
+    """Draw a table as CSV and as LaTeX."""
+    as_csv, as_latex = st.tabs(["CSV", "LaTeX"])
+    filled = table.filled()
+    as_csv.code(table_to_csv(filled.data), language=None, height=300)
+    as_latex.code(table_to_latex(filled), language="latex", height=300)
+    as_latex.caption("Needs the package booktabs.")
 
 
 def _width_of(frame: pd.DataFrame) -> str:
     """Return the width class of a table for the CSS: "few", "some" or "many" columns."""
     columns = frame.index.nlevels + len(frame.columns)
     return "many" if columns > 8 else "some" if columns > 5 else "few"
+
+
+def show_tables(comparison: Comparison, *names: str) -> None:
+    """Draw tables of a comparison by name."""
+    for table in tables_of(comparison, *names):
+        show_table(table)
+
+
+def show_selected_group(comparison: Comparison) -> None:
+    """Draw the evidence for a selected group, and what would split it."""
+    chosen = session.selection()
+    if chosen.get("kind") == "group":
+        evidence = inside_group(comparison, chosen["ids"])
+        if evidence is not None:
+            selection_chip()
+            st.markdown(escape(describe_group(evidence)))
+
+
+def show_pairs(comparison: Comparison, *, name: str = "pairs", title: str = "") -> None:
+    """Draw the table of all pairs, or of those that the selection concerns."""
+    for table in tables_of(comparison, "pairs", late=True):  # computes intervals of these rows
+        if names := session.highlighted():
+            inside = table.frame[["first", "second"]].isin(names)
+            mask = inside.all(axis=1) if len(names) > 1 else inside.any(axis=1)
+            if mask.any():
+                table = table.only(mask)
+                table = replace(table, title=format_count(len(table.frame), "pair"))
+        if (name, title or table.title) != (table.name, table.title):
+            table = replace(table, name=name, title=title or table.title)
+        show_table(table, on=getattr(comparison, "dataset", ""))
 
 
 def selection_chip() -> None:

@@ -1,19 +1,18 @@
 """Widgets of pages: options, pairs, data sets, tests, thresholds."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import streamlit as st
-from streamlit.elements.lib.mutable_tab_container import TabContainer
 
 from foldwise.web import cached_calls, components, session
-from foldwise.web.settings_registry import ASKED_THETA, NEUTRAL, linked
+from foldwise.web.settings_registry import ASKED_THETA, NEUTRAL, PRIOR, linked
 from stats_core.comparison.kinds.fold_comparisons import possible_post_hocs
 from stats_core.comparison.kinds.measure_vectors import presets_of
-from stats_core.curves.best_threshold import USUAL, WISHES
 from stats_core.curves.curve_comparison import DataCurves
 from stats_core.curves.thresholds import SCALES, needs_scores
+from stats_core.curves.trained_models import USUAL, WISHES
 from stats_core.data.results import Results
 from stats_core.data.settings import (
     DFS,
@@ -25,25 +24,29 @@ from stats_core.data.settings import (
     tested_share,
 )
 from stats_core.inference.fold_pairs import max_df, possible_tests
-from stats_core.robustness import group_evidence
+from stats_core.robustness import algorithm_standing
 
-OWN = "own choice"
+OWN = "custom"
 TYPICAL = (
-    "The first one shown is that whose order is most like the average order over all data sets."
+    "The data set shown first has the ranking closest to the average ranking over all data sets."
 )
-USUAL_WISHES = "each usual one"
+USUAL_WISHES = "common targets"
 # label of a goal for a threshold -> key, label of its number, and largest value
 _WISHES = {
-    "a ratio of costs": ("cost", "Cost of a false positive, in false negatives", 100.0),
-    "a recall": ("recall", "At least", 1.0),
-    "a precision": ("precision", "At least", 1.0),
-    "a share of alerts": ("alerts", "At most", 1.0),
+    "cost ratio": ("cost", "Cost of a false positive / false negative", 100.0),
+    "recall": ("recall", "Minimum", 1.0),
+    "precision": ("precision", "Minimum", 1.0),
+    "share of alerts": ("alerts", "Maximum", 1.0),
 }
 
 
-def page_tabs(labels: Sequence[str], key: str, **options: Any) -> Sequence[TabContainer]:
-    """Draw tabs; the open one is stored in the address, and only that one needs to be drawn."""
-    return st.tabs(labels, key=key, on_change="rerun", bind="query-params", **options)
+def draw_tabs(views: Mapping[str, Callable[[], Any]], key: str, **options: Any) -> None:
+    """Draw tabs, and the content of the open one, which is stored in the address."""
+    tabs = st.tabs(list(views), key=key, on_change="rerun", bind="query-params", **options)
+    for tab, draw in zip(tabs, views.values(), strict=True):
+        if tab.open:
+            with tab:
+                draw()
 
 
 def page_option(
@@ -70,19 +73,19 @@ def labels_of(names: Mapping[str, Any]) -> dict[str, Any]:
 def threshold_slider(results: Results) -> float:
     """Draw the slider of the threshold on scores, shared by all pages."""
     chosen = st.slider(
-        "Threshold theta",
+        "Threshold θ",
         0.0,
         1.0,
         NEUTRAL,
         0.01,
         **linked("theta"),
         width=300,
-        help="Instances with a score of at least theta are predicted positive. If the scores are "
-        "calibrated probabilities, this threshold minimises the expected cost where a false "
-        "positive costs theta / (1 - theta) times a false negative.",
+        help="Instances with a score of at least θ are predicted positive. With calibrated "
+        "probabilities, θ minimises the expected cost if a false positive costs θ / (1 − θ) false "
+        "negatives.",
     )
     if "predicted" in results.predictions and chosen == NEUTRAL:
-        st.caption("At 0.50 the other pages use the predicted labels of the file.")
+        st.caption("At θ = 0.50, other pages use the predicted labels of the file.")
     return chosen
 
 
@@ -105,7 +108,7 @@ def current_threshold(results: Results) -> tuple[float | None, str]:
 def threshold_goal() -> tuple[str, float] | tuple[()]:
     """Draw widgets for the goal of the best thresholds; () stands for each usual goal."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = page_option("Wish", "wish", [USUAL_WISHES, *_WISHES], width=180)
+        chosen = page_option("Target", "wish", [USUAL_WISHES, *_WISHES], width=180)
         if chosen == USUAL_WISHES:
             return ()
         goal, label, most = _WISHES[chosen]
@@ -130,20 +133,19 @@ def current_threshold_goal() -> tuple[str, float] | tuple[()]:
 
 def best_first(context: session.Context) -> tuple[str, ...]:
     """Return the names of the selected algorithms, the best two first."""
-    return group_evidence.best_first(kept_input(context), context.settings.measure)
+    return algorithm_standing.best_first(kept_input(context), context.settings.measure)
 
 
 def choose_pair(context: session.Context, places: list[str]) -> tuple[str, str, str]:
     """Draw widgets for two algorithms, a button that swaps them, and where to compare them."""
     names = best_first(context)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        first = page_option("First (best on top)", "a", names)
-        st.markdown("against", width="content")
-        second = page_option("Second", "b", names, begin=_other(first, names))
+        first = page_option("First algorithm", "a", names)
+        second = page_option("Second algorithm", "b", names, begin=_other(first, names))
         st.button(
             "Swap", icon=":material/swap_horiz:", on_click=_swap, args=(first, second), key="swap"
         )
-        place = page_option("On", "ds", places, width=220)
+        place = page_option("Data set", "ds", places, width=220)
     return first, second, place
 
 
@@ -162,7 +164,7 @@ def choose_dataset(context: session.Context, names: list[str], *, width: int = 2
     if st.session_state.get(key) not in names:
         results = kept_input(context)
         among = [name for name in names if name in results.datasets] or results.datasets
-        begin = group_evidence.typical_dataset(results, context.settings.measure, among)
+        begin = algorithm_standing.typical_dataset(results, context.settings.measure, among)
     with st.container(horizontal=True, vertical_alignment="bottom", width="content"):
         chosen = page_option("Data set", key, names, width=width, begin=begin, help=TYPICAL)
         position = names.index(chosen)
@@ -218,15 +220,15 @@ def choose_test_fraction(results: Results, dataset: str, settings: Settings) -> 
     if not share_is_unknown(results, dataset):
         return settings
     share = st.number_input(
-        "Share of cases tested (0: not known)",
+        "Test fraction (0: not known)",
         0.0,
         0.99,
         0.0,
         0.05,
         key="fraction",
         width=240,
-        help="Test cases divided by all cases: 0.1 for 10 folds, 0.33 for a third. Runs that share one "
-        "test set have none: add a column design that says common test set.",
+        help="Number of test instances divided by all instances, such as 0.1 for 10 folds. For one "
+        "common test set, add a column design with the value common test set.",
     )
     return replace(settings, test_fraction=share or None)
 
@@ -243,7 +245,11 @@ def measures(results: Results) -> tuple[str, ...]:
     if chosen != OWN:
         return presets[chosen]
     picked = st.multiselect(
-        "Own choice", results.measures, default=results.measures[:2], key="own", max_selections=5
+        "Custom measures",
+        results.measures,
+        default=results.measures[:2],
+        key="own",
+        max_selections=5,
     )
     return tuple(picked) if len(picked) > 1 else results.measures[:2]
 
@@ -316,8 +322,18 @@ def offer_pair(names: list[str], dataset: str) -> None:
     if len(set(names)) == 2:
         st.page_link(
             "pages/pair.py",
-            label=f"Open the pair: {components.escape(names[0])} against {components.escape(names[1])} on "
+            label=f"Compare {components.escape(names[0])} and {components.escape(names[1])} on "
             f"{components.escape(dataset)}",
             icon=":material/arrow_forward:",
             query_params={"a": names[0], "b": names[1], "ds": dataset},
         )
+
+
+def typed_order(results: Results, names: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the user's order, followed by the algorithms it lacks in order of their names.
+
+    With `names`, they follow in that order instead.
+    """
+    typed = [name for name in st.session_state.get(PRIOR, ()) if name in results.algorithms]
+    candidates = [name for name in names or results.algorithms if name in results.algorithms]
+    return (*typed, *(name for name in candidates if name not in typed))

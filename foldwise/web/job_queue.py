@@ -1,11 +1,7 @@
-"""Queue of long computations in worker processes, with limits on memory and time.
+"""Return of unused memory to the operating system."""
 
-A job that is cancelled or exceeds its limits ends together with its process only. The processes are
-started here and not by `multiprocessing`, which would run the main module, a page, again: each runs
-``python -m foldwise.web.job_queue MEGABYTES``, reads calls from standard input and writes results.
-`FOLDWISE_WORK="seconds=60 megabytes=2000 at_once=2"` sets the limits.
-"""
-
+import ctypes
+import gc
 import os
 import pickle
 import subprocess
@@ -14,25 +10,50 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, fields
-from functools import partial
+from functools import cache, partial
 from inspect import signature
 from time import monotonic, process_time
 from typing import Any
 
-from foldwise.web.memory_release import release_memory
 from stats_core.comparison import analyse  # noqa: F401 - workers load it before the first call
 from stats_core.core.errors import FoldwiseError, SettingError, error_boundary
 from stats_core.io import read  # noqa: F401
 
+
+def release_memory() -> None:
+    """Collect garbage and return free pages to the system, if the C library can (glibc)."""
+    gc.collect()
+    _trim()(0)
+
+
+def freeze_gc() -> None:
+    """Collect garbage, return free pages, and exclude the remaining objects from collections.
+
+    Streamlit collects garbage after every run of a page: without this, each click would traverse
+    the cached objects of all sessions.
+    """
+    gc.unfreeze()
+    release_memory()
+    gc.freeze()
+
+
+@cache
+def _trim() -> Callable[[int], int]:
+    try:
+        return ctypes.CDLL(None).malloc_trim
+    except (AttributeError, OSError, TypeError):  # another C library, or Windows
+        return lambda pad: 0
+
+
 VARIABLE = "FOLDWISE_WORK"
-CANCELLED = "This was cancelled before it was done."
+CANCELLED = "The computation was cancelled."
 _TOO_LONG = (
-    "An answer needs to come within {} seconds here. This took longer. Try fewer results, or run it "
-    "on your own machine."
+    "The computation exceeded the limit of {} seconds on this server. Leave algorithms or data sets out, "
+    "or run Foldwise on your own machine."
 )
 _TOO_LARGE = (
-    "An answer needs to fit into {:,} MB of memory here. This did not. Try fewer results, or run it "
-    "on your own machine."
+    "The computation exceeded the memory limit of {:,} MB on this server. Leave algorithms or data sets "
+    "out, or run Foldwise on your own machine."
 )
 _TRIES = 20  # attempts to pickle a call whose objects other sessions modify
 LONG = 5.0  # seconds; longer jobs leave one worker to short ones
@@ -61,8 +82,8 @@ def limits() -> JobLimits:
         name, _, value = text.partition("=")
         if name not in names or not value.isdigit() or int(value) < 1:
             raise SettingError(
-                f'{VARIABLE} must hold limits such as seconds=60, each at least 1. It holds "{text}". '
-                f"There are {', '.join(sorted(names))}."
+                f'{VARIABLE} has the invalid entry "{text}". Set {", ".join(sorted(names))} to numbers of '
+                "at least 1, such as seconds=60."
             )
         values[name] = int(value)
     return JobLimits(**values)

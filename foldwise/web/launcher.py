@@ -33,14 +33,16 @@ def main(arguments: Sequence[str]) -> int:
     """Run the server until it ends; return its exit code."""
     options_given, streamlit_options = _parser().parse_known_args(arguments)
     if find_spec("streamlit") is None:
-        _say("the app needs the package streamlit. Install all packages: pip install foldwise.")
+        _say("the app needs the package streamlit. To install it, type: pip install foldwise")
         return 1
     port = free_port(options_given.address, options_given.port)
     if port is None:
-        _say(f"port {options_given.port} cannot be used. Choose another by --port, such as 8501.")
+        _say(f"port {options_given.port} cannot be used. Choose another port, such as --port 8501.")
         return 1
     if port != options_given.port:
-        _say(f"port {options_given.port} is in use, this is {port}. To choose another: --port.")
+        _say(
+            f"port {options_given.port} is in use. Foldwise uses port {port} instead (change it by --port)."
+        )
     try:
         limits()
     except SettingError as error:
@@ -64,9 +66,7 @@ def main(arguments: Sequence[str]) -> int:
             if options_given.headless == "false":
                 webbrowser.open(url)
         elif server.poll() is None:
-            _say(
-                f"the app does not answer at port {port}; another program may. Choose another: --port."
-            )
+            _say(f"the app does not respond at port {port}. Choose another port by --port.")
         return server.wait()
     except KeyboardInterrupt:
         return 0
@@ -90,7 +90,7 @@ def _parser() -> argparse.ArgumentParser:
         "--server.address",
         default=os.environ.get("STREAMLIT_SERVER_ADDRESS", ""),
         metavar="HOST",
-        help="default: this machine only; 0.0.0.0 for all that can reach it",
+        help="default: this machine only. 0.0.0.0 accepts connections from other machines",
     )
     add(
         "--headless",
@@ -99,7 +99,7 @@ def _parser() -> argparse.ArgumentParser:
         const="true",
         default="false",
         choices=("true", "false"),
-        help="open no browser",
+        help="do not open a browser",
     )
     return parser
 

@@ -18,8 +18,16 @@ from foldwise.web import (
 )
 from foldwise.web.job_queue import JobCancelled
 from foldwise.web.session_cache import begin_run
-from foldwise.web.settings_registry import ASKED_THETA, BASELINE, HOLES, PRIOR, RECOMMENDED, SHORT
-from foldwise.web.views.order_inputs import ELSEWHERE
+from foldwise.web.settings_registry import (
+    ASKED_THETA,
+    BASELINE,
+    ELSEWHERE,
+    HOLES,
+    PRIOR,
+    RECOMMENDED,
+    RENAMED,
+    SHORT,
+)
 from stats_core.comparison.compare_instances import can_test_cases
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.messages import TO_USER
@@ -69,8 +77,8 @@ PANELS = '[class*="st-key-figure_"]:is([class*="_panels"], [class*="figure_dista
 MORE = (
     "::before {{ content: '{}'; position: sticky; left: 0; font-size: 0.8125rem; opacity: 0.85; }}"
 )
-PANELS_MORE = MORE.format("There is more at the right: move it sideways.")
-COLUMNS_MORE = MORE.format("More columns at the right: move the table sideways.")
+PANELS_MORE = MORE.format("Scroll to the right for more.")
+COLUMNS_MORE = MORE.format("Scroll to the right for more columns.")
 NARROW = (
     f"@media (max-width: 640px) {{ {PANELS} {{ overflow-x: auto; }} {PANELS} > div {{ min-width: 560px; }} "
     f"{PANELS}{PANELS_MORE} [class*=st-key-some_columns]{COLUMNS_MORE} }} "
@@ -105,9 +113,9 @@ def require_sign_in() -> None:
         return
     if not st.user["is_logged_in"]:
         if find_spec("authlib") is None:
-            st.error("This server asks for a sign-in, which needs a package: foldwise[login].")
+            st.error("Sign-in needs an additional package. On the server, install foldwise[login].")
             st.stop()
-        st.markdown("Sign in to bring results and to open your workspaces.")
+        st.markdown("Sign in to upload results and to open your workspaces.")
         st.button("Sign in", type="primary", icon=":material/login:", on_click=st.login)
         st.html(_LEAVE, unsafe_allow_javascript=True)
         st.stop()
@@ -225,7 +233,7 @@ def run_page(page: StreamlitPage) -> None:
     try:
         page.run()
     except JobCancelled as why:
-        components.show_refusal("There is no answer yet.", why)
+        components.show_refusal("There is no result yet.", why)
 
 
 def _read_key(key: str) -> str:
@@ -292,15 +300,16 @@ def _open_link() -> None:
     """Restore the choices in the address that are not bound to widgets."""
     parameters = st.query_params.to_dict()
     st.session_state[session.LINK] = {name: st.query_params.get_all(name) for name in parameters}
+    renamed = {name: RENAMED[value] for name, value in parameters.items() if value in RENAMED}
+    for name, value in renamed.items():
+        parameters[name] = st.query_params[name] = st.session_state[name] = value
     samples = {row["file"] for row in cached_calls.catalogue()}
     sample = parameters.get("sample", "")
     sample_exists = sample in samples
     token = parameters.get("w") or parameters.get("v", "")
     opened = bool(token) and choice_history.open_link(token)
     if sample_exists or not opened:
-        st.session_state[session.SAMPLE] = (
-            sample if sample_exists else cached_calls.catalogue()[0]["file"]
-        )
+        st.session_state[session.SAMPLE] = sample if sample_exists else cached_calls.first_sample()
     if parameters.get("holes") in session.HOLE_CHOICES:
         st.session_state[HOLES] = parameters["holes"]
         st.session_state[BASELINE] = parameters.get("baseline", "")
@@ -343,7 +352,7 @@ def _write_address(key: str) -> None:
     """Write the parameters that identify the results; changing pages drops unbound ones."""
     sample, workspace = st.session_state.get(session.SAMPLE, ""), choice_history.workspace()
     values = {
-        "sample": sample if sample != cached_calls.catalogue()[0]["file"] else "",
+        "sample": sample if sample != cached_calls.first_sample() else "",
         "src": "" if sample or workspace else key[:12],
         "w": workspace.link if workspace else "",
         "v": workspace.view if workspace and not workspace.link else "",
@@ -385,8 +394,8 @@ def _say_what_the_link_lost(results: Results, settings: Settings) -> None:
         and not _same_level(parameters, settings)
     ):
         lost.append(
-            f'The link asks for the level "{parameters["alpha"][0]}", which must lie between 0.0001 and '
-            f"0.5. Using {settings.alpha:g}."
+            f'The significance level "{parameters["alpha"][0]}" in the link is not between 0.0001 and '
+            f"0.5. Foldwise uses {settings.alpha:g}."
         )
     for sentence in lost:
         st.warning(components.escape(sentence), icon=":material/warning:")
@@ -397,17 +406,17 @@ def _lost_results(parameters: dict[str, list[str]]) -> list[str]:
         return [choice_history.GONE]
     if "src" in parameters and not session.uploads():
         return [
-            f"This link was made with a file that is not here ({parameters['src'][0]}). Upload that "
-            "file on Data to see the same view; the settings are already in place."
+            f"The file of this link is not on the server ({parameters['src'][0]}). Upload the file on "
+            "Data to see the same view."
         ]
     if "sample" in parameters and parameters["sample"][0] != st.session_state[session.SAMPLE]:
-        return [f'The link names the sample "{parameters["sample"][0]}", which does not exist.']
+        return [f'The example "{parameters["sample"][0]}" in the link does not exist.']
     return []
 
 
 def _lost_names(parameters: dict, parameter: str, existing, noun: str) -> list[str]:
     return [
-        f'The link names the {noun} "{name}", which these results do not have. It is ignored.'
+        f'The {noun} "{name}" in the link is not in these results, and was ignored.'
         for name in parameters.get(parameter, [])
         if name not in existing
     ]

@@ -15,7 +15,7 @@ from streamlit.web import cli
 from foldwise.paths import installed_path
 from foldwise.web import layout  # noqa: F401 - imports the modules of all pages
 from foldwise.web.background_calls import job_queue
-from foldwise.web.memory_release import freeze_gc
+from foldwise.web.job_queue import freeze_gc
 
 REST = 60.0  # seconds without work after which a worker process is killed
 EVERY = 15.0  # seconds between clean-ups

@@ -27,10 +27,29 @@ PRIOR = "_prior"  # the order the visitor typed, cheapest first
 MAPPINGS = "_mappings"  # digest of the uploads -> Mapping
 SELECTION = "_selection"
 ASKED_THETA = "_asked_theta"  # threshold in the link that opened the session
+ELSEWHERE = "oelsewhere"  # whether the first cost orders on other pages, too
 SHOWN = "_shown_names"  # original name -> displayed name, by kind
 
 # query parameters without a widget, which identify the results
 UNBOUND_PARAMETERS = "sample src w v holes baseline prior short rename".split()
+
+# option in links and workspaces of earlier versions -> option now
+RENAMED = {
+    "Would it find it?": "Power",
+    "Does it keep its level?": "Type I error",
+    "How much more do I need?": "Sample size",
+    "Why another number?": "Other software",
+    "One against the other": "Scatter plot",
+    "Four cases": "Agreement of tests",
+    "Repeat it": "Reproduce",
+    "advised test": "recommended test",
+    "my own order": "own order",
+    "allowed for": "corrected",
+    "own width": "other width",
+    "each usual one": "common targets",
+    "the one of the sidebar": "sidebar measure",
+    "own choice": "custom",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,12 +119,12 @@ _SETTINGS = (
     Setting("together", reset=True),
     Setting("own", linked=False, recorded=False, reset=True),
     Setting("who", "all"),
-    Setting("levels", "50 % and 90 %"),
+    Setting("levels", "50% and 90%"),
     Setting("covariance", "of each algorithm"),
     Setting("mtab", "Folds"),
     Setting("rule", "a significant difference of risk"),
     # curves
-    Setting("wish", "each usual one"),
+    Setting("wish", "common targets"),
     *map(Setting, ("wish_cost", "wish_recall", "wish_precision", "wish_alerts")),
     Setting("theta", NEUTRAL, reset=True),
     Setting("scale", next(iter(SCALES))),
@@ -118,7 +137,7 @@ _SETTINGS = (
     Setting("dfold", linked=False, recorded=False, reset=True),
     # ordering
     Setting("ocost", reset=True),
-    Setting("oelsewhere", False),
+    Setting(ELSEWHERE, False),
     Setting("oset", ALL_SETS, reset=True, names="datasets"),
     Setting("otest", reset=True),
     Setting("ofamily", "Holm"),
@@ -133,13 +152,13 @@ _SETTINGS = (
     # export
     Setting("etab", "Figures"),
     Setting("eset", ALL_SETS, names="datasets"),
-    Setting("etogether", "the one of the sidebar"),
+    Setting("etogether", "sidebar measure"),
     Setting("evenue"),
     Setting("efont", "Times-like"),
     Setting("eink", "grey"),
     Setting("etitle", False),
     # lab
-    Setting("ltab", "Would it find it?"),
+    Setting("ltab", "Power"),
     Setting("ldraws", "250"),
     Setting("lfirst", reset=True),
     Setting("lsecond", reset=True),

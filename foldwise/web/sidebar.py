@@ -6,8 +6,8 @@ from urllib.parse import urlencode
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.web import choice_history
-from foldwise.web.components import escape
+from foldwise.web import choice_history, inputs
+from foldwise.web.components import escape, in_popover
 from foldwise.web.session import WORKSPACE, Context
 from foldwise.web.settings_registry import (
     ALL_SETS,
@@ -18,7 +18,6 @@ from foldwise.web.settings_registry import (
     linked,
     non_default_settings,
 )
-from foldwise.web.views.order_inputs import typed_order
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_count
 from stats_core.data.groups import groups_of, tags_with_groups
@@ -48,8 +47,8 @@ CHOSEN = {
     "algorithms": ": algorithms left out",
     "folds": ": folds left out",
     "worst": ": ranked worst",
-    "baseline": ": as the baseline",
-    "present": ": what both have",
+    "baseline": ": replaced by the baseline",
+    "present": ": common data sets",
     "zero": ": 0/0 as 0",
     "one": ": 0/0 as 1",
 }
@@ -62,7 +61,6 @@ def sidebar(
     with slot:
         _data_line(results)
     with st.sidebar:
-        st.page_link("pages/data.py", label="Change data", icon=":material/arrow_forward:")
         if results.published is not None:
             return _of_published(results)
         used = _used(results, title)
@@ -76,8 +74,7 @@ def sidebar(
         without_datasets = _left_out("data sets", "outset", results.datasets)
         only = _only(results)
         highlight = _highlight(results)
-        _link_and_undo(alpha)
-        st.page_link("pages/help.py", label="Help and glossary", icon=":material/help:")
+        _foot(alpha)
     settings = Settings(
         measure=measure,
         alpha=alpha,
@@ -117,21 +114,21 @@ def _of_published(results: Results) -> tuple[Settings, tuple[str, ...], DeltaGen
     tests = st.empty()
     left_out = () if ranked else _left_out("algorithms", "out", results.algorithms)
     highlight = _highlight(results)
-    _link_and_undo(alpha)
-    st.page_link("pages/help.py", label="Help and glossary", icon=":material/help:")
+    _foot(alpha)
     settings = Settings(
         measure=results.measures[0],
         alpha=alpha,
         correction=correction,
         without_algorithms=left_out,
-        prior=typed_order(results, published.names)
+        prior=inputs.typed_order(results, published.names)
         if decided and st.session_state.get(PRIOR)
         else (),
     )
     return settings, highlight, tests
 
 
-def _link_and_undo(alpha: float) -> None:
+def _foot(alpha: float) -> None:
+    """Draw the link to this view, the undo button and the link to Help."""
     with st.container(horizontal=True, vertical_alignment="center"):
         _copy_link(alpha)
         st.button(
@@ -141,23 +138,23 @@ def _link_and_undo(alpha: float) -> None:
             on_click=choice_history.undo,
             disabled=not choice_history.can_undo(),
             key="undo",
-            help="Takes back the last choice of reading or settings.",
+            help="Undoes the last change of columns or settings.",
         )
+    st.page_link("pages/help.py", label="Help and glossary", icon=":material/help:")
 
 
 def _copy_link(alpha: float) -> None:
     """Draw a popover with the URL of this view, without settings at their defaults."""
-    copy = st.popover(
-        "Copy link", type="tertiary", icon=":material/link:", on_change="rerun", key="copy_link"
-    )
-    if not copy.open:
-        return
-    named = non_default_settings(alpha)
-    if "w" in named:  # a shared link is read-only
-        named["v"] = st.session_state[WORKSPACE].view
-        del named["w"]
-    query = urlencode(named, doseq=True)
-    copy.code(f"{st.context.url}?{query}" if query else st.context.url, language=None)
+
+    def draw() -> None:
+        named = non_default_settings(alpha)
+        if "w" in named:  # a shared link is read-only
+            named["v"] = st.session_state[WORKSPACE].view
+            del named["w"]
+        query = urlencode(named, doseq=True)
+        st.code(f"{st.context.url}?{query}" if query else st.context.url, language=None)
+
+    in_popover("Copy link", "copy_link", draw, icon=":material/link:")
 
 
 def _left_out(noun: str, key: str, names: Sequence[str]) -> tuple[str, ...]:
@@ -219,7 +216,7 @@ def _alpha() -> float:
     if level != "other":
         return float(level or "0.05")
     typed = st.number_input(
-        "Other level",
+        "Custom level",
         min_value=0.0001,
         max_value=0.5,
         value=0.05,
@@ -235,7 +232,11 @@ def _control(results: Results) -> str:
     if len(results.algorithms) < 3 or len(results.datasets) < 2:
         return ""
     compare = st.segmented_control(
-        "Compare over data sets", COMPARE, default=COMPARE[0], **linked("compare"), required=True
+        "Comparisons over data sets",
+        COMPARE,
+        default=COMPARE[0],
+        **linked("compare"),
+        required=True,
     )
     if compare != COMPARE[1]:
         return ""
@@ -273,15 +274,15 @@ def _correction(control: str, test: str) -> str:
 def _region(measure: str) -> float | None:
     """Draw an input for the equivalence region; return None if it is empty."""
     return st.number_input(
-        f"Differences in {measure} that do not matter, up to",
+        f"Equivalence margin ({measure})",
         min_value=0.0,
         value=None,
         step=0.005,
         format="%g",
         **linked("region"),
-        placeholder="not said",
-        help="Beside p then stands whether a pair differs by more than that, is equivalent, or neither "
-        "is known; two algorithms get the Bayesian answer, too.",
+        placeholder="none",
+        help="Adds an equivalence test: each pair is classed as different, equivalent or inconclusive. "
+        "With two algorithms, also a Bayesian (ROPE) analysis.",
     )
 
 
@@ -292,7 +293,7 @@ def _only(results: Results) -> tuple[str, ...]:
         st.session_state.pop("only", None)
         return ()
     _forget_others("only", list(groups))
-    chosen = st.selectbox("Only data sets of", list(groups), **linked("only", kept=False))
+    chosen = st.selectbox("Data set group", list(groups), **linked("only", kept=False))
     return groups[chosen or EVERY_SET]
 
 

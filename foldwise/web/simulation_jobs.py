@@ -11,22 +11,22 @@ from functools import partial
 import streamlit as st
 
 from foldwise.web import background_calls, choice_history, components, session
-from foldwise.web.job_queue import CANCELLED, Job, JobCancelled
+from foldwise.web.job_queue import CANCELLED, JobCancelled
 from foldwise.web.session_cache import session_cache
 from foldwise.workspaces.simulation_chunks import WorkspaceChunks
 from foldwise.workspaces.store import limits
 from stats_core.core.formatting import format_count
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.power.null_models import LevelOnDesign
+from stats_core.power.error_rates import LevelOnDesign
 from stats_core.power.questions import SimulationPart, run_part
-from stats_core.power.simulation_text import decide_level, describe_simulation
+from stats_core.report.power_text import decide_level, describe_simulation
 
 SECONDS = 2.0  # seconds per part
 TICK = 0.5  # seconds between checks for a finished part
 UNASKED = 20.0  # estimated seconds; longer first parts need a click to begin
 JOB, ENDED, LAST = "_lab_job", "_lab_ended", "_lab_last"  # session keys
-STOPPED = "Stopped: what is done by now is kept."
+STOPPED = "The simulation was stopped. The runs so far are kept."
 
 
 @dataclass(frozen=True)
@@ -59,13 +59,15 @@ def simulation_result(
     n_done = part.draws if part else 0
     ended = st.session_state.setdefault(ENDED, {})
     if part is None and cost > UNASKED and asked not in ended:
-        ended[asked] = f"A first answer may take {cost:.0f} seconds or more."
+        ended[asked] = f"The first result may take {cost:.0f} seconds or more."
     if n_done >= draws:
         ended.pop(asked, None)
     elif asked in ended:
         _offer(asked, n_done)
     else:
-        job = _job(asked, n_done, partial(_call, asked, results, draws, parts))
+        call = partial(_call, asked, results, draws, parts)
+        # a high cost makes it a long job, so that short ones are not delayed
+        job = background_calls.session_job(JOB, (asked, n_done), call, UNASKED)
         if job.done.wait(background_calls.PATIENCE if part is None else 0):
             return simulation_result(asked, results, draws, cost)
         _watch(asked, n_done, draws, part.each if part else 0.0)
@@ -96,9 +98,9 @@ def warn_inflated_error(key: str, settings: Settings) -> None:
                 )
                 st.page_link(
                     "pages/lab.py",
-                    label=f"How that was seen, in {level.draws:,} draws",
+                    label=f"Simulation of the type I error ({level.draws:,} runs)",
                     icon=":material/arrow_forward:",
-                    query_params={"ltab": "Does it keep its level?"},
+                    query_params={"ltab": "Type I error"},
                 )
 
 
@@ -143,20 +145,6 @@ def _call(
     return partial(run_part, *about, draws=draws, seconds=seconds, have=have, stored=stored)
 
 
-def _job(asked: Asked, done: int, call) -> Job:
-    """Return the session's job for the next part; start it, and cancel any other, if needed."""
-    running, job = st.session_state.get(JOB, (None, None))
-    if job is not None and running == (asked, done):
-        return job
-    if job is not None:
-        job.cancel()
-    job = background_calls.job_queue().submit(
-        call(), cost=UNASKED
-    )  # a high cost makes it a long job, so that short ones are not delayed
-    st.session_state[JOB] = (asked, done), job
-    return job
-
-
 def _take() -> None:
     """Store the result of a finished job, or the reason why it has none."""
     finished, job = st.session_state.get(JOB, (None, None))
@@ -184,7 +172,7 @@ def _offer(asked: Asked, done: int) -> None:
     """Draw why the simulation stopped, and a button that continues it."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(components.escape(st.session_state[ENDED][asked]), width="content")
-        label = "Go on" if done else "Begin"
+        label = "Continue" if done else "Start"
         st.button(label, on_click=_go_on, args=(asked,), key=f"go_on_{asked.question}")
 
 
@@ -197,11 +185,9 @@ def _watch(asked: Asked, done: int, draws: int, each: float) -> None:
     n_before = background_calls.job_queue().place(job)
     drawn, total = job.so_far or (done, draws)
     remaining = f", about {each * (total - drawn):.0f} s left" if each else ""
-    words = (
-        f"{drawn:,} of {format_count(total, 'draw')}{remaining}" if drawn else "The first draws ..."
-    )
+    words = f"{drawn:,} of {format_count(total, 'run')}{remaining}" if drawn else "First runs ..."
     if n_before:
-        words = f"The server is busy: {n_before} before this one. {words}"
+        words = f"The server is busy. Computations ahead in the queue: {n_before}. {words}"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(drawn / total, text=words, width=480)
         st.button("Cancel", on_click=_cancel, args=(asked,), key=f"cancel_{asked.question}")

@@ -88,13 +88,13 @@ def _of_file(file: Path | None) -> dict:
     try:
         settings = tomllib.loads(config_file.read_text(encoding="utf-8"))
     except (ValueError, OSError) as error:
-        raise SettingError(
-            f"{config_file} must be a file of TOML that can be read. {error}."
-        ) from None
+        raise SettingError(f"{config_file} is not a readable TOML file. {error}.") from None
     for name in settings:
         if name not in ("workspaces", *NUMBERS):
             names = ", ".join(("workspaces", *NUMBERS))
-            raise SettingError(f'{config_file} may say {names}. It says "{name}".')
+            raise SettingError(
+                f'{config_file} has the unknown setting "{name}". Settings are {names}.'
+            )
     return settings
 
 
@@ -111,7 +111,7 @@ def _number(name: str, value: object) -> int:
     except ValueError:
         number = 0
     if number < least:
-        raise SettingError(f'{name} must be {least} {unit} or more. It is "{value}".')
+        raise SettingError(f'{name} must be at least {least} {unit}. It is "{value}".')
     return number
 
 
@@ -172,7 +172,7 @@ class Store:
 
     def __init__(self, limits: WorkspaceLimits, now: Callable[[], float] = time.time) -> None:
         if limits.path is None:
-            raise ValueError("`limits.path` must name a file; workspaces are off")
+            raise ValueError("`limits.path` must name a file")
         self.limits, self.path, self._now = limits, Path(limits.path), now
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -189,8 +189,8 @@ class Store:
         size = sum(len(content) for _, content in workspace.files)
         if size > self.limits.workspace_mb * MEGABYTE:
             raise WorkspaceSaveError(
-                f"A workspace may hold {self.limits.workspace_mb} MB. These files are "
-                f"{size / MEGABYTE:.1f} MB: they leave with your session."
+                f"The files were not saved: a workspace is limited to {self.limits.workspace_mb} MB, and "
+                f"they have {size / MEGABYTE:.1f} MB. They are deleted at the end of your session."
             )
         if not workspace.link:
             tokens = {"link": secrets.token_urlsafe(24), "view": secrets.token_urlsafe(24)}
@@ -307,15 +307,15 @@ class Store:
         (stored,) = base.execute(query, [workspace.link]).fetchone()
         if stored + size > self.limits.store_mb * MEGABYTE:
             raise WorkspaceSaveError(
-                f"The workspaces of this server may hold {self.limits.store_mb} MB, and are full: "
-                "your files leave with your session. Delete a workspace, or ask who runs the server."
+                f"The files were not saved: the workspaces of this server have reached their limit of "
+                f"{self.limits.store_mb} MB. Delete a workspace, or ask the administrator."
             )
         if stored + size + _chunk_bytes(base) > self.limits.store_mb * MEGABYTE:
             base.execute("DELETE FROM chunks")  # chunks can be computed again, files cannot
         owner_row = base.execute("SELECT owner FROM workspaces WHERE link = ?", [workspace.link])
         if (row := owner_row.fetchone()) and row[0] != workspace.owner:
             raise WorkspaceSaveError(
-                "This workspace belongs to someone else. Keep a copy of your own."
+                "This workspace belongs to another user. Click Keep a copy to save your own."
             )
         files = [(name, _digest(content)) for name, content in workspace.files]
         base.execute(
@@ -358,7 +358,7 @@ def _chunk_bytes(base: sqlite3.Connection, condition: str = "", *values: str) ->
 
 
 def _why(error: Exception) -> str:
-    return f"Workspaces cannot be written on this server ({error}): your files leave with your session."
+    return f"The files were not saved: the server cannot write workspaces ({error})."
 
 
 def _digest(content: bytes) -> str:

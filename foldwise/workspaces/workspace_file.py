@@ -49,7 +49,7 @@ def unpack(name: str, content: bytes, *, most_mb: int) -> Workspace:
     except DataError:
         raise
     except (ValueError, KeyError, TypeError, AttributeError, OSError, EOFError) as error:
-        raise _refused(name, f"{type(error).__name__} while reading it") from None
+        raise _refused(name, f"{type(error).__name__} while reading the file") from None
     except (
         zipfile.BadZipFile,
         NotImplementedError,
@@ -57,14 +57,16 @@ def unpack(name: str, content: bytes, *, most_mb: int) -> Workspace:
         RecursionError,
         zipfile.zlib.error,
     ):
-        raise _refused(name, "it is damaged, or something else") from None
+        raise _refused(name, "the file is damaged or has another format") from None
 
 
 def _understood(packed: zipfile.ZipFile, index: dict, most: int, name: str) -> Workspace:
     if index["format"] != FORMAT or index["version"] != VERSION:
-        raise _refused(name, f"its format is {str(index['format'])[:40]} {index['version']!r:.20}")
+        raise _refused(name, f"the format is {str(index['format'])[:40]} {index['version']!r:.20}")
     if len(index["files"]) > MOST_FILES:
-        raise _refused(name, f"it has {len(index['files'])} files, of at most {MOST_FILES}")
+        raise _refused(
+            name, f"the workspace has {len(index['files'])} files (at most {MOST_FILES})"
+        )
     files, n_bytes = [], 0
     for file_name, path in index["files"]:
         content = _read(packed, str(path), most - n_bytes, name)
@@ -72,7 +74,7 @@ def _understood(packed: zipfile.ZipFile, index: dict, most: int, name: str) -> W
         files.append((str(file_name), content))
     choices = index["choices"]
     if not isinstance(choices, dict):
-        raise _refused(name, "its choices are no object")
+        raise _refused(name, "the settings are not a JSON object")
     return Workspace(name=str(index["name"])[:LONGEST_NAME], files=tuple(files), choices=choices)
 
 
@@ -81,15 +83,15 @@ def _read(packed: zipfile.ZipFile, at: str, most: int, name: str) -> bytes:
     with packed.open(at) as member:
         content = member.read(most + 1)
     if len(content) > most:
-        raise _refused(name, "it holds more than the limits of this server allow")
+        raise _refused(name, "the content exceeds the limits of this server")
     return content
 
 
 def _refused(name: str, arrived: str) -> DataError:
     problem = Problem(
         file=name,
-        must=f"This must be a workspace as Foldwise downloads it, version {VERSION}",
-        found=f"What arrived is not: {arrived}",
-        do="Download it again, or upload the files of results themselves",
+        must=f"This file is not a workspace of Foldwise, version {VERSION}",
+        found=f"Problem: {arrived}",
+        do="Download the workspace again, or upload the result files",
     )
     return DataError([problem])

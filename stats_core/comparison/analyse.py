@@ -27,7 +27,7 @@ from stats_core.comparison.kinds.published_summaries import (
 from stats_core.comparison.kinds.wins import compare_thresholds, compare_wins
 from stats_core.comparison.result import Comparison, Inputs
 from stats_core.core.errors import error_boundary
-from stats_core.curves.best_threshold import check_wish
+from stats_core.curves.trained_models import check_wish
 from stats_core.data.measures import COUNTS
 from stats_core.data.missing import LEAVE_HOLES, update_missing_notes
 from stats_core.data.published import DECISIONS, RANKS, WINS

@@ -136,13 +136,13 @@ def _family(
     if correction in (TUKEY, "nemenyi"):
         return Family(name=name, short=short, level=alpha / m, correction=correction)
     level = 1 - (1 - alpha) ** (1 / m) if correction == "finner" else alpha / m
-    step = f" At the first step of {names[correction]} (level {level:.3g}); later ones find more."
+    step = f" The level is {level:.3g}, the first step of {names[correction]}. Later steps are more powerful."
     if correction == "li":
         level = alpha / m
         step = (
-            " Li's level varies with the largest p-value; all others are taken to equal the "
-            "control, the hardest case."
+            " Li's level depends on the largest p-value. All other algorithms are assumed equal to the "
+            "control, the least favourable case."
         )
     if correction in ("bonferroni", "bonferroni_dunn"):
-        step = f" At level {level:.3g} ({names[correction]})."
+        step = f" The level is {level:.3g} ({names[correction]})."
     return Family(name=name, short=short, level=level, step=step, correction=correction)

@@ -19,7 +19,7 @@ from stats_core.core.formatting import (
     format_count,
     format_number,
     p_phrase,
-    published_said,
+    published_p_phrase,
     score_digits,
 )
 from stats_core.core.messages import Message
@@ -118,7 +118,7 @@ class OmnibusTest:
     def said(self, alpha: float) -> str:
         """Return name and p-value: "Iman-Davenport p 0.012", with the published p if different."""
         text = f"{self.name} {p_phrase(self.outcome.pvalue, alpha)}"
-        return f"{text}{published_said(self.published, alpha, ' (', ')')}"
+        return f"{text}{published_p_phrase(self.published, alpha, ' (', ')')}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,53 +27,51 @@ def p_text(p: float, alpha: float | None = None) -> str:
     Examples
     --------
     >>> p_text(0.00004), p_text(0.0389577), p_text(0.04996, alpha=0.05), p_text(1.0)
-    ('<0.001', '0.039', '0.04996', '1.000')
+    ('<0.001', '0.039', '0.04996', '>0.999')
     """
     if isnan(p):
         return "n/a"
+    if p >= 0.9995:
+        return ">0.999"
     if p < 0.001 and not (alpha is not None and alpha < 0.001):
         return "<0.001"
-    p, digits = min(p, 1.0), 3
+    digits = 3
     while alpha is not None and p != alpha and digits < 12 and round(p, digits) == alpha:
         digits += 1
     return f"{p:.{digits}f}"
 
 
-def p_phrase(p: float, alpha: float | None = None) -> str:
-    """Return "p 0.039" or "p <0.001"."""
-    return f"p {p_text(p, alpha)}"
-
-
-def p_said(p: float, alpha: float | None = None, name: str = "p", *, most: bool = False) -> str:
-    """Return a p-value in the style of a paper, with `most` as an upper bound.
+def p_phrase(
+    p: float, alpha: float | None = None, name: str = "p", *, at_most: bool = False
+) -> str:
+    """Return a p-value with its sign, as an upper bound if `at_most`.
 
     Examples
     --------
-    >>> p_said(0.0389577), p_said(1e-5), p_said(1.0, name="adjusted p")
+    >>> p_phrase(0.0389577), p_phrase(1e-5), p_phrase(1.0, name="adjusted p")
     ('p = 0.039', 'p < 0.001', 'adjusted p > 0.999')
-    >>> p_said(0.0121, most=True)
+    >>> p_phrase(0.0121, at_most=True)
     'p ≤ 0.013'
     """
-    if p >= 0.9995 and not most:
-        return f"{name} > 0.999"
-    if p < 0.001 and not (alpha is not None and alpha < 0.001):
-        return f"{name} < 0.001"
-    if most:
+    text = p_text(p, alpha)
+    if text[0] in "<>" and not (at_most and text[0] == ">"):
+        return f"{name} {text[0]} {text[1:]}"
+    if at_most:
         return f"{name} {AT_MOST} {ceil(p * 1000 - 1e-9) / 1000:.3f}"
-    return f"{name} = {p_text(p, alpha)}"
+    return f"{name} = {text}"
 
 
-def published_said(
+def published_p_phrase(
     p: float | None, alpha: float | None = None, before: str = "; ", after: str = ""
 ) -> str:
     """Return the p-value with the published degrees of freedom, "" if None.
 
     Examples
     --------
-    >>> published_said(0.1447), published_said(None)
+    >>> published_p_phrase(0.1447), published_p_phrase(None)
     ('; published df: p = 0.145', '')
     """
-    return "" if p is None else f"{before}published df: {p_said(p, alpha)}{after}"
+    return "" if p is None else f"{before}published df: {p_phrase(p, alpha)}{after}"
 
 
 def format_number(value: float, digits: int = 2) -> str:
@@ -129,14 +127,14 @@ def _end(value: float, digits: int) -> str:
 
 
 def format_percent(share: float) -> str:
-    """Return a share of one as "95 %" or "99.5 %".
+    """Return a share of one as "95%" or "99.5%".
 
     Examples
     --------
     >>> format_percent(0.95), format_percent(1 - 0.005)
-    ('95 %', '99.5 %')
+    ('95%', '99.5%')
     """
-    return f"{100 * share:.4g} %"
+    return f"{100 * share:.4g}%"
 
 
 def score_digits(scores: "pd.DataFrame") -> int:

@@ -16,8 +16,8 @@ from stats_core.curves.delong import delong_variance
 from stats_core.curves.roc_pr import roc_auc
 
 METHODS = ("hanley-mcneil", "delong", "agarwal")
-METHODS_WITHOUT_SCORES = ("hanley-mcneil", "agarwal")
-ERROR_INTERVALS = ("distribution-free", "clopper-pearson")
+_METHODS_WITHOUT_SCORES = ("hanley-mcneil", "agarwal")
+_ERROR_INTERVALS = ("distribution-free", "clopper-pearson")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -143,10 +143,10 @@ def auc_interval_of(
     >>> round(interval.low, 4), round(interval.high, 4)
     (0.7192, 0.8808)
     """
-    check_one_of(method, METHODS_WITHOUT_SCORES, "method")
+    check_one_of(method, _METHODS_WITHOUT_SCORES, "method")
     check_probability(level, "level")
-    auc = check_area(auc)
-    m, n = check_classes(positives, negatives)
+    auc = _check_area(auc)
+    m, n = _check_classes(positives, negatives)
     if method == "hanley-mcneil":
         se = hanley_mcneil_se(auc, m, n)
         return _normal_interval(auc, se, m, n, "Hanley-McNeil, normal", level)
@@ -231,7 +231,7 @@ def auc_interval_from_errors(
     (0.869, 0.74, 0.97)
     """
     check_probability(level, "level")
-    check_one_of(error_interval, ERROR_INTERVALS, "error_interval")
+    check_one_of(error_interval, _ERROR_INTERVALS, "error_interval")
     k, m, n = _check_errors(errors, positives, negatives)
     miss = 1 - sqrt(level)
     fewest, most = _error_range(k, m + n, miss, error_interval)
@@ -286,8 +286,8 @@ def _normal_interval(
     """Return area +- z se; a point, with a warning, where se is 0."""
     margin = float(stats.norm.isf((1 - level) / 2)) * se
     nothing = (
-        f"The standard error is 0 at this area ({auc:g}), so this method has nothing to say and "
-        "its interval is a point. Use Agarwal's, or that from the errors."
+        f"The standard error is 0 at this area ({auc:g}), so the interval is a point. Use Agarwal's "
+        "method, or the interval from the errors."
     )
     ends, warnings = (auc - margin, auc + margin), () if se else (nothing,)
     return _clipped(auc, *ends, se, positives, negatives, method, level, warnings)
@@ -324,14 +324,12 @@ def _clipped(
 
 
 def _check_errors(errors: int, positives: int, negatives: int) -> tuple[int, int, int]:
-    m, n = check_classes(positives, negatives)
-    k = check_count(errors, "errors")
+    m, n = _check_classes(positives, negatives)
+    k = _check_count(errors, "errors")
     if k > m + n:
         raise DataError(
-            [
-                f"`errors` must be at most the number of cases. There are {k} errors in {m + n} "
-                "cases. Give the number of errors, not a percentage."
-            ]
+            f"`errors` must be at most the number of instances. There are {k} errors in {m + n} "
+            "instances. Give the number of errors, not a percentage."
         )
     return k, m, n
 
@@ -348,8 +346,8 @@ def hanley_mcneil_se(auc: float, positives: int, negatives: int) -> float:
     >>> round(hanley_mcneil_se(0.8, 50, 100), 5)
     0.04125
     """
-    auc = check_area(auc)
-    m, n = check_classes(positives, negatives)
+    auc = _check_area(auc)
+    m, n = _check_classes(positives, negatives)
     q1, q2 = exceedance_probabilities(auc)
     within = (m - 1) * (q1 - auc**2) + (n - 1) * (q2 - auc**2)
     return sqrt(max((auc * (1 - auc) + within) / (m * n), 0.0))
@@ -407,7 +405,7 @@ def auc_sample_size(
     first, second = _check_open_area(first, "first"), _check_open_area(second, "second")
     if first == second:
         raise SettingError(
-            f"The two areas must differ. Both are {first:g}. Give two areas that are to be told apart."
+            f"The two areas must differ. Both are {first:g}. Give two different areas."
         )
     z_alpha, z_beta = _normal_points(alpha, power, two_sided)
     return ceil((_standard_errors(first, second, z_alpha, z_beta) / (second - first)) ** 2)
@@ -483,30 +481,28 @@ def _check_number(value: int) -> int:
     return int(value)
 
 
-def check_area(auc: float) -> float:
+def _check_area(auc: float) -> float:
     """Return the area as a checked float in [0, 1]."""
     if not (isinstance(auc, Real) and 0 <= auc <= 1):
-        raise DataError([f"`auc` must lie between 0 and 1. It is {auc!r}. Give it as a share."])
+        raise DataError(f"`auc` must lie between 0 and 1. It is {auc!r}. Give it as a share.")
     return float(auc)
 
 
-def check_count(value: int, name: str) -> int:
+def _check_count(value: int, name: str) -> int:
     """Return a number of instances as a checked int, not negative."""
     if not (isinstance(value, Real) and value >= 0 and float(value).is_integer()):
         raise DataError(
-            [
-                f"`{name}` must be a whole number, 0 or more. It is {value!r}. Count cases, not shares."
-            ]
+            f"`{name}` must be a whole number, 0 or more. It is {value!r}. Count instances, not shares."
         )
     return int(value)
 
 
-def check_classes(positives: int, negatives: int) -> tuple[int, int]:
+def _check_classes(positives: int, negatives: int) -> tuple[int, int]:
     """Return the numbers of instances of both classes, at least one of each."""
-    m, n = check_count(positives, "positives"), check_count(negatives, "negatives")
+    m, n = _check_count(positives, "positives"), _check_count(negatives, "negatives")
     if not (m and n):
         raise DegenerateError(
-            "An area under the ROC curve needs positive and negative cases. "
+            "An area under the ROC curve needs positive and negative instances. "
             f"There are {m} and {n}. Use another fold, or pool folds."
         )
     return m, n

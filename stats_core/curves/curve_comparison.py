@@ -19,9 +19,9 @@ from stats_core.curves.curve_shapes import (
     vertical_average,
 )
 from stats_core.curves.delong import DeLongResult, delong
-from stats_core.curves.loss_sweep import risk
-from stats_core.curves.roc_pr import FoldCurves, fold_curves, partial_area
-from stats_core.curves.thresholds import needs_scores, raw_thresholds
+from stats_core.curves.roc_pr import partial_area
+from stats_core.curves.thresholds import needs_scores, raw_thresholds, risk
+from stats_core.data.fold_curves import FoldCurves, fold_curves
 from stats_core.data.measures import COUNTS, confusion_measures
 from stats_core.data.predictions import group_numbers
 from stats_core.data.results import Results
@@ -155,7 +155,7 @@ def curves_of_folds(results: Results, dataset: str) -> DataCurves:
         scores=scores,
         one_class=tuple(
             f"Fold {folds['fold'].iloc[i]} of {dataset} has no "
-            f"{'positive' if first.positives[i] == 0 else 'negative'} case, so it has no curve."
+            f"{'positive' if first.positives[i] == 0 else 'negative'} instance, so it has no curve."
             for i in one_class_folds
         ),
         left_out=left_out,
@@ -233,7 +233,7 @@ def pairwise_delong(
     cases = results.predictions
     if cases is None or "instance" not in cases:
         raise DesignError(
-            "DeLong's test needs predictions that name their cases. "
+            "DeLong's test needs predictions that name their instances. "
             f'{results.source} has no column "instance". Add one, the same for all algorithms.'
         )
     in_repetition = (cases["dataset"] == dataset) & (cases["repetition"] == fold[0])
@@ -259,8 +259,8 @@ def _shared_folds(keys: pd.DataFrame, names: tuple[str, ...]) -> pd.DataFrame:
 
 
 AVERAGES = ("vertical average", "threshold average", "hull of all folds")
-AREAS = ("auc", "auc_pr", "average precision", "davis-goadrich")
-AT_THETA = ("error", "tpr", "fpr", "precision")
+_AREAS = ("auc", "auc_pr", "average precision", "davis-goadrich")
+_AT_THETA = ("error", "tpr", "fpr", "precision")
 
 
 def average_curves(
@@ -306,7 +306,7 @@ def mean_areas(areas: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     {'b': 0.8, 'a': 0.55}
     """
     rows = {name: {**table.mean(), "sd": table["auc"].std()} for name, table in areas.items()}
-    return pd.DataFrame(rows, index=[*AREAS, "sd"]).T.sort_values(
+    return pd.DataFrame(rows, index=[*_AREAS, "sd"]).T.sort_values(
         "auc", ascending=False, kind="stable"
     )
 
@@ -348,7 +348,7 @@ def rates_at_threshold(
     rows = {}
     for name in names:
         folds = pd.DataFrame(counts[name], columns=list(COUNTS))
-        means = confusion_measures(folds)[list(AT_THETA)].mean()
+        means = confusion_measures(folds)[list(_AT_THETA)].mean()
         per_case = risk(counts[name], theta) / folds.sum(axis=1)
         rows[name] = {**means, "risk": float(per_case.mean())}
     return pd.DataFrame(rows).T.sort_values("risk", kind="stable")

@@ -4,15 +4,17 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from scipy import stats
 
-from stats_core.core.errors import DataError
+from stats_core.core.errors import DataError, SettingError
 from stats_core.core.formatting import join_names
-from stats_core.core.validation import check_one_of, check_probability
-from stats_core.curves.roc_pr import FoldCurves
+from stats_core.core.validation import as_numbers, check_one_of, check_probability
+from stats_core.data.fold_curves import FoldCurves
 from stats_core.inference.paired.t_tests import corrected_df, overlap_factor
 
-BANDS = ("one standard error", "95 % pointwise")
+_COST_GRID = 101  # probability costs at which an envelope is given, beside its corners
+BANDS = ("one standard error", "95% pointwise")
 
 
 def roc_hull(roc: pd.DataFrame) -> pd.DataFrame:
@@ -52,6 +54,54 @@ def roc_hull(roc: pd.DataFrame) -> pd.DataFrame:
 
 def _turns_right(x: np.ndarray, y: np.ndarray, a: int, b: int, c: int) -> bool:
     return (x[b] - x[a]) * (y[c] - y[a]) < (y[b] - y[a]) * (x[c] - x[a])
+
+
+def cost_envelope(fpr: ArrayLike, tpr: ArrayLike, *, grid: int = _COST_GRID) -> pd.DataFrame:
+    """Return the cost at each probability cost, with the best threshold at each.
+
+    Notes
+    -----
+    A corner lies where two neighbours on the convex hull of the ROC curve cost the same, at
+    pc = dfpr / (dfpr + dtpr). With equal shares and losses pc = 1/2; in general pc is the share
+    of positives times the cost of a false negative, over that plus the share of negatives times
+    the cost of a false positive. The envelope is concave, between 0 and min(pc, 1 - pc).
+
+    References
+    ----------
+    Drummond and Holte, Mach. Learn. 65 (2006) 95.
+
+    Examples
+    --------
+    >>> cost_envelope([0.2], [0.8], grid=3).round(2).to_numpy().tolist()
+    [[0.0, 0.0], [0.2, 0.2], [0.5, 0.2], [0.8, 0.2], [1.0, 0.0]]
+    """
+    x, y = _check_rates(fpr, tpr)
+    if not grid >= 2:
+        raise SettingError(f"`grid` must be at least 2. It is {grid!r}. Try {_COST_GRID}.")
+    points = {"fpr": np.append(x, [0.0, 1.0]), "tpr": np.append(y, [0.0, 1.0])}
+    hull = roc_hull(pd.DataFrame(points)).to_numpy()
+    steps = np.diff(hull, axis=0)
+    corners = steps[:, 0] / steps.sum(axis=1)
+    pc = np.union1d(np.linspace(0, 1, grid), corners)
+    # between two corners the hull point between the two segments is the cheapest
+    best = hull[np.searchsorted(corners, pc, side="left")]
+    cost = (1 - best[:, 1]) * pc + best[:, 0] * (1 - pc)
+    return pd.DataFrame({"pc": pc, "cost": cost})
+
+
+def _check_rates(fpr: ArrayLike, tpr: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    x, y = as_numbers(fpr, "fpr"), as_numbers(tpr, "tpr")
+    if x.ndim != 1 or x.shape != y.shape:
+        raise DataError(
+            "`fpr` and `tpr` must be two rows of the same length. "
+            f"Their shapes are {x.shape} and {y.shape}. Pair them by threshold."
+        )
+    both = np.concatenate([x, y])
+    if not ((both >= 0) & (both <= 1)).all():
+        raise DataError(
+            "`fpr` and `tpr` must lie in [0, 1]. Some do not. Divide counts by their class."
+        )
+    return x, y
 
 
 def hull_in_pr(hull: pd.DataFrame, share: float, *, steps: int = 100) -> pd.DataFrame:
@@ -185,7 +235,7 @@ def vertical_average(
 
     Examples
     --------
-    >>> from stats_core.curves.roc_pr import fold_curves
+    >>> from stats_core.data.fold_curves import fold_curves
     >>> curves = fold_curves([0, 0, 0, 1, 1, 1], [1, 1, 0, 1, 0, 1], [3, 2, 1, 3, 2, 1])
     >>> vertical_average(curves, grid=3)["y"].tolist()
     [0.75, 0.75, 1.0]
@@ -220,7 +270,7 @@ def threshold_average(
 
     Examples
     --------
-    >>> from stats_core.curves.roc_pr import fold_curves
+    >>> from stats_core.data.fold_curves import fold_curves
     >>> curves = fold_curves([0, 0, 1, 1], [1, 0, 1, 0], [0.9, 0.1, 0.4, 0.6])
     >>> threshold_average(curves, grid=3)[["x", "y"]].iloc[2].tolist()
     [0.5, 0.5]
@@ -249,7 +299,7 @@ def usable(curves: FoldCurves) -> np.ndarray:
     both_classes = np.flatnonzero((curves.positives > 0) & (curves.negatives > 0))
     if not len(both_classes):
         raise DataError(
-            ["A curve needs positive and negative cases. No fold has both. Pool folds."]
+            "A curve needs positive and negative instances. No fold has both. Pool folds."
         )
     return both_classes
 
@@ -298,7 +348,5 @@ def _check_columns(curve: pd.DataFrame, names: Sequence[str]) -> None:
     absent = [name for name in names if name not in curve]
     if absent:
         raise DataError(
-            [
-                f"A curve needs the columns {', '.join(names)}. It lacks {', '.join(absent)}. Add them."
-            ]
+            f"A curve needs the columns {', '.join(names)}. It lacks {', '.join(absent)}. Add them."
         )

@@ -103,19 +103,19 @@ def delong(
     variance = _variance_of_difference(below, above)
     if variance == 0 and difference != 0:
         raise DegenerateError(
-            "The difference of two areas must vary from case to case. "
-            f"Here it is {difference:.6g} for every case, so there is no variation to test "
-            "against. Use more cases, or the intervals of `auc_interval_of` with Agarwal's method."
+            "The difference of two areas must vary from instance to instance. "
+            f"Here it is {difference:.6g} for every instance, so there is no variation to test "
+            "against. Use more instances, or the intervals of `auc_interval_of` with Agarwal's method."
         )
     z = difference / sqrt(variance) if variance else 0.0
     low, high = _interval(difference, variance, confidence)
     return DeLongResult(
-        about=f"areas under two ROC curves, {m} positive and {n} negative cases",
+        about=f"areas under two ROC curves, {m} positive and {n} negative instances",
         statistic=z,
         pvalue=float(2 * stats.norm.sf(abs(z))),
         pvalue_greater=float(stats.norm.sf(z)),
         pvalue_less=float(stats.norm.cdf(z)),
-        method=Method("DeLong's test of two areas on the same cases", ("two-sided", "normal")),
+        method=Method("DeLong's test of two areas on the same instances", ("two-sided", "normal")),
         n=m + n,
         warnings=_warnings(areas, variance),
         auc_a=float(areas[0]),
@@ -236,15 +236,15 @@ def _variance_of_difference(below: np.ndarray, above: np.ndarray) -> float:
 
 def _warnings(areas: np.ndarray, variance: float) -> tuple[Message, ...]:
     if variance == 0:
-        have = "rank every case alike among the other class"
+        have = "rank every instance alike among the other class"
         return (message("nothing to test", who="Both", have=have),)
     return (message("area of 0 or 1"),) if np.isin(areas, (0, 1)).any() else ()
 
 
 message_text("area of 0 or 1")(
     lambda voice: (
-        "An area of exactly 0 or 1 shows no variance of its own, so that of the difference is "
-        "understated and p may be too small."
+        "The estimated variance of an area of exactly 0 or 1 is 0. The variance of the difference is "
+        "therefore underestimated, and p may be too small."
     )
 )
 
@@ -256,30 +256,28 @@ def _check_cases(y_true: ArrayLike, scores: list) -> tuple[np.ndarray, np.ndarra
         values = [np.asarray(score, dtype=float) for score in scores]
     except (TypeError, ValueError) as error:
         raise DataError(
-            [f"Labels must be 0 or 1 and scores numbers. {error}. Recode them."]
+            f"Labels must be 0 or 1 and scores numbers. {error}. Recode them."
         ) from None
     shapes = [array.shape for array in (labels, *values)]
     if labels.ndim != 1 or not len(labels) or len(shapes) < 2 or len(set(shapes)) > 1:
         raise DataError(
-            [
-                "Labels and scores must be rows of the same length. "
-                f"Their shapes are {', '.join(map(str, shapes))}. Pair them by case."
-            ]
+            "Labels and scores must be rows of the same length. "
+            f"Their shapes are {', '.join(map(str, shapes))}. Pair them by instance."
         )
     if not np.isin(labels, (0, 1)).all() or not all(np.isfinite(row).all() for row in values):
         raise DataError(
-            ["Labels must be 0 or 1 and scores finite. Some are not. Leave out those cases."]
+            "Labels must be 0 or 1 and scores finite. Some are not. Leave out those instances."
         )
     positives = int(labels.sum())
     negatives = len(labels) - positives
     if not (positives and negatives):
         raise DegenerateError(
-            "An area under the ROC curve needs positive and negative cases. Only one class is "
+            "An area under the ROC curve needs positive and negative instances. Only one class is "
             "there. Use another fold, or pool folds."
         )
     if min(positives, negatives) < 2:
         raise DesignError(
-            "DeLong's variance needs at least 2 positive and 2 negative cases. "
-            f"There are {positives} and {negatives}. Use more cases, or another method."
+            "DeLong's variance needs at least 2 positive and 2 negative instances. "
+            f"There are {positives} and {negatives}. Use more instances, or another method."
         )
     return labels == 1, np.array(values)

@@ -6,23 +6,9 @@ from numpy.typing import ArrayLike
 
 from stats_core.core.errors import DataError, DegenerateError, SettingError
 from stats_core.core.validation import check_one_of
-from stats_core.data.fold_curves import FoldCurves, fold_areas, fold_curves
+from stats_core.data.fold_curves import FoldCurves, fold_curves
 
-__all__ = [
-    "FoldCurves",
-    "check_cases",
-    "check_range",
-    "fold_areas",
-    "fold_curves",
-    "partial_area",
-    "partial_auc",
-    "pr_auc",
-    "pr_curve",
-    "roc_auc",
-    "roc_curve",
-]
-
-PR_METHODS = ("trapezoid", "average precision", "davis-goadrich")
+_PR_METHODS = ("trapezoid", "average precision", "davis-goadrich")
 RANGES = ("fpr", "tpr")
 
 
@@ -164,7 +150,7 @@ def pr_auc(
     >>> round(pr_auc([1, 1, 0, 1, 0], [0.9, 0.7, 0.7, 0.4, 0.2]), 4)
     0.8472
     """
-    check_one_of(method, PR_METHODS, "method")
+    check_one_of(method, _PR_METHODS, "method")
     curves = _curve_of_one(y_true, score)
     if method == "davis-goadrich":
         return float(curves.davis_goadrich()[0])
@@ -214,7 +200,7 @@ def partial_auc(
     >>> round(partial_auc([1, 1, 0, 1, 0], [0.9, 0.7, 0.7, 0.4, 0.2], high=0.5), 4)
     0.25
     """
-    check_range(low, high)
+    _check_range(low, high)
     check_one_of(over, RANGES, "over")
     roc = _curve_of_one(y_true, score).roc(0)
     return partial_area(roc, over=over, low=low, high=high, scaled=scaled)
@@ -240,7 +226,7 @@ def partial_area(
     return (1 + (area - least) / (most - least)) / 2
 
 
-def check_range(low: float, high: float) -> None:
+def _check_range(low: float, high: float) -> None:
     """Refuse limits that are not a range within [0, 1]."""
     if not 0 <= low < high <= 1:
         raise SettingError(
@@ -249,28 +235,26 @@ def check_range(low: float, high: float) -> None:
         )
 
 
-def check_cases(y_true: ArrayLike, score: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+def _check_cases(y_true: ArrayLike, score: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     """Return checked labels as bool and scores as float."""
     labels, scores = np.asarray(y_true, dtype=float), np.asarray(score, dtype=float)
     if labels.ndim != 1 or labels.shape != scores.shape or not len(labels):
         raise DataError(
-            [
-                "`y_true` and `score` must be two rows of the same length. "
-                f"Their shapes are {labels.shape} and {scores.shape}. Pair them by case."
-            ]
+            "`y_true` and `score` must be two rows of the same length. "
+            f"Their shapes are {labels.shape} and {scores.shape}. Pair them by instance."
         )
     if not np.isin(labels, (0, 1)).all() or not np.isfinite(scores).all():
         raise DataError(
-            ["Labels must be 0 or 1 and scores finite. Some are not. Leave out those cases."]
+            "Labels must be 0 or 1 and scores finite. Some are not. Leave out those instances."
         )
     if labels.min() == labels.max():
         raise DegenerateError(
-            "A curve needs positive and negative cases. Only one class is there. "
+            "A curve needs positive and negative instances. Only one class is there. "
             "Use another fold, or pool folds."
         )
     return labels == 1, scores
 
 
 def _curve_of_one(y_true: ArrayLike, score: ArrayLike) -> FoldCurves:
-    labels, scores = check_cases(y_true, score)
+    labels, scores = _check_cases(y_true, score)
     return fold_curves(np.zeros(len(labels), dtype=np.int64), labels, scores)

@@ -1,24 +1,118 @@
-"""Thresholds on scores: raw scale of each algorithm, and counts at a threshold."""
+"""Thresholds on scores: the costs of errors behind them, and counts at a threshold."""
+
+from math import inf, isinf
+from numbers import Real
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from stats_core.core.errors import DesignError
+from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.core.messages import Audience, Message, message, message_text
-from stats_core.core.validation import check_one_of
-from stats_core.curves.loss_sweep import check_thresholds, loss_ratio
+from stats_core.core.validation import as_numbers, check_one_of
 from stats_core.data.measures import COUNTS, DERIVED, MEASURES, confusion_measures
 from stats_core.data.predictions import FOLD, group_numbers
 from stats_core.data.results import Results
 from stats_core.data.row_checks import KEYS, sort_rows
 from stats_core.io.score_predictions import case_counts
 
+
+def loss_ratio(theta: float) -> float:
+    """Return the cost of a false positive in false negatives if `theta` is the best threshold.
+
+    References
+    ----------
+    Aslan's thesis 2009, equation 2.9.
+
+    Examples
+    --------
+    >>> loss_ratio(0.5), loss_ratio(0.75), loss_ratio(1)
+    (1.0, 3.0, inf)
+    """
+    theta = float(check_thresholds(theta))
+    return inf if theta == 1 else theta / (1 - theta)
+
+
+def threshold_for_costs(loss_ratio: float) -> float:
+    """Return the threshold of smallest risk for a ratio of costs.
+
+    References
+    ----------
+    Aslan's thesis 2009, equations 2.9 to 2.12.
+
+    Examples
+    --------
+    >>> threshold_for_costs(1), threshold_for_costs(4), threshold_for_costs(float("inf"))
+    (0.5, 0.8, 1.0)
+    """
+    if not (isinstance(loss_ratio, Real) and loss_ratio >= 0):
+        raise SettingError(
+            f"`loss_ratio` must be 0 or more. It is {loss_ratio!r}. Use 1 for equal costs."
+        )
+    return 1.0 if isinf(loss_ratio) else loss_ratio / (1 + loss_ratio)
+
+
+def risk(counts: ArrayLike, theta: ArrayLike) -> np.ndarray:
+    """Return the total cost of the errors on a test set.
+
+    References
+    ----------
+    Aslan's thesis 2009, section 7.1.
+
+    Examples
+    --------
+    >>> risk([[8, 1, 9, 2], [7, 3, 7, 3]], 0.5).tolist()
+    [1.5, 3.0]
+    """
+    if isinstance(counts, pd.DataFrame):
+        counts = counts[list(COUNTS)]
+    values = np.asarray(counts, dtype=float)
+    if not values.ndim or values.shape[-1] != len(COUNTS):
+        raise DataError(
+            "`counts` must hold tp, fp, tn, fn along its last dimension. "
+            f"Its shape is {values.shape}. Stack the four counts there."
+        )
+    weight = check_thresholds(theta)
+    return weight * values[..., 1] + (1 - weight) * values[..., 3]
+
+
+def iso_cost_slope(theta: float, positives: float, negatives: float) -> float:
+    """Return the slope of the lines of equal risk in ROC space.
+
+    Notes
+    -----
+    theta = 0.5 gives the lines of equal error.
+
+    References
+    ----------
+    Provost and Fawcett, Mach. Learn. 42 (2001) 203, section 3.
+
+    Examples
+    --------
+    >>> iso_cost_slope(0.5, positives=20, negatives=80), iso_cost_slope(0.2, 20, 80)
+    (4.0, 1.0)
+    """
+    if not (0 < positives < inf and 0 < negatives < inf):
+        raise SettingError(
+            "Lines of equal risk need instances of both classes. "
+            f"There are {positives:g} positive and {negatives:g} negative ones. Pool the folds."
+        )
+    return loss_ratio(theta) * negatives / positives
+
+
+def check_thresholds(theta: ArrayLike) -> np.ndarray:
+    """Return one or many thresholds as floats if they lie in [0, 1], the ends included."""
+    values = as_numbers(theta, "theta")
+    if not ((values >= 0) & (values <= 1)).all():
+        raise SettingError(f"`theta` must lie in [0, 1]. It is {theta!r}. Use 0.5 for equal costs.")
+    return values
+
+
 # how scores outside [0, 1] become probabilities before theta means a loss
 SCALES = {
     "logistic": "1 / (1 + exp(-score))",
     "between the extremes": "(score - lowest) / (highest - lowest)",
-    "share of cases": "the share of cases that score lower",
+    "share of cases": "the share of instances that score lower",
 }
 
 

@@ -118,8 +118,8 @@ def anova(
     Notes
     -----
     Assumes normal residuals of equal variance and, if blocked, equal correlations between
-    algorithms, which `pvalue_gg` does without. Training sets that overlap make a nominal 5 %
-    about 42 % with eight algorithms on ten folds. All results equal: F = 0, p = 1.
+    algorithms, which `pvalue_gg` does without. Training sets that overlap make a nominal 5%
+    about 42% with eight algorithms on ten folds. All results equal: F = 0, p = 1.
 
     References
     ----------

@@ -193,7 +193,7 @@ def _noise(shape: tuple[int, ...], seed: int) -> np.ndarray:
 
 
 def _qq(observed: pd.Series, simulated: np.ndarray) -> pd.DataFrame:
-    """Return centred values, normal quantiles and the central 95 % of simulated values."""
+    """Return centred values, normal quantiles and the central 95% of simulated values."""
     observed = (observed / observed.std(ddof=0)).sort_values(kind="stable")
     simulated = np.sort(simulated.reshape(len(simulated), -1), axis=1)
     simulated /= simulated.std(axis=1, keepdims=True)

@@ -165,10 +165,10 @@ def multitest(prior: Sequence[str], better: pd.DataFrame) -> Ordering:
     """
     names = check_names(prior, "prior")
     table = _check(names, better)
-    return sort_by_edges(names, edges_of(names, table))
+    return sort_by_edges(names, _edges_of(names, table))
 
 
-def edges_of(prior: tuple[str, ...], better: pd.DataFrame) -> tuple[tuple[str, str], ...]:
+def _edges_of(prior: tuple[str, ...], better: pd.DataFrame) -> tuple[tuple[str, str], ...]:
     """Return (cheaper, costlier) of every pair in which the costlier is better, see `multitest`."""
     positions = better.index.get_indexer(list(prior))
     costlier_wins = np.triu(better.to_numpy()[np.ix_(positions, positions)].T, 1)
@@ -248,7 +248,7 @@ class PlaceTests:
             better=better,
             average_cost=average_cost,
             ties=ties,
-            ordering=sort_by_edges(prior, edges_of(prior, better)),
+            ordering=sort_by_edges(prior, _edges_of(prior, better)),
         )
 
 
@@ -375,10 +375,8 @@ def place_tests(positions: pd.DataFrame, prior: tuple[str, ...], post_hoc: str) 
     table = positions.rename(columns=str)
     if sorted(table.columns) != sorted(prior):
         raise DataError(
-            [
-                "`positions` must have one column for each algorithm of the prior order. It has "
-                f"{join_names(table.columns, 8)} for {join_names(prior, 8)}. Name both alike."
-            ]
+            "`positions` must have one column for each algorithm of the prior order. It has "
+            f"{join_names(table.columns, 8)} for {join_names(prior, 8)}. Name both alike."
         )
     table = table[list(prior)]
     return PlaceTests(
@@ -392,38 +390,32 @@ def _check(names: tuple[str, ...], better: pd.DataFrame) -> pd.DataFrame:
     table = as_table(better, "better").rename(index=str, columns=str)
     if not names or len(set(names)) < len(names):
         raise DataError(
-            ["`prior` must name every algorithm once, at least one. It does not. Correct it."]
+            "`prior` must name every algorithm once, at least one. It does not. Correct it."
         )
     if sorted(table.index) != sorted(names) or sorted(table.columns) != sorted(names):
         raise DataError(
-            [
-                "`better` must have the algorithms of `prior` as rows and columns. "
-                f"It has {join_names(table.index, 8)} by {join_names(table.columns, 8)} for "
-                f"{join_names(names, 8)}. Name both alike."
-            ]
+            "`better` must have the algorithms of `prior` as rows and columns. "
+            f"It has {join_names(table.index, 8)} by {join_names(table.columns, 8)} for "
+            f"{join_names(names, 8)}. Name both alike."
         )
     if not table.isin([True, False]).to_numpy().all():
         raise DataError(
-            ["`better` must be true or false everywhere. Some cells are neither. Fill them in."]
+            "`better` must be true or false everywhere. Some cells are neither. Fill them in."
         )
     table = table.loc[list(names), list(names)].astype(bool)
     reflexive = table.index[np.diag(table)]
     if len(reflexive):
         raise DataError(
-            [
-                "No algorithm can be better than itself. `better` says so of "
-                f"{join_names(reflexive, 4)}. Set the diagonal to False."
-            ]
+            "No algorithm can be better than itself. `better` says so of "
+            f"{join_names(reflexive, 4)}. Set the diagonal to False."
         )
     both = table & table.T
     if both.to_numpy().any():
         first = both.any(axis=1).idxmax()
         second = both.loc[first].idxmax()
         raise DataError(
-            [
-                f"Of two algorithms one can be better. `better` says that {first} is better than "
-                f"{second} and that {second} is better than {first}. Correct one of them."
-            ]
+            f"Of two algorithms one can be better. `better` says that {first} is better than "
+            f"{second} and that {second} is better than {first}. Correct one of them."
         )
     return table
 

@@ -17,7 +17,7 @@ from stats_core.core.errors import (
 from stats_core.core.result_types import labeled_matrix
 from stats_core.core.significance import significant
 from stats_core.core.validation import check_one_of, check_probability
-from stats_core.curves.loss_sweep import risk
+from stats_core.curves.thresholds import risk
 from stats_core.data.costs import check_prior
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share

@@ -1,7 +1,7 @@
 """Orders of algorithms: MultiTest on each data set, Multi2Test over all data sets."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,15 @@ from stats_core.core.messages import Audience, message, message_text
 from stats_core.core.result_types import labeled_matrix
 from stats_core.core.significance import significant
 from stats_core.core.validation import check_one_of, check_probability
-from stats_core.data.costs import COST_SCALES, check_prior
+from stats_core.data.costs import (
+    COST_SCALES,
+    average_cost,
+    check_prior,
+    combined_costs,
+    cost_table,
+    prior_order,
+    prior_orders,
+)
 from stats_core.data.missing import LEAVE_HOLES
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
@@ -25,16 +33,107 @@ from stats_core.inference.multiplicity.cliques import (
 from stats_core.inference.multiplicity.corrections import CORRECTIONS
 from stats_core.inference.ranks import Missing, friedman
 from stats_core.inference.resolve_settings import apply_selection
-from stats_core.ordering.multitest import COST, Ordering, SecondPass, sort_by_edges
-from stats_core.ordering.one_sided_evidence import FAMILIES, OneSidedEvidence, evidence_over
-from stats_core.ordering.order_variants import Shared
+from stats_core.ordering.multitest import (
+    COST,
+    Ordering,
+    PlaceTests,
+    SecondPass,
+    place_tests,
+    sort_by_edges,
+)
+from stats_core.ordering.one_sided_evidence import (
+    FAMILIES,
+    OneSidedEvidence,
+    edges_at,
+    evidence_over,
+)
+
+_MOST_TESTS = 200  # entries of the cache of place tests
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Shared:
+    """Cache of the costs and the tests that several orders of the same results share.
+
+    Attributes
+    ----------
+    results : Results
+        The results that are ordered.
+    found : tuple
+        From `evidence_over`; empty without folds, or before the tests are run.
+    """
+
+    results: Results
+    found: tuple[Mapping[str, OneSidedEvidence], Mapping[str, str]] = ({}, {})
+    _tables: dict[str, pd.DataFrame] = field(default_factory=dict)
+    _costs: dict[tuple, pd.DataFrame] = field(default_factory=dict)
+    _priors: dict[tuple, dict[str, tuple]] = field(default_factory=dict)
+    _least: dict[tuple, np.ndarray] = field(default_factory=dict)
+    _tests: dict[tuple, PlaceTests] = field(default_factory=dict)
+
+    def costs(self, cost: str, weights: tuple[tuple[str, float], ...]) -> pd.DataFrame:
+        """Return one cost, or several by their weights, data set x algorithm."""
+        key = (cost, weights)
+        if key not in self._costs:
+            self._costs[key] = (
+                combined_costs({name: self._table(name) for name, _ in weights}, dict(weights))
+                if weights
+                else self._table(cost)
+            )
+        return self._costs[key]
+
+    def priors(self, cost: str, weights: tuple[tuple[str, float], ...]) -> dict[str, tuple]:
+        """Return for each data set the costs, the order they imply, and ties of equal cost."""
+        key = (cost, weights)
+        if key not in self._priors:
+            table = self.costs(cost, weights)
+            rows = zip(table.T.items(), prior_orders(table), strict=True)
+            self._priors[key] = {name: (row, *prior) for (name, row), prior in rows}
+        return self._priors[key]
+
+    def sort(self, dataset: str, prior: tuple[str, ...], family: str, alpha: float) -> Ordering:
+        """Return the order on one data set."""
+        key = (dataset, prior, family)
+        if key not in self._least:
+            self._least[key] = self.found[0][dataset].least_levels(prior, family)
+        return sort_by_edges(prior, edges_at(prior, self._least[key], alpha))
+
+    def join(
+        self,
+        positions: pd.DataFrame,
+        prior: tuple[str, ...] | None,
+        *,
+        costs: pd.DataFrame | None,
+        scale: str,
+        post_hoc: str,
+        alpha: float,
+    ) -> SecondPass:
+        """Return `multi2test` of the positions; its tests are cached by the positions."""
+        average: pd.Series | None = None
+        ties: tuple[tuple[str, ...], ...] = ()
+        if prior is None:
+            average = average_cost(costs, scale)
+            prior, ties = prior_order(average)
+        key = (positions.to_numpy().tobytes(), tuple(positions.index), post_hoc)
+        tests = self._tests.get(key)
+        if tests is None:
+            if len(self._tests) >= _MOST_TESTS:
+                self._tests.clear()
+            tests = self._tests[key] = place_tests(positions, prior, post_hoc)
+        return tests.at(alpha, prior, average, ties)
+
+    def _table(self, cost: str) -> pd.DataFrame:
+        if cost not in self._tables:
+            self._tables[cost] = cost_table(self.results, cost)
+        return self._tables[cost]
+
 
 _NOT_PUBLISHED = (
     "An order by cost is made from results. {lacks} Decisions are put in order by `analyse`, with an "
     "order of your own as `prior`."
 )
 
-AGREES = "cost, the test agrees"  # ordered by cost, and also better by a two-sided test
+_AGREES = "cost, the test agrees"  # ordered by cost, and also better by a two-sided test
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +149,7 @@ class OrderRules:
     prior : tuple of str
         An order of the user's own from cheapest to costliest, instead of any cost.
     family : str
-        One of `FAMILIES`: correction of the tests on one data set.
+        One of `_FAMILIES`: correction of the tests on one data set.
     undivided : bool
         Whether the 5x2 cv F takes its p-value undivided.
     theta : float, optional
@@ -92,7 +191,7 @@ class SetOrder:
     evidence : Evidence
         The tests of all ordered pairs.
     family : str
-        One of `FAMILIES`: correction of its tests.
+        One of `_FAMILIES`: correction of its tests.
     alpha : float
         Level of the family.
     costs : Series by algorithm or None
@@ -255,7 +354,7 @@ class Order:
                     "algorithm": name,
                     self.value_name: self.scores[name],
                     "cost": None if self.average_cost is None else self.average_cost[name],
-                    "before the next by": AGREES if self._agrees(name, following, by) else by,
+                    "before the next by": _AGREES if self._agrees(name, following, by) else by,
                     "p adjusted": self._p_of_step(name, following, by),
                 }
             )
@@ -349,7 +448,7 @@ def order_of(
     results, settings = apply_selection(results, settings or Settings())
     settings, rules = _filled(results, settings, rules or OrderRules())
     shared = Shared(results=results, found=_found_of(results, found) or ({}, {}))
-    _costs(shared, rules)  # refuses before the tests take their time
+    _known_costs(shared, rules)  # refuses before the tests take their time
     if found is None and _has_folds(results):
         shared.found = evidence_over(
             results, settings, theta=rules.theta, undivided=rules.undivided, progress=progress
@@ -380,7 +479,7 @@ def order_with(shared: Shared, settings: Settings, rules: OrderRules) -> Order:
     """Return the order as `order_of` does, with evidence and costs from the cache `shared`."""
     results = shared.results
     settings, rules = _filled(results, settings, rules)
-    costs = _costs(shared, rules)
+    costs = _known_costs(shared, rules)
     folds, single = _has_folds(results), len(results.algorithms) < 2
     each, skipped = {}, {}
     if folds:
@@ -462,26 +561,26 @@ def _filled(results: Results, settings: Settings, rules: OrderRules) -> tuple[Se
     check_probability(settings.alpha, "alpha")
     if settings.region is not None:
         raise SettingError(
-            f"An order knows better and not better only. `region` is {settings.region:g}. "
-            "Leave it out here; `analyse` holds pairs against it."
+            f"An order has no equivalence margin. `region` is {settings.region:g}. "
+            "Leave it out here, and use it in `analyse`."
         )
     check_one_of(rules.family, FAMILIES, "family")
     check_one_of(rules.scale, COST_SCALES, "scale")
     check_one_of(rules.post_hoc, CORRECTIONS, "post_hoc")
     if not (results.algorithms and results.datasets):
         raise DataError(
-            ["An order needs algorithms and data sets. There are none left. Leave out fewer."]
+            "An order needs algorithms and data sets. There are none left. Leave out fewer."
         )
     settings = replace(settings, measure=settings.measure or results.measures[0])
     results.direction(settings.measure)
     if not (rules.prior or rules.weights or rules.cost):
         if not results.costs:
-            raise NeedsCost("No cost column was found.")
+            raise NeedsCost("There is no cost column.")
         rules = replace(rules, cost=results.costs[0])
     return settings, rules
 
 
-def _costs(shared: Shared, rules: OrderRules) -> pd.DataFrame | None:
+def _known_costs(shared: Shared, rules: OrderRules) -> pd.DataFrame | None:
     if rules.prior:
         check_prior(rules.prior, shared.results.algorithms)
         return None

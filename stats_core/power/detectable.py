@@ -24,13 +24,7 @@ from stats_core.comparison.detectable_inputs import (
 )
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import SettingError
-from stats_core.core.formatting import (
-    capitalize_first,
-    format_count,
-    format_number,
-    p_text,
-    score_digits,
-)
+from stats_core.core.formatting import format_count, score_digits
 from stats_core.core.significance import significant
 from stats_core.core.validation import all_within_rounding, ties_mask
 from stats_core.inference.distributions import studentized_range_isf
@@ -44,34 +38,34 @@ from stats_core.power import power_functions as _power
 RANKS = "average ranks"
 SHARE = "share of wins"
 MAHALANOBIS = "standard deviations between folds, over all measures (Mahalanobis)"
-SPREAD = "The spread seen is taken as the true one"
-AVERAGED = "Power is averaged over how large the true spread may be, given the one seen"
+_AVERAGED = "Power is averaged over the uncertainty of the spread."
 # the t test, by noncentral t averaged over chi-square: 6, 10, 30 differences at 0.05
-ROUGH = (
-    "so that on average power is lower: by 0.1 (6 normal differences), 0.06 (10), 0.02 (30), by more "
-    "with heavy tails and in large families"
+AS_OBSERVED = (
+    "The observed spread is used as the true spread. This overstates power on average by 0.1 "
+    "(6 normal differences), 0.06 (10) or 0.02 (30), and by more with heavy tails and in large families."
 )
 _SHIFT = (
-    "A shift of differences that vary symmetrically, as much as those seen and about in their "
-    "shape (skewed ones are found more often in one direction, less often in the other)"
+    "Shift of symmetric differences with the observed spread and approximate shape (for skewed "
+    "differences, power depends on the direction)"
 )
-ON_CASES = ("McNemar", "McNemar chi-square")
-_CV52 = "the ten differences normal and independent"
-_CASES = "Exact binomial power, with as many disagreements as seen"
-METHODS = {
+_ON_CASES = ("McNemar", "McNemar chi-square")
+_CV52 = "for ten independent normal differences"
+_METHODS = {
     **dict.fromkeys(
-        CORRECTED, "Noncentral t; differences normal, any two folds correlated by the share tested"
+        CORRECTED,
+        "Noncentral t distribution for normal differences, with the test fraction as the correlation "
+        "between folds",
     ),
-    "paired t": "Noncentral t; differences normal",
-    "5x2 cv F": f"Noncentral F with (5, 5) df for 2f - 1; {_CV52}",
-    "5x2 cv t": f"Noncentral t with 5 df; {_CV52}",
-    "combined 5x2 cv t": f"Noncentral t with 5 df; {_CV52}",
-    "Wilcoxon": f"{_SHIFT}: simulated up to 100 of them, above that from the interval of Hodges and "
-    "Lehmann",
-    "sign test": "Exact binomial power, no ties",
-    "sign flips": f"{_SHIFT}: simulated up to 14 of them, above that by noncentral t",
-    "McNemar": _CASES,
-    "McNemar chi-square": _CASES,
+    "paired t": "Noncentral t distribution for normal differences",
+    "5x2 cv F": f"Noncentral F distribution with (5, 5) df of 2f − 1, {_CV52}",
+    "5x2 cv t": f"Noncentral t distribution with 5 df, {_CV52}",
+    "combined 5x2 cv t": f"Noncentral t distribution with 5 df, {_CV52}",
+    "Wilcoxon": f"{_SHIFT}: simulated for up to 100 differences, otherwise from the Hodges–Lehmann "
+    "interval",
+    "sign test": "Exact binomial power without ties",
+    "sign flips": f"{_SHIFT}: simulated for up to 14 differences, otherwise by the noncentral t "
+    "distribution",
+    **dict.fromkeys(_ON_CASES, "Exact binomial power with the observed number of disagreements"),
 }
 
 
@@ -103,10 +97,12 @@ class Detectable:
         The probability of detecting it.
     method : str
         Method of computation and its assumptions.
-    text : str
-        The result in one or two sentences.
-    clause : str
-        The same without its full stop, for a citation to follow; "" where only a reason is named.
+    size : str
+        Numbers of data sets, folds or instances, and of hypotheses.
+    digits : int
+        Decimals of the scores.
+    alpha : float
+        The level of the analysis.
     reason : str
         Why no difference can be stated, else "".
     """
@@ -120,108 +116,30 @@ class Detectable:
     family: str
     power: float
     method: str
-    text: str
-    clause: str = ""
+    size: str
+    digits: int
+    alpha: float
     reason: str = ""
     omnibus: float = nan
 
 
-def describe_detectable_method(key: str, family: Family, *, on_folds: bool = True) -> str:
-    """Return a sentence on how the detectable difference of a test of pairs was computed."""
-    assumptions = [] if key in ("sign test", *ON_CASES) else [f"{SPREAD}, {ROUGH}"]
+def _method_of(key: str, family: Family, *, on_folds: bool = True) -> str:
+    """Return sentences on how the detectable difference of a test of pairs was computed."""
+    parts = [f"{_METHODS[key]}."]
     if key in T_TESTS:
-        assumptions = [AVERAGED]
+        parts.append(_AVERAGED)
+    elif key not in ("sign test", *_ON_CASES):
+        parts.append(AS_OBSERVED)
     if on_folds and key in AS_IF_INDEPENDENT:
-        assumptions.append("folds are taken as independent")
-    text = f"{'; '.join(assumptions)}." if assumptions else ""
-    text = capitalize_first(text)
-    return f"{METHODS[key]}. {text}".rstrip() + family.step
+        parts.append("Folds are assumed independent.")
+    return " ".join(parts) + family.step
 
 
-def overlap_words(factor: float) -> str:
+def _overlap(factor: float) -> str:
     """Return a phrase on the correction for overlapping training sets."""
-    return f"overlap corrected (c = {factor:.4g})" if factor != 1 else "folds independent"
-
-
-def describe_detectable(
-    analysis: Comparison,
-    power: float,
-    *,
-    family: Family,
-    smallest: float,
-    size: str,
-    values: tuple[float, float, float],
-    unit: str,
-    method: str,
-    reason: str = "",
-    omnibus: float = nan,
-) -> Detectable:
-    """Return the result of `detectable` with its text."""
-    alpha = analysis.settings.alpha
-    if not isnan(smallest) and not significant(smallest, alpha):
-        values = (nan, nan, nan)
-        reason = (
-            f"{_with(size, family)} can show no difference, however large: p cannot fall below "
-            f"{p_text(smallest, alpha)} (alpha {alpha:g})."
-        )
-    middle, low, high = values
-    clause = (
-        f"Planning a new experiment: with {_with(size, family)}, "
-        f"{_said(values, unit, score_digits(analysis.scores))} would be found in "
-        f"{100 * power:.3g} of 100; smaller ones can easily be missed"
+    return (
+        f"corrected for overlap, c = {factor:.4g}" if factor != 1 else "folds assumed independent"
     )
-    if reason:
-        clause = ""
-    if not isnan(omnibus):
-        clause = f"{clause}. " if clause else f"{reason} "
-        clause += (
-            f"MANOVA would find two algorithms {format_number(omnibus, 1)} such standard deviations "
-            "apart, all others halfway between them, as often"
-        )
-    text = f"{clause}." if clause else reason
-    return Detectable(
-        can_reject=not isnan(smallest) and significant(smallest, alpha),
-        smallest_pvalue=smallest,
-        difference=middle,
-        low=low,
-        high=high,
-        unit=unit,
-        family=family.name,
-        power=power,
-        method=method,
-        text=text,
-        clause=clause,
-        reason=reason,
-        omnibus=omnibus,
-    )
-
-
-def _with(size: str, family: Family) -> str:
-    return f"{size} and {family.short}" if family.short else size
-
-
-def _said(values: tuple[float, float, float], unit: str, digits: int) -> str:
-    middle, low, high = values
-    if unit == RANKS:
-        return f"a gap of {format_number(middle, 1)} average ranks"
-    if unit == SHARE:
-        return f"an algorithm that wins {100 * middle:.0f} of 100 times"
-    if unit == MAHALANOBIS:
-        spread = (
-            f" (from {format_number(low, 1)} to {format_number(high, 1)}, by pair)"
-            if low < high
-            else ""
-        )
-        return f"a difference of {format_number(middle, 1)} {unit}{spread}"
-    text = f"a difference of {_amount(middle, digits)} in {unit}"
-    if low == high:
-        return text
-    return f"{text} (from {_amount(low, digits)} to {_amount(high, digits)}, by pair)"
-
-
-def _amount(value: float, digits: int) -> str:
-    """Format a size with fixed decimals, or with three figures if these do not suit it."""
-    return format_number(value, digits) if 10**-digits <= value < 1e7 else f"{value:.3g}"
 
 
 def detectable(analysis: Comparison, *, power: float = 0.8) -> Detectable:
@@ -258,10 +176,28 @@ def detectable(analysis: Comparison, *, power: float = 0.8) -> Detectable:
     """
     if not (isinstance(power, Real) and 0.5 <= power < 1):
         raise SettingError(f"`power` must lie between 0.5 and 1. It is {power!r}. Try 0.8.")
-    gap = analysis.gap()
-    common = {"smallest": analysis.least.pvalue, "size": str(analysis.counted)}
-    return describe_detectable(
-        analysis, power, **{**common, "family": gap.family, **_found(gap, power)}
+    gap, alpha = analysis.gap(), analysis.settings.alpha
+    result = {"smallest": analysis.least.pvalue, "size": str(analysis.counted), "reason": ""}
+    result |= _found(gap, power)
+    smallest, size = result["smallest"], result["size"]
+    can_reject = not isnan(smallest) and bool(significant(smallest, alpha))
+    known = can_reject or isnan(smallest)
+    middle, low, high = result["values"] if known else (nan, nan, nan)
+    return Detectable(
+        can_reject=can_reject,
+        smallest_pvalue=smallest,
+        difference=middle,
+        low=low,
+        high=high,
+        unit=result["unit"],
+        family=gap.family.name,
+        power=power,
+        method=result["method"],
+        size=f"{size} and {gap.family.short}" if gap.family.short else size,
+        digits=score_digits(analysis.scores),
+        alpha=alpha,
+        reason=result["reason"],
+        omnibus=result.get("omnibus", nan),
     )
 
 
@@ -295,18 +231,14 @@ def _rank_gap(gap: RankDetectableInput, power: float) -> dict:
 def _share_gap(gap: ProportionDetectableInput, power: float) -> dict:
     """Return the smallest share of wins over data sets that the sign test detects."""
     shares = [_share(gap.n, gap.family.level, power)]
-    return _middle(
-        shares, SHARE, describe_detectable_method("sign test", gap.family, on_folds=False)
-    )
+    return _middle(shares, SHARE, _method_of("sign test", gap.family, on_folds=False))
 
 
 @_found.register
 def _average_gap(gap: AverageDetectableInput, power: float) -> dict:
     """Return the smallest difference of averages that the Wilcoxon test detects."""
     shifts = [_signed_ranks(x, y, gap.family.level, power) for x, y in _three(list(gap.pairs))]
-    return _middle(
-        shifts, gap.unit, describe_detectable_method("Wilcoxon", gap.family, on_folds=False)
-    )
+    return _middle(shifts, gap.unit, _method_of("Wilcoxon", gap.family, on_folds=False))
 
 
 def _by_ranks(
@@ -315,32 +247,27 @@ def _by_ranks(
     """Return the detectable gap of average ranks; exact tests have gaps in steps of `step`."""
     middle = float(np.median(critical))
     gap = nan if middle >= k - 1 else _power.gap_of_ranks(critical - step / 2, k, n, power)
-    if not isfinite(middle):
+    if step and isfinite(middle) and middle >= k - 1:
         return _unknown(
-            f"No gap of average ranks of {k} algorithms over {format_count(n, 'data set')} reaches the "
-            "level of the first step. Only several differences at once could be significant."
-        )
-    if step and middle >= k - 1:
-        return _unknown(
-            f"Only the largest gap there can be, one algorithm first and the other last on all "
-            f"{format_count(n, 'data set')}, reaches the level of the first step."
+            "Only the largest possible difference in average rank, first and last on all "
+            f"{format_count(n, 'data set')}, can be significant at the first step."
         )
     if isnan(gap):
         return _unknown(
-            f"The first step asks for a gap of {middle:.2f}; average ranks of {k} algorithms are "
-            f"never more than {k - 1} apart. Only several differences at once could be significant."
+            "No single difference in average rank can be significant at the first step. Only several "
+            "differences at once could be significant."
             if np.ndim(critical) == 0
-            else "Its level depends on the largest p-value, and is too often so low that no gap of "
-            f"average ranks of {k} algorithms over {format_count(n, 'data set')} could reach it."
+            else "The level of Li depends on the largest p-value. It is often too low for any difference "
+            f"in average rank over {format_count(n, 'data set')}."
         )
-    usual = " half of the time" if np.ndim(critical) else ""
+    least = f"of {middle:.2f} or more" if step else f"above {middle:.2f}"
     return {
         "values": (gap,) * 3,
         "unit": RANKS,
-        "method": f"A gap {f'of {middle:.2f} or more' if step else f'above {middle:.2f}'} is "
-        f"significant{usual}. Gaps are normal and vary as they "
-        "do when no algorithms differ: rather too much, but too little where one is first on some "
-        f"data sets and last on others (then power may be lower by 0.1).{family.step}",
+        "method": f"A difference {least} is significant{' half of the time' if np.ndim(critical) else ''}. "
+        "Differences in average rank are assumed normal with their variance under the null hypothesis. "
+        "Power may be lower by 0.1 where one algorithm is first on some data sets and last on others."
+        f"{family.step}",
     }
 
 
@@ -359,9 +286,9 @@ def _tukey_gap(gap: TukeyDetectableInput, power: float) -> dict:
     return {
         "values": (outcome.half_width / q * sqrt(2 * ncp),) * 3,
         "unit": gap.unit,
-        "method": f"Tukey's test of one pair by noncentral t with {outcome.df} df; residuals normal, "
-        f"all pairs equally variable, {overlap_words(outcome.factor)}. {AVERAGED}; with "
-        "heavy tails power is on average lower by 0.05 to 0.1.",
+        "method": f"Noncentral t distribution with {outcome.df} df for one pair of Tukey's test, assuming "
+        f"normal residuals and sphericity ({_overlap(outcome.factor)}). {_AVERAGED} With heavy tails, "
+        "power is lower by 0.05 to 0.1 on average.",
     }
 
 
@@ -370,13 +297,13 @@ def _fold_gap(gap: FoldDetectableInput, power: float) -> dict:
     """Return the difference that a test of pairs on folds or on instances detects."""
     key, level, pairs = gap.test, gap.family.level, gap.pairs
     common = {}
-    if key in ON_CASES:
+    if key in _ON_CASES:
         splits = [_disagreements(pair, key) for pair in pairs]
         least = [float(pvalue(np.array([n]))[0]) for n, pvalue in splits if n]
         multiplier = 1 if gap.family.correction in ("", "none") else len(pairs)
         common = {
             "smallest": min(1.0, multiplier * min(least, default=1.0)),
-            "size": format_count(len(_cases(pairs[0])), "case"),
+            "size": format_count(len(_cases(pairs[0])), "instance"),
         }
     if gap.refused:
         return common | _unknown(gap.refused)
@@ -387,7 +314,7 @@ def _fold_gap(gap: FoldDetectableInput, power: float) -> dict:
     else:
         differences = [_by_pair_test(pair, key, level, power) for pair in pairs]
     unit = SHARE if key == "sign test" else gap.unit
-    return common | _middle(differences, unit, describe_detectable_method(key, gap.family))
+    return common | _middle(differences, unit, _method_of(key, gap.family))
 
 
 def _by_pair_test(pair: FoldPair, key: str, level: float, power: float) -> float:
@@ -396,7 +323,7 @@ def _by_pair_test(pair: FoldPair, key: str, level: float, power: float) -> float
     n = len(differences)
     if key == "sign test":
         return _share(n, level, power)
-    if key in ON_CASES:
+    if key in _ON_CASES:
         n, pvalue = _disagreements(pair, key)
         share = _power.share_of_wins(n, pvalue, level, power) if n else nan
         return (2 * share - 1) * n / len(_cases(pair))
@@ -418,8 +345,8 @@ def _vector_gap(gap: VectorDetectableInput, power: float) -> dict:
             gap.k, n, gap.manova_dimension, factor, gap.alpha, power, max_df=gap.max_df
         )
         manova_text = (
-            f" MANOVA (Wilks) by noncentral F with ({df[0]}, {df[1]:.4g}) df, two algorithms "
-            "apart and all others halfway between them; others elsewhere add to it."
+            f" MANOVA (Wilks): noncentral F distribution with ({df[0]}, {df[1]:.4g}) df, with all other "
+            "algorithms halfway between two (elsewhere they increase the power)."
         )
     common = {"smallest": 0.0, "size": format_count(n, "fold")}
     dfs = {p: _power.hotelling_df(n, p, gap.max_df) for p in sorted(set(gap.dimensions)) if p}
@@ -438,8 +365,8 @@ def _vector_gap(gap: VectorDetectableInput, power: float) -> dict:
             distances[testable[-1]],
         ),
         "unit": MAHALANOBIS,
-        "method": f"Paired Hotelling T2 by noncentral F with {df_text} df; differences normal "
-        f"together, {overlap_words(factor)}.{gap.family.step}{manova_text}",
+        "method": f"Noncentral F distribution with {df_text} df for the paired Hotelling T² test, assuming "
+        f"multivariate normal differences ({_overlap(factor)}).{gap.family.step}{manova_text}",
         "omnibus": omnibus,
     }
 
@@ -495,8 +422,8 @@ def _middle(differences: list[float], unit: str, method: str) -> dict:
     known = sorted(value for value in differences if value > 0)
     if not known:
         return _unknown(
-            "It cannot be said: the differences do not vary, too few of them are not zero, or the "
-            "test gives too few p-values below this level."
+            "No difference can be stated: the differences do not vary, too few of them are nonzero, or "
+            "the test has too few possible p-values below this level."
         )
     values = (known[len(known) // 2], known[0], known[-1])
     return {"values": values, "unit": unit, "method": method}

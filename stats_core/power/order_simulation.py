@@ -3,26 +3,366 @@
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import permutations
+from math import sqrt
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy import special
 
-from stats_core.core.validation import check_one_of
+from stats_core.core.errors import SettingError
+from stats_core.core.significance import significant
+from stats_core.core.validation import check_one_of, check_probability
 from stats_core.data.settings import Settings
-from stats_core.power.order_error_rates import (
-    POST_HOCS,
-    OrderRunRules,
-    PostHoc,
-    check_rates,
-    check_rules,
-    check_whole,
-    draw_edges,
-    prior_first,
-    rates_up_to,
-)
+from stats_core.inference.fold_tests import PAIR_TESTS
+from stats_core.inference.paired.cv52 import FIVE_BY_TWO
+from stats_core.inference.paired.one_sided import ONE_SIDED, one_sided
+from stats_core.inference.paired.signed_ranks import EXACT_LIMIT, sign_flip_distribution
+from stats_core.inference.ranks import critical_difference
 from stats_core.power.simulation import Keeping, Progress, Simulation, Sums, run_simulation
+
+_KEPT = 4096  # null distributions; ten differences have 1024 patterns of ties and zeros
+
+
+def wilcoxon_greater(differences: np.ndarray) -> np.ndarray:
+    """Are differences larger than 0, by their signed ranks? One p-value for each row.
+
+    Notes
+    -----
+    The distribution of the rank sum under the null hypothesis depends on which ranks are tied and
+    how many differences are zero, not on the differences themselves. Rows with the same pattern
+    share one.
+
+    References
+    ----------
+    Wilcoxon 1945; Pratt 1959.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> wilcoxon_greater(np.array([[2, 3, 4, 5, -1], [0, 0, 0, 0, 0]])).tolist()
+    [0.0625, 1.0]
+    """
+    return _by_pattern(differences, _upper_tail)
+
+
+def wilcoxon_two_sided(differences: np.ndarray) -> np.ndarray:
+    """Do differences lie on one side of 0, by their signed ranks? One p-value for each row.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> wilcoxon_two_sided(np.array([[2, 3, 4, 5, -1], [0, 0, 0, 0, 0]])).tolist()
+    [0.125, 1.0]
+    """
+
+    def tail(ranks: np.ndarray, sums: np.ndarray) -> np.ndarray:
+        return np.minimum(1.0, 2 * _upper_tail(ranks, np.maximum(sums, ranks.sum() - sums)))
+
+    return _by_pattern(differences, tail)
+
+
+def _by_pattern(
+    differences: np.ndarray, tail: Callable[[np.ndarray, np.ndarray], np.ndarray]
+) -> np.ndarray:
+    """Apply a function to groups of rows with the same ties and zeros."""
+    rows = differences.reshape(-1, differences.shape[-1])
+    signed = np.sort(2 * np.abs(rows) + (rows > 0), axis=1)
+    sizes, above = signed >> 1, signed & 1
+    first, pattern = _patterns(sizes)
+    ranks = _doubled_ranks(sizes[first])
+    sums = (ranks[pattern] * above).sum(axis=1)
+    pvalues = np.empty(len(rows))
+    by_pattern = np.split(np.argsort(pattern, kind="stable"), np.bincount(pattern).cumsum()[:-1])
+    for own, members in zip(ranks, by_pattern, strict=True):
+        pvalues[members] = tail(own[own > 0], sums[members])
+    return pvalues.reshape(differences.shape[:-1])
+
+
+def _patterns(sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return one row of each pattern of ties and zeros, and the pattern index of each row."""
+    before = np.concatenate([np.zeros((len(sizes), 1), sizes.dtype), sizes[:, :-1]], axis=1)
+    bits = np.packbits(sizes > before, axis=1)  # no rise: tied with the one before, or zero
+    words = np.zeros((len(sizes), -(-bits.shape[1] // 8) * 8), dtype=np.uint8)
+    words[:, : bits.shape[1]] = bits
+    numbers = words.view(np.uint64)
+    _, first, pattern = np.unique(
+        numbers[:, 0] if numbers.shape[1] == 1 else numbers,
+        axis=0,
+        return_index=True,
+        return_inverse=True,
+    )
+    return first, pattern.ravel()
+
+
+def _doubled_ranks(sizes: np.ndarray) -> np.ndarray:
+    """Return twice the mid-ranks of sizes sorted in each row, 0 where the size is 0."""
+    positions = np.arange(sizes.shape[1])
+    rises = sizes[:, 1:] > sizes[:, :-1]
+    edge = np.ones((len(sizes), 1), dtype=bool)
+    starts = np.maximum.accumulate(np.where(np.hstack([edge, rises]), positions, 0), axis=1)
+    last = len(positions) - 1
+    ends = np.where(np.hstack([rises, edge]), positions, last)[:, ::-1]
+    ends = np.minimum.accumulate(ends, axis=1)[:, ::-1]
+    return np.where(sizes > 0, starts + ends + 2, 0)
+
+
+def _upper_tail(ranks: np.ndarray, sums: np.ndarray) -> np.ndarray:
+    """Return P(2 W+ >= sum) for each sum, from twice the ranks of the differences but zero."""
+    if len(ranks) <= EXACT_LIMIT:
+        return _exact_tail(tuple(ranks.tolist()))[sums]
+    z = (sums - ranks.sum() / 2) / np.sqrt((ranks.astype(float) ** 2).sum() / 4)
+    return special.ndtr(-z)
+
+
+@lru_cache(maxsize=_KEPT)
+def _exact_tail(ranks: tuple[int, ...]) -> np.ndarray:
+    distribution = sign_flip_distribution(np.array(ranks) / 2)
+    return np.minimum(1.0, distribution[::-1].cumsum()[::-1])
+
+
+_FAMILIES = ("none", "bonferroni", "holm")
+_WILCOXON = "Wilcoxon"
+_SIMULATED = (*ONE_SIDED, _WILCOXON)
+_POST_HOCS = ("nemenyi", "bonferroni", "holm")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderRunRules:
+    """Rules by which one simulated data set is drawn and tested, as in `simulate_multitest`."""
+
+    n_cases: int
+    n_results: int
+    test: str
+    family: str
+    alpha: float
+    test_fraction: float | None = None
+    undivided: bool = False
+
+    @property
+    def text(self) -> str:
+        """The rules in words."""
+        name = PAIR_TESTS[self.test].name
+        form = ", undivided" if self.undivided else ""
+        family = "unadjusted" if self.family == "none" else self.family.capitalize()
+        return (
+            f"{self.n_results} results of {self.n_cases} instances each, {name}, one-sided{form}, "
+            f"{family}, alpha {self.alpha:g}"
+        )
+
+
+def prior_first(edges: np.ndarray, k: int) -> np.ndarray:
+    """Return the order by MultiTest for every set of edges, vectorized.
+
+    Examples
+    --------
+    Edges 0-2 and 1-2: the costliest is better than both others.
+
+    >>> import numpy as np
+    >>> prior_first(np.array([[False, True, True]]), 3).tolist()
+    [[2, 0, 1]]
+    """
+    graph = np.zeros((*edges.shape[:-1], k, k), dtype=bool)
+    cheap, costly = np.triu_indices(k, 1)
+    graph[..., cheap, costly] = edges
+    remaining = np.ones(graph.shape[:-1], dtype=bool)
+    order = np.empty(graph.shape[:-1], dtype=int)
+    for position in range(k):
+        beaten = (graph & remaining[..., None, :]).any(axis=-1)
+        chosen = (remaining & ~beaten).argmax(axis=-1)  # the first, so the cheapest
+        order[..., position] = chosen
+        np.put_along_axis(remaining, chosen[..., None], False, axis=-1)
+    return order
+
+
+def draw_edges(rng: np.random.Generator, rates: np.ndarray, rules: OrderRunRules) -> np.ndarray:
+    """Draw results for error rates (..., algorithm) and test them: edges (..., pair)."""
+    errors = rng.binomial(rules.n_cases, rates[..., None], size=(*rates.shape, rules.n_results))
+    cheap, costly = np.triu_indices(rates.shape[-1], 1)
+    # numbers of errors, not shares: whole, so that a mean of zero is exactly zero
+    differences = errors.take(cheap, axis=-2) - errors.take(costly, axis=-2)
+    if rules.test == _WILCOXON:
+        pvalues = wilcoxon_greater(differences)
+    else:
+        pvalues = one_sided(
+            differences, rules.test, test_fraction=rules.test_fraction, undivided=rules.undivided
+        )
+    return significant(_adjust(pvalues, rules.family), rules.alpha)
+
+
+def _adjust(pvalues: np.ndarray, family: str) -> np.ndarray:
+    """Adjust each row (..., pair), as `adjust_family` does for one family."""
+    m = pvalues.shape[-1]
+    if family != "holm":
+        return np.minimum(1, pvalues * (m if family == "bonferroni" else 1))
+    order = np.argsort(pvalues, axis=-1)
+    scaled = np.take_along_axis(pvalues, order, axis=-1) * (m - np.arange(m))
+    adjusted = np.empty_like(pvalues)
+    np.put_along_axis(adjusted, order, np.maximum.accumulate(scaled, axis=-1), axis=-1)
+    return np.minimum(1, adjusted)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PostHoc:
+    """Friedman's test and its post hoc test for k algorithms on n data sets, many runs at once."""
+
+    k: int
+    n: int
+    method: str
+    alpha: float
+
+    def edges(self, ranks: np.ndarray) -> np.ndarray:
+        """Return edges (run, pair) from average places (run, algorithm)."""
+        cheap, costly = np.triu_indices(self.k, 1)
+        lead = ranks[:, cheap] - ranks[:, costly]
+        return self._rejects(ranks)[:, None] & (lead > 0) & self._separates(lead)
+
+    def _rejects(self, ranks: np.ndarray) -> np.ndarray:
+        scale = 12 * self.n / (self.k * (self.k + 1))
+        statistic = scale * ((ranks - (self.k + 1) / 2) ** 2).sum(axis=1)
+        unanimous = statistic > self.n * (self.k - 1) - 1e-9
+        return unanimous | significant(special.chdtrc(self.k - 1, statistic), self.alpha)
+
+    def _separates(self, lead: np.ndarray) -> np.ndarray:
+        if self.method == "nemenyi":
+            return lead >= critical_difference(self.k, self.n, self.alpha)
+        error = sqrt(self.k * (self.k + 1) / (6 * self.n))
+        pvalues = 2 * special.ndtr(-np.abs(lead) / error)
+        return significant(_adjust(pvalues, self.method), self.alpha)
+
+
+def _check_rules(rules: OrderRunRules) -> None:
+    """Check the rules of a simulation."""
+    check_one_of(rules.test, _SIMULATED, "test")
+    check_one_of(rules.family, _FAMILIES, "family")
+    check_probability(rules.alpha, "alpha")
+    check_whole(rules.n_cases, "n_cases", 1)
+    check_whole(rules.n_results, "n_results", 2)
+    if rules.test in FIVE_BY_TWO and rules.n_results != 10:
+        raise SettingError(
+            "The 5x2 tests need ten results of each algorithm. "
+            f"`n_results` is {rules.n_results}. Make it 10, or use a t test."
+        )
+    if rules.test == _WILCOXON and rules.undivided:
+        raise SettingError(
+            "Only the 5x2 cv F test has an undivided form. The test is Wilcoxon. "
+            "Leave `undivided` False."
+        )
+
+
+def check_whole(value: int, name: str, least: int) -> None:
+    """Refuse a value that is not an integer, or too small."""
+    is_integer = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not is_integer or value < least:
+        raise SettingError(
+            f"`{name}` must be a whole number of at least {least}. It is {value!r}. Change it."
+        )
+
+
+LAMBDAS = tuple(step / 200 for step in range(21))
+_FEWEST, _MOST = 2, 6  # algorithms
+
+
+def _rates_of(slopes: Sequence[float], lambdas: Sequence[float] = LAMBDAS) -> pd.DataFrame:
+    """Return error rates .5 + slope times lambda, lambda x algorithm, named "1", "2", ...
+
+    Examples
+    --------
+    >>> _rates_of((1, 0), [0.2]).loc[0.2].round(2).tolist()
+    [0.7, 0.5]
+    """
+    index = pd.Index([float(value) for value in lambdas], name="lambda")
+    columns = [str(number) for number in range(1, len(slopes) + 1)]
+    return pd.DataFrame(0.5 + np.outer(index, slopes), index=index, columns=columns)
+
+
+def rates_up_to(slopes: Sequence[float], most: float, *, shift: float = 0.0) -> pd.DataFrame:
+    """Return `_rates_of` 21 lambdas from 0 to `most`, checked.
+
+    Examples
+    --------
+    >>> rates_up_to((2, 0, -2), 0.1).iloc[-1].round(2).tolist()
+    [0.7, 0.5, 0.3]
+    """
+    if not _FEWEST <= len(slopes) <= _MOST:
+        raise SettingError(
+            f"The simulation needs {_FEWEST} to {_MOST} classifiers, one number each. There are {len(slopes)}."
+        )
+    if not np.isfinite(slopes).all():
+        raise SettingError("Every number must be finite. Try 2, 0, -2.")
+    rates = _rates_of(slopes, [most * step / 20 for step in range(21)])
+    least, largest = min(rates.min().min(), 0.5) - shift, max(rates.max().max(), 0.5) + shift
+    if least < 0 or largest > 1:
+        raise SettingError(
+            f"Error rates must lie between 0 and 1. These reach from {least:.4g} to "
+            f"{largest:.4g}. Take a smaller lambda, or smaller numbers."
+        )
+    return rates
+
+
+def rates_of_three(lambdas: Sequence[float] = LAMBDAS) -> pd.DataFrame:
+    """Return error rates .5 + 2 lambda, .5 and .5 - 2 lambda, lambda x algorithm.
+
+    References
+    ----------
+    Ulas, Yildiz and Alpaydin, Pattern Recognition 45 (2012) 1772, section 4.6 and Fig. 4.
+
+    Examples
+    --------
+    >>> rates_of_three([0.1]).loc[0.1].round(2).tolist()
+    [0.7, 0.5, 0.3]
+    """
+    return _rates_of((2, 0, -2), lambdas)
+
+
+def rates_of_four(lambdas: Sequence[float] = LAMBDAS) -> pd.DataFrame:
+    """Return error rates .5 + 3, 1, -1 and -3 lambda, lambda x algorithm.
+
+    References
+    ----------
+    Ulas, Yildiz and Alpaydin, Pattern Recognition 45 (2012) 1772, section 4.6 and Fig. 5.
+
+    Examples
+    --------
+    >>> rates_of_four([0.1]).loc[0.1].round(2).tolist()
+    [0.8, 0.6, 0.4, 0.2]
+    """
+    return _rates_of((3, 1, -1, -3), lambdas)
+
+
+def _check_rates(rates: pd.DataFrame, offset: tuple[float, float] = (0.0, 0.0)) -> pd.DataFrame:
+    """Return checked rates as floats; lambdas must increase."""
+    table = pd.DataFrame(rates)
+    names = [str(name) for name in table.columns]
+    if not _FEWEST <= len(names) <= _MOST or len(set(names)) < len(names):
+        raise SettingError(
+            f"`rates` needs {_FEWEST} to {_MOST} algorithms (columns) with names of their own. "
+            f"It has {len(names)}, {len(set(names))} different. Name each once, or leave some out."
+        )
+    lambdas = np.asarray(pd.to_numeric(table.index, errors="coerce"), dtype=float)
+    if not len(lambdas) or not np.isfinite(lambdas).all() or (np.diff(lambdas) <= 0).any():
+        raise SettingError(
+            "`rates` needs at least one lambda (row), and lambdas that increase. "
+            f"It has {len(lambdas)}. Sort them and keep each once."
+        )
+    low, high = offset
+    if not -1 <= low <= high <= 1:
+        raise SettingError(
+            "`offset` must be two shares, the smaller first. "
+            f"It is ({low}, {high}). Try (-0.05, 0.05)."
+        )
+    table = table.apply(pd.to_numeric, errors="coerce").astype(float)
+    least, most = table.to_numpy().min() + low, table.to_numpy().max() + high
+    if not (least >= 0 and most <= 1):
+        raise SettingError(
+            "Error rates must lie between 0 and 1. "
+            f"With the offset they reach from {least:.4g} to {most:.4g}. "
+            "Take smaller lambdas or offsets."
+        )
+    return table
+
 
 _BLOCK = 2_000_000  # differences at a time, to bound memory
 
@@ -62,22 +402,6 @@ class OrderProbabilities:
         """First lambda at which each pair has its edge in half of the runs, NaN if at none."""
         lambdas = self.edges.index.to_numpy(dtype=float)
         return self.edges.apply(lambda shares: _first_half(lambdas, shares.to_numpy()))
-
-    @property
-    def text(self) -> str:
-        """The most frequent orders at both ends in one sentence."""
-        first, last = self.probabilities.iloc[0], self.probabilities.iloc[-1]
-        before, after = self.probabilities.index[[0, -1]]
-        sentence = (
-            f"The prior order {self.prior} comes out with probability "
-            f"{first.get(self.prior, 0.0):.2f} at lambda {before:g}"
-        )
-        if len(self.probabilities) == 1:
-            return f"{sentence}."
-        top = last.idxmax()
-        if top == self.prior:
-            return f"{sentence} and {last[top]:.2f} at {after:g}."
-        return f"{sentence}, {top} with {last[top]:.2f} at {after:g}."
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -195,11 +519,11 @@ def simulate_multitest(
 
     Examples
     --------
-    >>> from stats_core.power.order_error_rates import rates_of_three
+    >>> from stats_core.power.order_simulation import rates_of_three
     >>> simulate_multitest(rates_of_three([0, 0.1]), runs=200).probabilities.iloc[-1].idxmax()
     '3-2-1'
     """
-    table = check_rates(rates)
+    table = _check_rates(rates)
     rules = OrderRunRules(
         n_cases=n_cases,
         n_results=n_results,
@@ -209,7 +533,7 @@ def simulate_multitest(
         test_fraction=test_fraction,
         undivided=undivided,
     )
-    check_rules(rules)
+    _check_rules(rules)
     check_whole(runs, "runs", 1)
 
     return run_simulation(
@@ -251,12 +575,12 @@ def simulate_multi2test(
 
     Examples
     --------
-    >>> from stats_core.power.order_error_rates import rates_of_four
+    >>> from stats_core.power.order_simulation import rates_of_four
     >>> found = simulate_multi2test(rates_of_four([0, 0.1]), runs=50)
-    >>> found.text
-    'The prior order 1-2-3-4 comes out with probability 1.00 at lambda 0, 4-3-2-1 with 1.00 at 0.1.'
+    >>> found.probabilities.idxmax(axis=1).tolist()
+    ['1-2-3-4', '4-3-2-1']
     """
-    table = check_rates(rates, offset)
+    table = _check_rates(rates, offset)
     rules = OrderRunRules(
         n_cases=n_cases,
         n_results=n_results,
@@ -266,10 +590,10 @@ def simulate_multi2test(
         test_fraction=test_fraction,
         undivided=undivided,
     )
-    check_rules(rules)
+    _check_rules(rules)
     check_whole(runs, "runs", 1)
     check_whole(n_datasets, "n_datasets", 2)
-    check_one_of(post_hoc, POST_HOCS, "post_hoc")
+    check_one_of(post_hoc, _POST_HOCS, "post_hoc")
     over = PostHoc(k=table.shape[1], n=n_datasets, method=post_hoc, alpha=alpha)
     work = _runs(table, rules, runs, seed, over=over, offset=(float(offset[0]), float(offset[1])))
     return run_simulation(work, executor=executor, progress=progress, kept=kept)

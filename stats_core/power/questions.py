@@ -7,8 +7,7 @@ from typing import Any, Protocol
 
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.power.error_rates import level_of
-from stats_core.power.null_models import LevelOnDesign
+from stats_core.power.error_rates import LevelOnDesign, level_of
 from stats_core.power.order_simulation import OrderProbabilities, orders_of
 from stats_core.power.planning import Plan, plan_of
 from stats_core.power.simulated_power import ProcedurePower, power_of

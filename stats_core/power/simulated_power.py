@@ -12,7 +12,7 @@ from stats_core.core.significance import significant
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.resolve_settings import resolve_settings
-from stats_core.power.order_error_rates import check_whole
+from stats_core.power.order_simulation import check_whole
 from stats_core.power.simulated_procedures import (
     Blocks,
     Experiments,
@@ -23,9 +23,9 @@ from stats_core.power.simulated_procedures import (
 )
 from stats_core.power.simulation import Keeping, Progress, Simulation, Sums, run_simulation
 
-BIASES = tuple(float(bias) for bias in range(21))
+_BIASES = tuple(float(bias) for bias in range(21))
 SETS = 10  # data sets of one draw, as in the papers
-MEANS = ("rejected", "pvalue", "pair rejected", "pair pvalue")
+_MEANS = ("rejected", "pvalue", "pair rejected", "pair pvalue")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -109,7 +109,7 @@ class BiasedDraws(Simulation):
         values = np.stack(
             [self._means(adjusted[procedure]) for procedure in self.procedures], axis=1
         )
-        by_bias = values.reshape(len(self.biases), n, len(self.procedures), len(MEANS))
+        by_bias = values.reshape(len(self.biases), n, len(self.procedures), len(_MEANS))
         return {"sum": by_bias.sum(axis=1), "squares": (by_bias**2).sum(axis=1)}
 
     def _means(self, p: np.ndarray) -> np.ndarray:
@@ -126,7 +126,7 @@ class BiasedDraws(Simulation):
         index = pd.MultiIndex.from_product([self.biases, names], names=["bias", "procedure"])
         columns = {
             f"{name}{end}": values[..., position].ravel()
-            for position, name in enumerate(MEANS)
+            for position, name in enumerate(_MEANS)
             for end, values in (("", means), (" se", np.sqrt(variance)))
         }
         return ProcedurePower(
@@ -150,7 +150,7 @@ def power_of(
     *,
     pair: tuple[str, str] | None = None,
     procedures: Sequence[str] = (),
-    biases: Sequence[float] = BIASES,
+    biases: Sequence[float] = _BIASES,
     n_sets: int | None = None,
     draws: int = 1000,
     seed: int = 2008,
@@ -201,7 +201,7 @@ def biased_draws(
     *,
     pair: tuple[str, str] | None = None,
     procedures: Sequence[str] = (),
-    biases: Sequence[float] = BIASES,
+    biases: Sequence[float] = _BIASES,
     n_sets: int | None = None,
     draws: int = 1000,
     seed: int = 2008,
@@ -265,7 +265,7 @@ def averages_of(kept: Results, settings: Settings) -> tuple[pd.DataFrame, bool]:
     if len(scores) < 2 or scores.shape[1] < 2:
         raise DesignError(
             "Two or more algorithms on two or more data sets are needed. There are "
-            f"{scores.shape[1]} on {len(scores)}. Leave out less, or look at folds."
+            f"{scores.shape[1]} on {len(scores)}. Leave out fewer, or analyse folds."
         )
     return scores, kept.direction(settings.measure) == "higher"
 
@@ -302,7 +302,7 @@ def _pair(
         )
     if control and control not in pair:
         raise SettingError(
-            f"`pair` must hold the control, {control}, as only comparisons with it are made. "
+            f"`pair` must include the control, {control}, because only comparisons with it are made. "
             f"It is {first} and {second}. Change it."
         )
     return first, second

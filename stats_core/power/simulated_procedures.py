@@ -27,7 +27,7 @@ from stats_core.inference.multiplicity.step_procedures import (
 )
 from stats_core.inference.rank_differences import two_sided_tail
 from stats_core.inference.ranks import rank_rows
-from stats_core.power.order_error_rates import wilcoxon_two_sided
+from stats_core.power.order_simulation import wilcoxon_two_sided
 
 # "z" is the normal test of average ranks, as published; an analysis takes their exact test
 TESTS = {**SOURCES, "z": "z of average ranks"}

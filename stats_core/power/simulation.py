@@ -276,8 +276,8 @@ def _elsewhere(
             return
         missing = sorted(lost)
     raise FoldwiseError(
-        f"Every worker must live until its chunk is done. {_TRIES} times one ended before, perhaps "
-        "for want of memory. Take fewer workers, or more memory; what was done is kept."
+        f"A worker process ended before its part was done, {_TRIES} times. It may lack memory. Use fewer "
+        "workers or more memory. Finished parts are kept."
     )
 
 

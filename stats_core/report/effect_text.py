@@ -12,7 +12,6 @@ from stats_core.core.formatting import (
     format_interval,
     format_number,
     format_percent,
-    p_text,
 )
 from stats_core.core.significance import significant
 from stats_core.report.cited_text import CitedText, ending_sentence
@@ -44,7 +43,7 @@ def no_difference_possible(c: Comparison) -> str:
         return ""
     return (
         "No difference can be significant, however large: p cannot fall below "
-        f"{p_text(least, alpha)} (alpha {alpha:g})."
+        f"{least:.3g} (alpha {alpha:g})."
     )
 
 

@@ -14,6 +14,7 @@ from stats_core.data.missing import holes_left
 from stats_core.data.settings import DFS, OVERLAPS, describe_group
 from stats_core.ordering.order import Order
 from stats_core.report.order_text import describe_order_method
+from stats_core.report.power_text import describe_detectable
 from stats_core.report.references import cited_as, reference_text
 from stats_core.report.report_content import build_content
 from stats_core.report.report_tables import ReportFigure, with_papers
@@ -95,6 +96,7 @@ def to_html(
         figures=html_figures,
         tables=[_rows(table.printed()) for table in content.tables],
         chain=content.chain,
+        detectable=describe_detectable(content.seen),
         seen=content.seen,
         choices=_choices(analysis, order),
         references=[(key, reference_text(key)) for key in sorted(keys)],

@@ -35,7 +35,7 @@ from stats_core.core.formatting import (
     format_number,
     join_names,
     p_phrase,
-    published_said,
+    published_p_phrase,
     score_digits,
 )
 from stats_core.core.significance import significant
@@ -158,7 +158,7 @@ def _fold_pair_sizes(c: FoldPairComparison, near: Sequence[str]) -> str:
     """Return a sentence with both means and the difference with its interval."""
     answer, digits, means = c.chosen, c.digits, c.matrix.mean()
     alpha = c.settings.alpha
-    published = published_said(c.published_p(c.first, c.second), alpha, ", ")
+    published = published_p_phrase(c.published_p(c.first, c.second), alpha, ", ")
     outcome, row = answer.outcome, c.details().iloc[0]
     assert outcome is not None
     interval = "" if isnan(answer.low) else f" {format_interval(answer.low, answer.high, digits)}"
@@ -238,12 +238,12 @@ def _measure_pair_told(
     single = c.on_one_measure
     outcome = single.chosen.outcome if single is not None else None
     by_measure = outcome is not None and significant(outcome.pvalue, alpha)
-    published = published_said(c.published_p(*names), alpha, ", ")
+    published = published_p_phrase(c.published_p(*names), alpha, ", ")
     statistics = (
         f"{c.label}: {p_phrase(c.hotelling.pvalue, alpha)}{published} ({c.post}, {c.counted})."
     )
     if outcome is not None and single is not None:
-        published = published_said(single.published_p(*names), alpha, ", ")
+        published = published_p_phrase(single.published_p(*names), alpha, ", ")
         statistics = f"{measure}: {p_phrase(outcome.pvalue, alpha)}{published}. {statistics}"
     if claim == "differ" and outcome is not None and not by_measure:
         headline = f"{measure} does not separate {join_names(names)}, but they err differently."

@@ -12,9 +12,10 @@ from stats_core.core.formatting import (
     MANY,
     capitalize_first,
     format_count,
+    format_number,
     format_set,
     join_names,
-    p_said,
+    p_phrase,
 )
 from stats_core.core.messages import TO_USER, Audience, Message, message
 from stats_core.data.costs import COST_NAMES
@@ -25,9 +26,10 @@ from stats_core.inference.multiplicity.corrections import (
     describe_fallback,
     fallback_message,
 )
-from stats_core.ordering.multitest import COST, RULE
+from stats_core.ordering.multitest import COST, RULE, SecondPass
 from stats_core.ordering.one_sided_evidence import TWO_SIDED_FAMILIES
-from stats_core.ordering.order import Order, OrderRules, SecondPass
+from stats_core.ordering.order import Order, OrderRules
+from stats_core.ordering.order_sensitivity import OrderChanges, OrderPaths
 from stats_core.report.verdict import Verdict, datasets_said, scope_said
 
 _NAMED = 12  # maximum number of algorithms in the headline
@@ -125,7 +127,7 @@ def against(order: Order, beside: Comparison | None) -> str:
     )
     row = beside.sized(better, worse)
     kind = "adjusted " if beside.guarantee.adjusted else ""
-    p = f"{kind}{p_said(row['p adjusted'], beside.settings.alpha)}"
+    p = f"{kind}{p_phrase(row['p adjusted'], beside.settings.alpha)}"
     n, verb = format_count(len(reversed_pairs), "pair"), "is" if len(reversed_pairs) == 1 else "are"
     return (
         f"Pairwise comparison {scope_said(beside)} ({beside.post}): {n} {verb} ordered against a "
@@ -338,7 +340,7 @@ def _friedman(order: Order, second: SecondPass) -> str:
     text = (
         f"Friedman test of the {ranks} over {format_count(test.n, 'data set')}: "
         f"\N{GREEK SMALL LETTER CHI}\N{SUPERSCRIPT TWO}({int(test.df[0])}) = "
-        f"{test.statistic:.2f}, {p_said(test.pvalue, alpha)}."
+        f"{test.statistic:.2f}, {p_phrase(test.pvalue, alpha)}."
     )
     if not second.rejected:
         return f"{text} It shows no consistent order, so {order.rules.cost_label} alone decides."
@@ -354,10 +356,41 @@ def _meaning(order: Order) -> str:
     )
 
 
-def order_for(analysis: Comparison) -> str:
-    """Return the cost column for an order of these results, "" if they have no cost."""
-    costs = analysis.results.costs
-    return costs[0] if costs and len(analysis.results.algorithms) > 1 else ""
+_VARIED = {"alpha": "significance level", "weight": "weight", "cost": "cost", "scale": "cost scale"}
+
+
+def describe_order_paths(paths: OrderPaths) -> str:
+    """Return how many different orders there are, and which algorithms come first."""
+    noun, of = _VARIED[paths.noun], f" of {paths.of}" if paths.of else ""
+    if not len(paths.places):
+        return f"No {noun}{of} gives an order."
+    n_orders = len(paths.places.drop_duplicates())
+    if n_orders == 1:
+        return f"The order is the same for every {noun}{of}."
+    firsts = list(dict.fromkeys(paths.places.idxmin(axis=1)))
+    first = f"{firsts[0]} is always first"
+    if len(firsts) > 1:
+        first = f"{join_names(firsts, last='or')} is first"
+    return f"{n_orders} different orders over {format_count(len(paths.places), noun)}{of}. {first}."
+
+
+def describe_order_changes(changes: OrderChanges) -> str:
+    """Return how much two orders of the same algorithms agree."""
+    n = len(changes.table)
+    if changes.places.iloc[0].equals(changes.places.iloc[1]):
+        text = f"The final order is the same by {changes.first} and by {changes.second}."
+    else:
+        text = (
+            f"The final orders by {changes.first} and by {changes.second} have Spearman correlation "
+            f"{format_number(changes.correlation)}."
+        )
+    if n > 1:
+        text += f" On {changes.same} of {format_count(n, 'data set')}, both orders are the same."
+    moved = changes.movers[changes.movers > 0]
+    if not len(moved):
+        return f"{text} No algorithm moves by half of the ranks or more."
+    names = [f"{name} on {format_count(times, 'data set')}" for name, times in moved.items()]
+    return f"{text} Moving by half of the ranks or more: {join_names(names, 5)}."
 
 
 def order_advice(order: Order) -> Advice:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from stats_core.comparison.decide import Decision, decide, first_said
 from stats_core.comparison.result import Comparison, Standing
-from stats_core.core.formatting import MANY, capitalize_first, format_count, join_names, p_said
+from stats_core.core.formatting import MANY, capitalize_first, format_count, join_names, p_phrase
 from stats_core.core.messages import IN_PAPER, Message
 from stats_core.report.effect_text import describe_effect, describe_equivalence
 from stats_core.report.latex_report import latex_name_replacer, text_with_citations
@@ -52,13 +52,13 @@ class _Claim:
         pvalues = rows.loc[rows["first"].isin(names) & rows["second"].isin(names), "p adjusted"]
         return _P(float(pvalues.iloc[0]), self.c.published_p(first, second))
 
-    def p_said(self, *values: _P, name: str = "") -> str:
+    def p_phrase(self, *values: _P, name: str = "") -> str:
         """Return a p-value as text, or for several the largest as a bound."""
         return _said(self.c, max(values), name or self.adjusted, most=len(values) > 1)
 
     def smallest(self, *values: _P) -> str:
         """Return the smallest of several p-values as text."""
-        return self.p_said(min(values), name=f"smallest {self.adjusted}")
+        return self.p_phrase(min(values), name=f"smallest {self.adjusted}")
 
     def against(self, first: str, others: Sequence[str]) -> str:
         """Return algorithms with their values and the p-values of their tests against `first`."""
@@ -66,7 +66,7 @@ class _Claim:
         if len(others) > _NAMED:
             return f"{join_names(others, MANY, last='or')} ({self.smallest(*pvalues)})"
         labels = [
-            f"{name} ({self.by.of(name)}; {self.p_said(p)})"
+            f"{name} ({self.by.of(name)}; {self.p_phrase(p)})"
             for name, p in zip(others, pvalues, strict=True)
         ]
         return _joined(labels, "or")
@@ -83,10 +83,10 @@ class _Claim:
 def _said(c: Comparison, p: _P, name: str = "p", *, most: bool = False) -> str:
     """Return a p-value as text, with the published one if it differs."""
     alpha = c.settings.alpha
-    text = p_said(p.value, alpha, name, most=most)
+    text = p_phrase(p.value, alpha, name, at_most=most)
     if p.published is None:
         return text
-    return f"{text}; published df: {p_said(p.published, alpha, most=most)}"
+    return f"{text}; published df: {p_phrase(p.published, alpha, at_most=most)}"
 
 
 def claim_said(c: Comparison, d: Decision) -> str:
@@ -146,14 +146,14 @@ def _best(s: _Claim) -> list[str]:
     if beaten:
         covers_all = {*beaten, *s.d.near} == {*s.c.order}
         others_text = s.rest(s.d.near) if covers_all else join_names(beaten, MANY)
-        p = s.p_said(*(s.p(first, name) for name in beaten))
+        p = s.p_phrase(*(s.p(first, name) for name in beaten))
         sentences.append(f"{first} was significantly better than {others_text} ({p}).")
     return sentences
 
 
 def _apart(s: _Claim, names: Sequence[str], others: Sequence[str], word: str) -> str:
     """Return a sentence that each of `some` is better or worse than each of `rest`."""
-    p = s.p_said(*(s.p(a, b) for a in names for b in others))
+    p = s.p_phrase(*(s.p(a, b) for a in names for b in others))
     return (
         f"{s.over}, {_joined(s.by.valued(names))} {_verb(names)} significantly {word} than "
         f"{s.rest(names)} in {s.c.settings.measure} ({p})."
@@ -190,7 +190,7 @@ def _few(s: _Claim) -> list[str]:
     for a, b in s.d.apart:
         directed = s.c.beats.loc[a, b]
         verb = "was significantly better than" if directed else "differed significantly from"
-        labels.append(f"{a} {verb} {b} ({s.p_said(s.p(a, b))})")
+        labels.append(f"{a} {verb} {b} ({s.p_phrase(s.p(a, b))})")
     others = len(s.c.tested()) - len(labels)
     ending = "The other pair did not differ significantly."
     if others > 1:
@@ -201,7 +201,7 @@ def _few(s: _Claim) -> list[str]:
 def _contested(s: _Claim) -> list[str]:
     first = s.d.near[0]
     better = [name for name in s.c.order if s.c.beats.loc[name, first]]
-    p = s.p_said(*(s.p(first, name) for name in better))
+    p = s.p_phrase(*(s.p(first, name) for name in better))
     return [
         f"{s.over}, {first} had the {s.by.best} {s.by.name} ({s.by.of(first)}), but in pairwise tests "
         f"{_joined(s.by.valued(better))} {_verb(better)} significantly better than {first} ({p})."

@@ -12,6 +12,7 @@ from stats_core.report.methods_text import describe_results, methods_pieces
 from stats_core.report.order_text import order_verdict
 from stats_core.report.plan import Chain, chain_of
 from stats_core.report.report_tables import report_tables
+from stats_core.report.robustness_text import describe_leave_one_out
 from stats_core.report.tables.table import ResultTable
 from stats_core.report.verdict import Verdict, verdict
 from stats_core.robustness.leave_one_out import leave_one_out
@@ -59,7 +60,7 @@ def build_content(comparison: Comparison, order: Order | None = None) -> ReportC
     seen = detectable(comparison)
     pieces = methods_pieces(comparison, order, seen=seen)
     return ReportContent(
-        robustness=leave_one_out(comparison).text if comparison.units else "",
+        robustness=describe_leave_one_out(leave_one_out(comparison)) if comparison.units else "",
         verdict=_by_authors(verdict_text),
         order_verdict=None if order_text is None else _by_authors(order_text),
         methods=pieces,

@@ -13,7 +13,7 @@ from stats_core.report.tables.group_tables import tables_by_group
 from stats_core.report.tables.order_tables import tables_of_order
 from stats_core.report.tables.table import ResultTable
 from stats_core.report.tables.table_registry import tables_of
-from stats_core.robustness.by_group import by_group
+from stats_core.report.varied_verdicts import by_group
 
 # comparison -> tables of Bayesian tests
 _BAYES: WeakKeyDictionary[Comparison, tuple[ResultTable, ...]] = WeakKeyDictionary()

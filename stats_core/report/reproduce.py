@@ -18,6 +18,7 @@ from stats_core.data.missing import ABOUT_HOLES, holes_left
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.io.mapping import Mapping
+from stats_core.report.robustness_text import describe_leave_one_out
 from stats_core.report.text_report import to_text
 from stats_core.report.verdict import verdict
 from stats_core.robustness.leave_one_out import leave_one_out
@@ -94,7 +95,7 @@ def _left_out(analysis: Comparison) -> dict | None:
     if not analysis.units:
         return None
     result = leave_one_out(analysis)
-    return {**to_plain(result), "text": result.text}
+    return {**to_plain(result), "text": describe_leave_one_out(result)}
 
 
 def _inputs(analysis: Comparison) -> dict:
@@ -205,7 +206,7 @@ def simulation_script(
             mapping,
             text,
             f"from stats_core.power.questions import {question}_of\n"
-            "from stats_core.power.simulation_text import describe_simulation\n",
+            "from stats_core.report.power_text import describe_simulation\n",
         ),
         f"settings = {_call('fw.Settings', _differing(settings, Settings()))}",
         f"options = {_call('dict', options)}",

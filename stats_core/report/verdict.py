@@ -23,8 +23,8 @@ from stats_core.core.formatting import (
     format_count,
     join_names,
     p_phrase,
-    p_said,
-    published_said,
+    p_text,
+    published_p_phrase,
 )
 from stats_core.core.messages import IN_PAPER, TO_USER, Audience, Message
 from stats_core.core.significance import significant
@@ -158,7 +158,7 @@ def _too_few(c: Comparison, _: Decision, max_names: int) -> tuple[str, str, str]
     needed = f"It takes at least {least.needed}." if least.needed else ""
     return (
         f"{least.counted} {verb} too few to decide{about_pair}.",
-        f"{least.extreme}, {least.test} could not fall below {p_phrase(least.pvalue, alpha)} "
+        f"{least.extreme}, {least.test} cannot reach a p-value below {p_text(least.pvalue, alpha)} "
         f"(alpha {alpha:g}). {needed or f'More {least.counted.several} alone do not help.'}",
         "",
     )
@@ -374,7 +374,7 @@ WORDS = {
 
 def published_of(c: Comparison, row: pd.Series) -> str:
     """Return the p-value of a pair with the published df as text, if it differs."""
-    return published_said(c.published_p(row["first"], row["second"]), c.settings.alpha, ", ")
+    return published_p_phrase(c.published_p(row["first"], row["second"]), c.settings.alpha, ", ")
 
 
 def describe_significant_pairs(c: Comparison, separated: int) -> str:
@@ -435,7 +435,7 @@ def if_chosen_beforehand(own: Comparison) -> str:
     if own.obstacle or not significant(own.least.pvalue, own.settings.alpha):
         return f"If chosen beforehand: {' '.join(headline_parts(own, decide(own), _NAMES)[:2]).strip()}"
     row = own.tested().iloc[0]
-    p = p_said(row["p"] if pd.notna(row["p"]) else row["p adjusted"], own.settings.alpha)
+    p = p_phrase(row["p"] if pd.notna(row["p"]) else row["p adjusted"], own.settings.alpha)
     size, _ = describe_effect(own, replace(decide(own), size=(row["first"], row["second"])))
     parts = (
         f"If chosen beforehand: unadjusted {p}{published_of(own, row)} ({own.post}).",
@@ -453,7 +453,7 @@ def _better_first(family_comparison: Comparison, row: pd.Series) -> tuple[str, s
 def _headline(family_comparison: Comparison, first: str, second: str, row: pd.Series) -> str:
     scope_text = scope_said(family_comparison)
     kind = "adjusted " if family_comparison.guarantee.adjusted else "unadjusted "
-    p = f"{kind}{p_said(row['p adjusted'], family_comparison.settings.alpha)}"
+    p = f"{kind}{p_phrase(row['p adjusted'], family_comparison.settings.alpha)}"
     p += published_of(family_comparison, row)
     if not row["separated"]:
         return f"{first} and {second} do not differ significantly {scope_text} ({p})."

@@ -43,6 +43,37 @@ from stats_core.inference.paired.vectorized_pairs import QUICK, quick_pvalues
 from stats_core.inference.pairwise import count_wins
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """Rule that decides a pair.
+
+    Attributes
+    ----------
+    measure : str
+        The measure compared.
+    measures : tuple of str
+        Two or more measures compared together by the paired Hotelling test instead.
+    test : str
+        One of `PAIR_TESTS` or "Tukey"; the one the design advises if empty.
+    overlap : bool
+        Whether tests by means allow for training sets that overlap; the papers did not.
+    correction : str
+        One of the methods of `adjust_pairs`, over the pairs of one data set and repetition.
+    alpha : float
+        Its level.
+    test_fraction : float, optional
+        n_test / (n_train + n_test) where neither the file nor the design tells it.
+    """
+
+    measure: str = ""
+    measures: tuple[str, ...] = ()
+    test: str = ""
+    overlap: bool = True
+    correction: str = "none"
+    alpha: float = 0.05
+    test_fraction: float | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Winners:
     """Whether the row algorithm wins over the column on each data set.
@@ -68,14 +99,14 @@ class Winners:
     stood_in: tuple[str, ...] = ()
 
 
-def winners_by_average(results: Results, measure: str) -> Winners:
+def _winners_by_average(results: Results, measure: str) -> Winners:
     """Who has the better average on each data set?
 
     Examples
     --------
     >>> import pandas as pd
     >>> table = pd.DataFrame({"algorithm": ["a", "b"], "error": [0.1, 0.2]})
-    >>> winners_by_average(Results.from_frame(table), "error").better[0].tolist()
+    >>> _winners_by_average(Results.from_frame(table), "error").better[0].tolist()
     [[False, True], [False, False]]
     """
     averages = results.averages(measure)
@@ -93,45 +124,38 @@ def winners_by_average(results: Results, measure: str) -> Winners:
     return Winners(datasets=tuple(complete.index), better=better, skipped=skipped, tests={})
 
 
-def winners_by_test(
-    results: Results,
-    measure: str,
-    *,
-    test: str = "",
-    correction: str = "bonferroni",
-    alpha: float = 0.05,
-    overlap: bool = True,
-    test_fraction: float | None = None,
-) -> Winners:
-    """Who has the better mean on each data set, where a test on its folds rejects?
+def _winners_by_test(results: Results, rule: Rule) -> Winners:
+    """Return who has the better mean on each data set, where a test on its folds rejects.
 
     Examples
     --------
     >>> import pandas as pd
     >>> table = pd.DataFrame({"algorithm": list("ab") * 4, "fold": list("11223344"),
     ...                       "error": [0.1, 0.2, 0.1, 0.3, 0.2, 0.3, 0.1, 0.2]})
-    >>> winners_by_test(Results.from_frame(table), "error", test="paired t").better[0].tolist()
+    >>> rule = Rule(measure="error", test="paired t")
+    >>> _winners_by_test(Results.from_frame(table), rule).better[0].tolist()
     [[False, True], [False, False]]
     """
     layers, skipped, stood_in = {}, {}, []
     tests: Counter[str] = Counter()
-    folds = Settings(measure=measure, test_fraction=test_fraction)
+    folds = Settings(measure=rule.measure, test_fraction=rule.test_fraction)
     for dataset in results.datasets:
         try:
             shared = fold_data(results, dataset, folds)
-            used = test or _advised(shared, overlap=overlap)
-            pvalues = every_pair(results, shared, measure, used, overlap=overlap)
+            fraction = shared["test_fraction"] if rule.overlap else None
+            used = rule.test or advised_test(fraction, len(shared["matrix"]))
+            pvalues = _every_pair(results, shared, rule, used)
         except FoldwiseError as error:
             skipped[dataset] = str(error)
             continue
         if used != TUKEY:  # Tukey's p-values are already adjusted
-            pvalues = adjust_by_nearest(pvalues, correction)
+            pvalues = adjust_by_nearest(pvalues, rule.correction)
             if fallback_correction(pvalues):
                 stood_in.append(dataset)
         tests[used] += 1
         means = shared["matrix"].to_numpy().mean(axis=0)
-        better = _better(means[None], results.direction(measure))[0]
-        layers[dataset] = significant(pvalues.to_numpy(), alpha) & better
+        better = _better(means[None], results.direction(rule.measure))[0]
+        layers[dataset] = significant(pvalues.to_numpy(), rule.alpha) & better
     return Winners(
         datasets=tuple(layers),
         better=np.array(list(layers.values()), dtype=bool),
@@ -149,20 +173,14 @@ def _better(averages: np.ndarray, direction: str) -> np.ndarray:
     return ranks[:, :, None] < ranks[:, None, :]
 
 
-def _advised(shared: dict, *, overlap: bool) -> str:
-    return advised_test(shared["test_fraction"] if overlap else None, len(shared["matrix"]))
-
-
-def every_pair(
-    results: Results, shared: dict, measure: str, test: str, *, overlap: bool
-) -> pd.DataFrame:
+def _every_pair(results: Results, shared: dict, rule: Rule, test: str) -> pd.DataFrame:
     """Return p-values of all pairs of algorithms on the folds of one data set."""
     matrix = shared["matrix"]
     if test == TUKEY:
-        fraction = shared["test_fraction"] if overlap else None
+        fraction = shared["test_fraction"] if rule.overlap else None
         df_bound = max_df(Settings(), len(matrix), fraction)
         return tukey(matrix, test_fraction=fraction, max_df=df_bound).pvalues
-    pairs = fold_pairs(results, shared, measure, combinations(matrix.columns, 2))
+    pairs = fold_pairs(results, shared, rule.measure, combinations(matrix.columns, 2))
     if reason := PAIR_TESTS[test].refuses(next(iter(pairs.values()))):
         raise DesignError(f"{PAIR_TESTS[test].name}: {reason}. Choose another test.")
     return run_fold_pair_tests(pairs, test, 0.95)[0].pvalues  # the level affects only intervals
@@ -208,22 +226,28 @@ def set_wins(
     >>> int(found.wins.loc["a", "b"]), float(found.pvalues.loc["a", "b"])
     (6, 0.03125)
     """
-    _check_wins(results, measure, by, test, correction, alpha, sign_correction)
-    if by == "average":
-        winners = winners_by_average(results, measure)
-    else:
-        winners = winners_by_test(
-            results,
-            measure,
-            test=test,
-            correction=correction,
-            alpha=alpha,
-            overlap=overlap,
-            test_fraction=test_fraction,
+    rule = Rule(
+        measure=measure,
+        test=test,
+        overlap=overlap,
+        correction=correction,
+        alpha=alpha,
+        test_fraction=test_fraction,
+    )
+    _check_rule(results, rule)
+    check_one_of(by, BY, "by")
+    check_one_of(sign_correction, FAMILY_METHODS, "sign_correction")
+    if len(results.algorithms) < 2:
+        raise DesignError(
+            f"Wins need at least 2 algorithms. There is {len(results.algorithms)}. Add another."
         )
+    if by == "average":
+        winners = _winners_by_average(results, measure)
+    else:
+        winners = _winners_by_test(results, rule)
     notes = describe_fallback(correction, len(results.algorithms), winners.stood_in)
     adjustment = _paid(correction, winners)
-    win, rule = _rule(measure, winners.tests, adjustment, alpha)
+    win, what_counts = _rule(measure, winners.tests, adjustment, alpha)
     return wins_from(
         dict(zip(winners.datasets, winners.better, strict=True)),
         results.algorithms,
@@ -231,32 +255,10 @@ def set_wins(
         alpha=alpha,
         correction=sign_correction,
         win=win,
-        rule=rule,
+        rule=what_counts,
         skipped=winners.skipped,
         notes=notes,
     )
-
-
-def _check_wins(
-    results: Results,
-    measure: str,
-    by: str,
-    test: str,
-    correction: str,
-    alpha: float,
-    sign_correction: str,
-) -> None:
-    results.direction(measure)
-    check_one_of(by, BY, "by")
-    check_one_of(correction, PAIR_METHODS, "correction")
-    check_one_of(sign_correction, FAMILY_METHODS, "sign_correction")
-    check_probability(alpha, "alpha")
-    if test:
-        check_one_of(test, (TUKEY, *PAIR_TESTS), "test")
-    if len(results.algorithms) < 2:
-        raise DesignError(
-            f"Wins need at least 2 algorithms. There is {len(results.algorithms)}. Add another."
-        )
 
 
 def _paid(correction: str, winners: Winners) -> str:
@@ -286,43 +288,12 @@ def _rule(measure: str, tests: dict[str, int], adjustment: str, alpha: float) ->
         test = join_names(
             [f"{names[key]} on {format_count(n, 'data set')}" for key, n in tests.items()]
         )
-        win = f"the advised tests on {measure}"
+        win = f"the recommended tests on {measure}"
     return win, f"better mean {measure} and p at most {alpha:g}, {test}{adjustment}"
 
 
-HOTELLING = "paired Hotelling T2"
+_HOTELLING = "paired Hotelling T2"
 _KEYS = ["dataset", "repetition", "first", "second"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
-    """Rule that decides a pair.
-
-    Attributes
-    ----------
-    measure : str
-        The measure compared.
-    measures : tuple of str
-        Two or more measures compared together by the paired Hotelling test instead.
-    test : str
-        One of `PAIR_TESTS` or "Tukey"; the one the design advises if empty.
-    overlap : bool
-        Whether tests by means allow for training sets that overlap; the papers did not.
-    correction : str
-        One of the methods of `adjust_pairs`, over the pairs of one data set and repetition.
-    alpha : float
-        Its level.
-    test_fraction : float, optional
-        n_test / (n_train + n_test) where neither the file nor the design tells it.
-    """
-
-    measure: str = ""
-    measures: tuple[str, ...] = ()
-    test: str = ""
-    overlap: bool = True
-    correction: str = "none"
-    alpha: float = 0.05
-    test_fraction: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -443,7 +414,7 @@ def _check_rule(results: Results, rule: Rule) -> None:
 
 def _test(results: Results, rule: Rule, dataset: str, n_results: int) -> str:
     if rule.measures:
-        return HOTELLING
+        return _HOTELLING
     share = tested_share(results, dataset, Settings(test_fraction=rule.test_fraction))
     return rule.test or advised_test(share, n_results)
 
@@ -508,7 +479,7 @@ def _pvalues(results: Results, rule: Rule, dataset: str, shared: dict) -> pd.Dat
         pvalues = quick_pvalues(shared["matrix"].to_numpy(), test, shared["test_fraction"])
         if pvalues is not None:
             return labeled_matrix(pvalues, shared["matrix"].columns)
-    return every_pair(results, shared, rule.measure, test, overlap=rule.overlap)
+    return _every_pair(results, shared, rule, test)
 
 
 def _fits(test: str, shared: dict) -> bool:

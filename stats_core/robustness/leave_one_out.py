@@ -1,4 +1,4 @@
-"""Decisions over data sets without each data set or each algorithm."""
+"""Decisions without each data set or algorithm, and the probability of replication."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -7,23 +7,18 @@ from itertools import chain, repeat
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.kinds.control_and_pairs import TwoComparison
 from stats_core.comparison.kinds.datasets import RanksComparison, compare_ranks
 from stats_core.comparison.result import Comparison
-from stats_core.core.errors import DesignError
-from stats_core.core.formatting import (
-    format_count,
-    format_percent,
-    format_set,
-    join_names,
-    p_phrase,
-)
+from stats_core.core.errors import DesignError, SettingError
+from stats_core.core.formatting import format_set
 from stats_core.core.messages import Message
 from stats_core.core.result_types import labeled_matrix
 from stats_core.core.significance import significant
-from stats_core.core.validation import check_kind
+from stats_core.core.validation import check_kind, check_whole
 from stats_core.inference.multiplicity.cliques import cliques
 from stats_core.inference.multiplicity.corrections import fallback_correction, replaced_without
 from stats_core.inference.paired import sign_test, wilcoxon
@@ -33,12 +28,8 @@ from stats_core.robustness.variations import GAINED, LOST, Variation, first_pval
 Progress = Callable[[int, int], None]
 
 FEWEST = 3  # minimum number of data sets for leave-one-out
-WITH_A_BEST = ("leads", "better")  # claims that name a best algorithm
+_WITH_A_BEST = ("leads", "better")  # claims that name a best algorithm
 _KEPT = "kept leave_one_out"  # attribute of a comparison that caches the result
-# possible changes of a run, most severe first, in the order of `_severity`
-_CHANGES = ("the result of the first test", "the top group", "at least one pair")
-_PAIRS = 2  # index of the last change
-_NOW = {LOST: LOST, GAINED: "separated"}  # text after "without it,"
 
 
 def check_all_or_two(analysis: Comparison, needs: str) -> None:
@@ -47,7 +38,7 @@ def check_all_or_two(analysis: Comparison, needs: str) -> None:
         control = analysis.settings.control
         actual = f"is with the control {control}" if control else f"is over {analysis.counted}"
         raise DesignError(
-            f"{needs} a comparison of all pairs, or of two algorithms, over data sets. "
+            f"{needs} a comparison of all pairs or of two algorithms over data sets. "
             f"This one {actual}. Choose all pairs on Many data sets."
         )
 
@@ -142,21 +133,6 @@ class LeaveOneOut:
     which: pd.DataFrame
     pairs: pd.DataFrame
 
-    @property
-    def text(self) -> str:
-        """The result in one sentence."""
-        if not self.n:
-            return f"Leave-one-out: not possible, it needs at least {FEWEST} data sets."
-        runs = f"{self.lost} of {format_count(self.n, 'run')}"
-        if not self.claimed:
-            text = "Leave-one-out: no significant difference to lose."
-            return text if self.best is None else f"{text} In {runs} another algorithm is best."
-        text = f"Leave-one-out: in {runs} at least one significant difference"
-        if self.best is None:
-            return f"{text} is lost."
-        details = f" (a difference in {self.differences}, the best algorithm in {self.best})"
-        return f"{text}, or the best algorithm, is lost{details if self.lost else ''}."
-
 
 def leave_one_out(comparison: Comparison, *, progress: Progress | None = None) -> LeaveOneOut:
     """In how many leave-one-out runs is a claimed difference, or the best algorithm, lost?
@@ -203,7 +179,7 @@ def _leave_one_out(comparison: Comparison, progress: Progress | None) -> LeaveOn
         n=len(units),
         lost=sum(is_lost),
         differences=int((by_run > 0).sum()),
-        best=sum(map(bool, other_best)) if comparison.claim in WITH_A_BEST else None,
+        best=sum(map(bool, other_best)) if comparison.claim in _WITH_A_BEST else None,
         claimed=int(claims.sum()),
         which=pd.DataFrame(
             [
@@ -217,7 +193,7 @@ def _leave_one_out(comparison: Comparison, progress: Progress | None) -> LeaveOn
             ],
             columns=["left out", "differences", "lost", "best"],
         ),
-        pairs=table_of_claims(comparison, claims, runs=lost_pairs.sum(axis=0)),
+        pairs=_table_of_claims(comparison, claims, runs=lost_pairs.sum(axis=0)),
     )
 
 
@@ -232,7 +208,7 @@ def lost_claims(
     comparison: Comparison, claims: np.ndarray, run: Comparison | None
 ) -> tuple[np.ndarray, str]:
     """Return the claims that a run loses, and the best algorithm there if it changed."""
-    names_best = comparison.claim in WITH_A_BEST
+    names_best = comparison.claim in _WITH_A_BEST
     if run is None:
         return claims.copy(), "none" if names_best else ""
     lost = claims & ~claims_of(run, list(comparison.scores.columns))
@@ -246,7 +222,7 @@ def _named(comparison: Comparison, pairs: np.ndarray) -> list[str]:
     return [f"{names[i]} vs. {names[j]}" for i, j in np.argwhere(pairs)]
 
 
-def table_of_claims(
+def _table_of_claims(
     comparison: Comparison, claims: np.ndarray, **values: np.ndarray
 ) -> pd.DataFrame:
     """Return one row per significant difference with given values, smallest adjusted p first."""
@@ -264,9 +240,11 @@ def table_of_claims(
     return pd.DataFrame(ordered_rows, columns=["first", "second", *values])
 
 
-RUNS = ["left out", "name", "p", "best", "groups", "separated", "changed", "change"]
-CHANGED = ["left out", "name", "first", "second", "p with", "p without", "change"]
-GROUPS = ["group", "size", "exactly", "within a larger one", "broken", "runs"]
+# changes of a run, most severe first
+_CHANGES = ["omnibus test", "top group", "pairs", "best"]
+_RUNS = ["left out", "name", "p", "best", "groups", "separated", "changed", "refusal"]
+_CHANGED = ["left out", "name", "first", "second", "p with", "p without", "change"]
+_GROUPS = ["group", "size", "exactly", "within a larger one", "broken", "runs"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -279,7 +257,10 @@ class Stability:
         One row per thing left out: left out ("data set" or "algorithm"), name, p (Iman-Davenport;
         Wilcoxon if two algorithms are left), best (the best ranked), groups (maximal groups of
         two or more), separated (number of pairs), changed (whether the first test or a pair is
-        decided otherwise), change (in words; also the best ranked then; "" if nothing).
+        decided otherwise), refusal (why there is no result; "" if there is one).
+    changes : DataFrame
+        By run, whether it changes the omnibus test and the top group, the number of pairs it
+        changes, and the best algorithms that it replaces.
     groups : DataFrame
         One row per maximal group of the full analysis: group, size, and in how many of the
         runs without one data set it stays a group exactly, lies within a larger one, or is
@@ -290,17 +271,18 @@ class Stability:
     changed_pairs : DataFrame
         One row per pair and thing left out that turns the pair's decision: left out, name,
         first (better ranked over all), second, p with, p without (adjusted), change.
-    text : str
-        How many runs without one data set change the first test, the top group, or a pair.
-    note : Note, optional
+    alpha : float
+        The level.
+    note : Message, optional
         Runs in which Shaffer replaced Bergmann-Hommel, so that decisions can change.
     """
 
     runs: pd.DataFrame
+    changes: pd.DataFrame
     groups: pd.DataFrame
     winner_share: pd.Series
     changed_pairs: pd.DataFrame
-    text: str
+    alpha: float
     note: Message | None = None
 
     def to_frame(self) -> pd.DataFrame:
@@ -325,12 +307,12 @@ def stability(
 
     References
     ----------
-    Benavoli, Corani and Mangili, JMLR 17 (2016) 5: decisions that hang on the pool of algorithms.
+    Benavoli, Corani and Mangili, JMLR 17 (2016) 5: decisions that depend on the pool of algorithms.
 
     Examples
     --------
-    The 30 x 5 table of Garcia and Herrera (2008) by Holm: C4.5 and CN2 are not separated
-    (p 0.051), but are if Kernel takes no part (p 0.017).
+    The 30 x 5 table of Garcia and Herrera (2008) by Holm: C4.5 and CN2 do not differ
+    significantly (p = 0.051), but do without Kernel (p = 0.017).
 
     >>> import pandas as pd
     >>> from stats_core.comparison.analyse import Settings, analyse
@@ -339,50 +321,47 @@ def stability(
     >>> scores["dataset"] = ["d1", "d2", "d3", "d4", "d5", "d6", "d7", "d8", "odd"]
     >>> long = scores.melt("dataset", var_name="algorithm", value_name="error")
     >>> results = Results.from_frame(long, directions={"error": "lower"})
-    >>> stability(analyse(results, Settings(alpha=0.01))).text
-    '1 of 9 runs without one data set changes the decision. Without odd, b and a are separated (p 0.008).'
+    >>> stability(analyse(results, Settings(alpha=0.01))).changed_pairs["name"].tolist()
+    ['odd']
     """
     check_all_or_two(analysis, "Stability needs")
     whole = _decided(analysis, analysis.order)
     groups = _Groups(analysis.settings.alpha)
     total = len(analysis.units) if len(analysis.units) >= FEWEST else 0
-    total += len(analysis.order) if isinstance(analysis, RanksComparison) else 0
-    runs: list[_Run] = []
-
-    def add(run: _Run) -> None:
-        runs.append(run)
-        if progress is not None:
-            progress(len(runs), total)
-
-    for variation in without_each_dataset(analysis):
-        add(_run("data set", whole, variation, groups))
+    left_out = {"data set": without_each_dataset(analysis)}
     if isinstance(analysis, RanksComparison):
-        for variation in without_each_algorithm(analysis):
+        total += len(analysis.order)
+        left_out["algorithm"] = without_each_algorithm(analysis)
+    runs: list[_Run] = []
+    for kind, variations in left_out.items():
+        for variation in variations:
             others = [name for name in analysis.order if name != variation.name]
-            add(_run("algorithm", _decided(analysis, others), variation, groups))
-    table = pd.DataFrame([run.row for run in runs], columns=RUNS)
-    changed = pd.DataFrame(chain.from_iterable(run.flips for run in runs), columns=CHANGED)
+            before = whole if kind == "data set" else _decided(analysis, others)
+            runs.append(_run(kind, before, variation, groups))
+            if progress is not None:
+                progress(len(runs), total)
     by_dataset = [run for run in runs if run.kind == "data set" and run.best]
-    shares = _winner_share(analysis, by_dataset)
     replaced = tuple(run.row["name"] for run in runs if run.stood_in)
+    flips = chain.from_iterable(run.flips for run in runs)
     return Stability(
-        runs=table,
-        groups=pd.DataFrame(_survivals(groups.of(whole), by_dataset), columns=GROUPS),
-        winner_share=shares,
-        changed_pairs=changed,
-        text=describe_stability(table, [run.severity for run in runs], shares, changed),
+        runs=pd.DataFrame([run.row for run in runs], columns=_RUNS),
+        changes=pd.DataFrame([run.changes for run in runs], columns=_CHANGES),
+        groups=pd.DataFrame(_survivals(groups.of(whole), by_dataset), columns=_GROUPS),
+        winner_share=_winner_share(analysis, by_dataset),
+        changed_pairs=pd.DataFrame(flips, columns=_CHANGED),
+        alpha=analysis.settings.alpha,
         note=replaced_without(analysis.settings.correction, replaced),
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Run:
-    """What one run changes; `groups`, `best` and `severity` are empty if it is refused."""
+    """What one run changes; `groups` and `best` are empty if it is refused."""
 
     kind: str
     row: dict
     flips: list[dict]
-    severity: tuple = ()
+    changes: tuple = (False, False, 0, ())
     groups: tuple = ()
     best: tuple = ()
     stood_in: bool = False
@@ -458,33 +437,32 @@ def _run(kind: str, before: _Decided, variation: Variation, known: _Groups) -> _
     row: dict = {"left out": kind, "name": variation.name}
     if run is None:
         empty = {"p": np.nan, "best": "", "groups": "", "separated": 0, "changed": False}
-        return _Run(kind=kind, row={**row, **empty, "change": variation.refusal}, flips=[])
+        return _Run(kind=kind, row={**row, **empty, "refusal": variation.refusal}, flips=[])
     after = _decided(run, before.names)
     last_two = after.of_two and not before.of_two
     groups = known.of(_decided(run, run.order) if last_two else after)
     flips = _flips(row, before, after, alpha)
     # of two algorithms the pair already shows the first test
-    first_tests = None if after.of_two else (before.first_p, after.first_p)
-    first_turns = first_tests is not None and _changes_side(first_tests, alpha)
+    first_turns = not after.of_two and bool(
+        significant(before.first_p, alpha) != significant(after.first_p, alpha)
+    )
     row |= {
         "p": after.first_p,
         "best": ", ".join(after.best),
         "groups": " ".join(_in_braces(group) for group in groups if len(group) > 1),
         "separated": int(np.triu(significant(after.adjusted, alpha), 1).sum()),
         "changed": bool(flips) or first_turns,
-        "change": _change_in_words(
-            best=(before.best, after.best), omnibus=first_tests, flips=flips, alpha=alpha
-        ),
+        "refusal": "",
     }
     return _Run(
         kind=kind,
         row=row,
         flips=flips,
-        severity=(
+        changes=(
             first_turns,
             before.leaders != after.leaders,
             len(flips),
-            before.best != after.best,
+            before.best if set(before.best) != set(after.best) else (),
         ),
         groups=groups,
         best=after.best,
@@ -541,104 +519,125 @@ def _in_braces(group: Sequence[str]) -> str:
     return format_set(str(name) for name in group)
 
 
-def _change_in_words(
-    *,
-    best: tuple[Sequence[str], Sequence[str]],
-    omnibus: tuple[float, float] | None,
-    flips: Sequence[dict],
-    alpha: float,
-) -> str:
-    """Return the differences between the full analysis and a run as text."""
-    parts = []
-    if omnibus is not None and _changes_side(omnibus, alpha):
-        verb = "rejects" if significant(omnibus[1], alpha) else "no longer rejects"
-        parts.append(f"Iman-Davenport {verb} ({p_phrase(omnibus[1], alpha)})")
-    parts += [_pairs(flips, change, alpha) for change in (LOST, GAINED)]
-    before, after = best
-    if set(before) != set(after):
-        ranks = "ranks" if len(after) == 1 else "rank"
-        parts.append(f"{join_names(after, 3)} {ranks} best instead of {join_names(before, 3)}")
-    return "; ".join(part for part in parts if part)
+RESAMPLES = 200  # default of `replication`
+_LARGEST_Z = 8.0  # cap, as exact p-values are bounded below
 
 
-def _changes_side(pvalues: tuple[float, float], alpha: float) -> bool:
-    """Return whether two p-values lie on different sides of alpha."""
-    return significant(pvalues[0], alpha) != significant(pvalues[1], alpha)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Replication:
+    """Estimated probability that a new experiment of the same size repeats the differences.
 
-
-def _pairs(flips: Sequence[dict], change: str, alpha: float) -> str:
-    """Return text on the pairs with one kind of change."""
-    changed_pairs = [flip for flip in flips if flip["change"] == change]
-    if not changed_pairs:
-        return ""
-    if len(changed_pairs) == 1:
-        flip = changed_pairs[0]
-        p = p_phrase(flip["p without"], alpha)
-        return f"{flip['first']} and {flip['second']} are {_NOW[change]} ({p})"
-    names = join_names([f"{flip['first']} vs {flip['second']}" for flip in changed_pairs], 3)
-    return f"{format_count(len(changed_pairs), 'pair')} are {_NOW[change]} ({names})"
-
-
-def describe_stability(
-    runs: pd.DataFrame, severity: Sequence[tuple], shares: pd.Series, changed: pd.DataFrame
-) -> str:
-    """Return how many runs change the first test, the top group or a pair, as text.
-
-    The top group consists of the algorithms that no other is significantly better than.
+    Attributes
+    ----------
+    resamples, seed : int
+        Simulated experiments, and where their random numbers begin.
+    shrinkage : float
+        By which factor effects are shrunken towards none.
+    every : float
+        Share of experiments in which every difference is significant in the same direction.
+    best : float or None
+        Share in which the best algorithm is best, alone or with others; None where none is named.
+    pairs : DataFrame
+        One row per significant difference: first (the better one), second, probability,
+        standard error (of simulation).
     """
-    is_set = runs["left out"] == "data set"
-    n, worst_run = int(is_set.sum()), _worst(runs, severity, "data set")
-    if worst_run is None:
-        unchanged_text, worst_algorithm = _steady(n, shares), _worst(runs, severity, "algorithm")
-        return (
-            f"{unchanged_text}."
-            if worst_algorithm is None
-            else f"{unchanged_text}. {_without(worst_algorithm)}"
+
+    resamples: int
+    seed: int
+    shrinkage: float
+    every: float
+    best: float | None
+    pairs: pd.DataFrame
+
+    def error(self, share: float) -> float:
+        """Return the standard error of a share due to simulation."""
+        return float(np.sqrt(share * (1 - share) / self.resamples))
+
+
+def replication(
+    comparison: Comparison,
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Replication:
+    """How probably does a new experiment of this size repeat the significant differences?
+
+    Notes
+    -----
+    Each experiment has as many data sets as the comparison. They are drawn by the Bayesian
+    bootstrap: weights of the data sets from a flat Dirichlet distribution, then data sets by these
+    weights. Resampling alone repeats too much, since significant effects are overestimated. So
+    each drawn data set keeps its results with probability s only; else they are permuted among
+    the algorithms, which removes every difference. s = max(0, 1 - 1 / mean(z^2)) over all pairs,
+    with z the normal quantile of the unadjusted p: the factor by which empirical Bayes shrinks
+    effects that vary around none (James and Stein). `benchmarks/replication_probability.py` compares estimates with what new data
+    sets repeat.
+
+    References
+    ----------
+    Rubin, Annals of Statistics 9 (1981): the Bayesian bootstrap. Efron and Morris, JASA 68 (1973).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from stats_core.comparison.analyse import analyse
+    >>> from stats_core.data.results import Results
+    >>> scores = pd.DataFrame({"a": range(1, 13), "b": [0] * 12, "dataset": list("abcdefghijkl")})
+    >>> results = Results.from_frame(scores.melt("dataset", var_name="algorithm", value_name="error"))
+    >>> replication(analyse(results), resamples=50).pairs["probability"].round(2).tolist()
+    [1.0]
+    """
+    check_kind(comparison, Comparison, "comparison", "Use `analyse`")
+    if check_whole(resamples, "resamples") < 1:
+        raise SettingError("`resamples` must be at least 1. It is 0. Try 200.")
+    n, claims = len(comparison.units), claims_of(comparison)
+    if n < FEWEST:
+        raise DesignError(
+            f"Replication needs results on at least {FEWEST} data sets. There are {n}."
         )
-    of_sets = [change for change, is_dataset in zip(severity, is_set, strict=True) if is_dataset]
-    runs_of = [sum(bool(change and change[index]) for change in of_sets) for index in range(3)]
-    if is_set.all():  # of two algorithms
-        verb = "changes" if runs_of[_PAIRS] == 1 else "change"
-        counted = f"{runs_of[_PAIRS]} of {format_count(n, 'run')} without one data set {verb} the decision"
-    else:
-        parts = [
-            f"{change_name} in {count}"
-            for change_name, count in zip(_CHANGES, runs_of, strict=True)
-            if count
-        ]
-        counted = f"{format_count(n, 'run')} without one data set change {join_names(parts)}"
-    return f"{counted}{_most_often(changed)}. {_without(worst_run)}"
+    rng, shrinkage = np.random.default_rng(check_whole(seed, "seed")), _shrinkage(comparison)
+    lost, n_all_repeated, n_best_repeated = np.zeros(claims.shape, dtype=int), 0, 0
+    for count in range(1, resamples + 1):
+        positions = rng.choice(n, size=n, p=rng.dirichlet(np.ones(n)))
+        columns = _columns(comparison, positions, rng.random(n) > shrinkage, rng)
+        run = Variation.of(str(count), partial(comparison.resampled, positions, columns))
+        lost_now, other_best = lost_claims(comparison, claims, run.comparison)
+        lost += lost_now
+        n_all_repeated += not lost_now.any()
+        n_best_repeated += not other_best
+        if progress is not None:
+            progress(count, resamples)
+    table = _table_of_claims(comparison, claims, probability=1 - lost / resamples)
+    error = np.sqrt(table["probability"] * (1 - table["probability"]) / resamples)
+    return Replication(
+        resamples=resamples,
+        seed=seed,
+        shrinkage=shrinkage,
+        every=n_all_repeated / resamples,
+        best=n_best_repeated / resamples if comparison.claim in _WITH_A_BEST else None,
+        pairs=table.assign(**{"standard error": error}),
+    )
 
 
-def _without(run: pd.Series) -> str:
-    """Return the changes of one run as a sentence."""
-    return f"Without {run['name']}, {run['change']}."
+def _shrinkage(comparison: Comparison) -> float:
+    """Return the factor by which effects are shrunken, from unadjusted p-values of all pairs."""
+    p = comparison.tested()["p"].to_numpy(dtype=float)
+    z = np.minimum(stats.norm.isf(p[np.isfinite(p)] / 2), _LARGEST_Z)
+    mean = float((z**2).mean()) if len(z) else 0.0
+    return max(0.0, 1 - 1 / mean) if mean else 0.0
 
 
-def _most_often(changed: pd.DataFrame) -> str:
-    """Return a phrase on the pair that changes in most runs; continues a sentence."""
-    rows = changed[changed["left out"] == "data set"]
-    counts = rows.groupby(["first", "second"], sort=False).size()
-    if len(counts) < 2 or counts.max() < 2:
-        return ""
-    (a, b), times = counts.idxmax(), counts.max()
-    return f" (most often {a} vs. {b}, in {times})"
+def _columns(
+    comparison: Comparison, positions: np.ndarray, mixed: np.ndarray, rng: np.random.Generator
+) -> np.ndarray:
+    """Return the column each algorithm takes its result from: its own, or permuted if mixed.
 
-
-def _steady(n: int, shares: pd.Series) -> str:
-    """Return a sentence that no decision changes, with the algorithms that rank best."""
-    if not n:
-        return "Two data sets are too few to leave one out"
-    steady = f"None of {format_count(n, 'run')} without one data set changes a decision"
-    if len(shares) == 1:
-        return f"{steady}. {shares.index[0]} always ranks best"
-    labels = [f"{name} ({format_percent(round(share, 2))})" for name, share in shares.items()]
-    return f"{steady}. The best average rank has {join_names(labels, 3)}"
-
-
-def _worst(runs: pd.DataFrame, severity: Sequence[tuple], kind: str) -> pd.Series | None:
-    """Return the run with the most severe change, the first if tied; None without changes."""
-    positions = np.flatnonzero(runs["changed"] & (runs["left out"] == kind))
-    if not len(positions):
-        return None
-    return runs.iloc[max(positions, key=lambda position: severity[int(position)])]
+    Missing results stay missing.
+    """
+    available = comparison.scores.notna().to_numpy()[positions % len(comparison.scores)]
+    columns = np.tile(np.arange(available.shape[1]), (len(positions), 1))
+    for row in np.flatnonzero(mixed):
+        present = np.flatnonzero(available[row])
+        columns[row, present] = rng.permutation(present)
+    return columns

@@ -1,6 +1,5 @@
 """Definitions of tests under the same name, as other programs print them."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import inf, isclose, log, sqrt
 from typing import Any
@@ -9,22 +8,19 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from stats_core.comparison.kinds.control_and_pairs import ControlComparison, TwoComparison
+from stats_core.comparison.kinds.control_and_pairs import TwoComparison
 from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.result import Comparison
-from stats_core.core.errors import DesignError, FoldwiseError, SettingError
+from stats_core.core.errors import DesignError, SettingError
 from stats_core.core.formatting import join_names
 from stats_core.core.result_types import PairwiseResult
 from stats_core.core.significance import significant
-from stats_core.core.validation import check_kind, tie_groups, ties_mask
+from stats_core.core.validation import tie_groups, ties_mask
 from stats_core.data.settings import SOURCES
-from stats_core.inference.exact_friedman import exact_friedman
 from stats_core.inference.fold_tests import CORRECTED
-from stats_core.inference.incomplete_blocks import skillings_mack
 from stats_core.inference.multiplicity.adjust import adjust_pairs
 from stats_core.inference.multiplicity.corrections import usable_correction
-from stats_core.inference.omnibus import friedman_aligned, kendall_w, quade
 from stats_core.inference.paired import sign_test, wilcoxon
 from stats_core.inference.paired.t_tests import CONSERVATIVE, conservative_df, corrected_t, paired_t
 from stats_core.inference.pairwise import pairwise
@@ -32,7 +28,7 @@ from stats_core.inference.ranks import RankTestResult, critical_difference, post
 from stats_core.robustness.leave_one_out import check_all_or_two
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Definition:
     """One definition of a test, with its result.
 
@@ -59,6 +55,13 @@ class Definition:
     used: bool = False
     level: float | None = None
     rejects: bool | None = None
+
+    @classmethod
+    def by(
+        cls, definition: str, outcome: Any, who: str = "", *, used: bool = False
+    ) -> "Definition":
+        """Return the definition with the statistic and p-value of a test."""
+        return cls(definition, float(outcome.statistic), float(outcome.pvalue), who, used)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +126,7 @@ def wilcoxon_definitions(x: pd.Series, y: pd.Series, *, only_two: bool) -> list[
     used = wilcoxon(x, y)
     ranks = signed_ranks(x, y)
     if not ranks.values.any():
-        return [Definition(definition="all tie", statistic=0.0, p=1.0, used=True)]
+        return [Definition("all tie", 0.0, 1.0, used=True)]
     rows = _exact(x, y, ranks) if used.method.exact else []
     rows += _normal(ranks, used=not rows)
     rows += _demsar(x, y)
@@ -139,33 +142,23 @@ def _exact(x: pd.Series, y: pd.Series, ranks: SignedRanks) -> list[Definition]:
     programs += ["scipy (default)"] if ranks.scipy_is_exact else []
     programs += ["R wilcox.test (default)"] if ranks.r_is_exact else []
     rows = [
-        Definition(
-            definition="exact, zeros by Pratt",
-            statistic=pratt.statistic,
-            p=pratt.pvalue,
-            who=", ".join(["coin in R (Pratt)", *plain_programs]),
+        Definition.by(
+            "exact, zeros by Pratt",
+            pratt,
+            ", ".join(["coin in R (Pratt)", *plain_programs]),
             used=True,
         ),
-        Definition(
-            definition="exact, zeros dropped",
-            statistic=dropped.statistic,
-            p=dropped.pvalue,
-            who=", ".join(programs),
-        ),
-        Definition(
-            definition="exact, zeros split, an odd one dropped",
-            statistic=split.statistic,
-            p=split.pvalue,
-        ),
+        Definition.by("exact, zeros dropped", dropped, ", ".join(programs)),
+        Definition.by("exact, zeros split, an odd one dropped", split),
     ]
     if not ranks.plain:
         untied = _scipy(ranks, zero_method="wilcox", method="exact")
         rows.append(
             Definition(
-                definition="exact for ranks without ties, though there are some; zeros dropped",
-                statistic=dropped.statistic,
-                p=float(untied.pvalue),
-                who='scipy (method="exact")',
+                "exact distribution for ranks without ties (although there are ties), zeros dropped",
+                dropped.statistic,
+                float(untied.pvalue),
+                'scipy (method="exact")',
             )
         )
     return rows
@@ -189,13 +182,7 @@ def _normal(ranks: SignedRanks, *, used: bool) -> list[Definition]:
         ),
     }
     return [
-        Definition(
-            definition=name,
-            statistic=float(outcome.statistic),
-            p=float(outcome.pvalue),
-            who=printed_by,
-            used=used and name == "normal, zeros by Pratt",
-        )
+        Definition.by(name, outcome, printed_by, used=used and name == "normal, zeros by Pratt")
         for name, (outcome, printed_by) in forms.items()
     ]
 
@@ -209,32 +196,27 @@ def _demsar(x: pd.Series, y: pd.Series) -> list[Definition]:
     tail = float(stats.norm.cdf(z))
     return [
         Definition(
-            definition="normal, zeros split, not corrected for ties",
-            statistic=statistic,
-            p=min(1.0, 2 * tail),
-            who="Demsar 2006",
+            "normal, zeros split, not corrected for ties",
+            statistic,
+            min(1.0, 2 * tail),
+            "Demsar 2006",
         ),
-        Definition(
-            definition="the same, lower tail only (half of p)",
-            statistic=statistic,
-            p=tail,
-            who="scmamp",
-        ),
+        Definition("the same, lower tail only (half of p)", statistic, tail, "scmamp"),
     ]
 
 
 def _data_chosen_side(ranks: SignedRanks) -> Definition:
     """Return the one-sided test in the direction of the data."""
-    tails = [scipy_default(ranks, side) for side in ("greater", "less")]
+    tails = [_scipy_default(ranks, side) for side in ("greater", "less")]
     return Definition(
-        definition="one-sided, the side taken from the data",
-        statistic=float(_scipy(ranks, zero_method="wilcox").statistic),
-        p=min(tails),
-        who="autorank (two algorithms)",
+        "one-sided, the side taken from the data",
+        float(_scipy(ranks, zero_method="wilcox").statistic),
+        min(tails),
+        "autorank (two algorithms)",
     )
 
 
-def scipy_default(ranks: SignedRanks, alternative: str = "two-sided") -> float:
+def _scipy_default(ranks: SignedRanks, alternative: str = "two-sided") -> float:
     """Return the p-value of scipy's Wilcoxon test with default options (zeros dropped)."""
     if not ranks.values.any():
         return 1.0
@@ -251,34 +233,20 @@ def _joined(*parts: str, sep: str) -> str:
     return sep.join(part for part in parts if part)
 
 
-def sign_definitions(x: pd.Series, y: pd.Series) -> list[Definition]:
+def _sign_definitions(x: pd.Series, y: pd.Series) -> list[Definition]:
     """Return the definitions of the two-sided sign test; the statistic is wins of x."""
     used = sign_test(x, y)
     wins, losses = used.wins, used.losses
     dropped = stats.binomtest(wins, wins + losses).pvalue if wins + losses else 1.0
     rows = [
-        Definition(
-            definition="ties split, an odd one dropped",
-            statistic=used.statistic,
-            p=used.pvalue,
-            who="Demsar 2006",
-            used=True,
-        ),
-        Definition(
-            definition="ties dropped",
-            statistic=float(wins),
-            p=float(dropped),
-            who="R binom.test, scipy binomtest",
-        ),
+        Definition.by("ties split, an odd one dropped", used, "Demsar 2006", used=True),
+        Definition("ties dropped", float(wins), float(dropped), "R binom.test, scipy binomtest"),
     ]
     if not used.ties:
         tail = 2 * float(stats.binom.sf(max(wins, losses), wins + losses, 0.5))
         rows.append(
             Definition(
-                definition="tail without the count itself (too small)",
-                statistic=float(wins),
-                p=min(1.0, tail),
-                who="STAC",
+                "tail without the count itself (too small)", float(wins), min(1.0, tail), "STAC"
             )
         )
     return rows
@@ -289,7 +257,7 @@ _BAYCOMP = "baycomp (twice its smaller probability)"
 _CROSS_VALIDATION = ("k-fold", "r x k-fold", "5x2")  # designs that baycomp assumes
 
 
-def fold_definitions(analysis: FoldPairComparison) -> dict[str, list[Definition]]:
+def _fold_definitions(analysis: FoldPairComparison) -> dict[str, list[Definition]]:
     """Return the definitions of paired tests on folds by shared names."""
     x, y = (analysis.matrix[name].to_numpy() for name in (analysis.first, analysis.second))
     definitions = {}
@@ -297,33 +265,24 @@ def fold_definitions(analysis: FoldPairComparison) -> dict[str, list[Definition]
         definitions["Corrected t"] = _corrected(analysis, x, y, analysis.test_fraction)
     uncorrected = paired_t(x, y)
     definitions["Paired t"] = [
-        Definition(
-            definition=f"two-sided, {uncorrected.df} df",
-            statistic=uncorrected.statistic,
-            p=uncorrected.pvalue,
-            who="mlxtend, scipy ttest_rel, R t.test",
+        Definition.by(
+            f"two-sided, {uncorrected.df} df",
+            uncorrected,
+            "mlxtend, scipy ttest_rel, R t.test",
             used=True,
         ),
         Definition(
-            definition="one-sided, the side taken from the data (half of p)",
-            statistic=uncorrected.statistic,
-            p=uncorrected.pvalue / 2,
-            who="scikit-learn (example of comparing models by grid search)",
+            "one-sided, the side taken from the data (half of p)",
+            uncorrected.statistic,
+            uncorrected.pvalue / 2,
+            "scikit-learn (example of comparing models by grid search)",
         ),
     ]
     for key, name in {"5x2 cv F": "5x2 cv F", "5x2 cv t": "5x2 cv t"}.items():
         outcome = analysis.answer(key).outcome
         if outcome is not None:
             definition = "F with 10 and 5 df" if key == "5x2 cv F" else "two-sided, 5 df"
-            definitions[name] = [
-                Definition(
-                    definition=definition,
-                    statistic=outcome.statistic,
-                    p=outcome.pvalue,
-                    who="mlxtend",
-                    used=True,
-                )
-            ]
+            definitions[name] = [Definition.by(definition, outcome, "mlxtend", used=True)]
     return definitions
 
 
@@ -334,11 +293,10 @@ def _corrected(
     published = corrected_t(x, y, test_fraction=fraction)
     used = analysis.test if analysis.test in CORRECTED else analysis.effects_test
     rows = [
-        Definition(
-            definition=f"two-sided, J − 1 = {published.df} df (published)",
-            statistic=published.statistic,
-            p=published.pvalue,
-            who=_PUBLISHED,
+        Definition.by(
+            f"two-sided, J − 1 = {published.df} df (published)",
+            published,
+            _PUBLISHED,
             used=df_bound is None or used != CONSERVATIVE,
         )
     ]
@@ -346,10 +304,9 @@ def _corrected(
         conservative = corrected_t(x, y, test_fraction=fraction, max_df=df_bound)
         rows.insert(
             0,
-            Definition(
-                definition=f"two-sided, at most {df_bound} df (conservative)",
-                statistic=conservative.statistic,
-                p=conservative.pvalue,
+            Definition.by(
+                f"two-sided, at most {df_bound} df (conservative)",
+                conservative,
                 used=used == CONSERVATIVE,
             ),
         )
@@ -357,10 +314,10 @@ def _corrected(
         rows = _with_baycomp(rows, analysis, x, y)
     rows.append(
         Definition(
-            definition="one-sided, the side taken from the data (half of the published p)",
-            statistic=published.statistic,
-            p=published.pvalue / 2,
-            who="scikit-learn (example of comparing models by grid search)",
+            "one-sided, the side taken from the data (half of the published p)",
+            published.statistic,
+            published.pvalue / 2,
+            "scikit-learn (example of comparing models by grid search)",
         )
     )
     # correctipy divides by the variance factor instead of its square root
@@ -369,10 +326,10 @@ def _corrected(
     assert isclose(statistic, d.mean() / (d.std(ddof=1) * share), rel_tol=1e-6)
     rows.append(
         Definition(
-            definition="divided by 1/J + n_test/n_train, not by its root; one-sided",
-            statistic=statistic,
-            p=float(stats.t.sf(abs(statistic), n - 1)),
-            who="correctipy (resampled_ttest)",
+            "divided by 1/J + n_test/n_train without the square root, one-sided",
+            statistic,
+            float(stats.t.sf(abs(statistic), n - 1)),
+            "correctipy (resampled_ttest)",
         )
     )
     return rows
@@ -388,58 +345,14 @@ def _with_baycomp(
         return [*rows[:-1], replace(rows[-1], who=f"{rows[-1].who}, {_BAYCOMP}")]
     return [
         *rows,
-        Definition(
-            definition=f"the same with n_test/n_train = 1/(k − 1) = 1/{folds - 1:g}",
-            statistic=exact.statistic,
-            p=exact.pvalue,
-            who=_BAYCOMP,
+        Definition.by(
+            f"the same with n_test/n_train = 1/(k − 1) = 1/{folds - 1:g}", exact, _BAYCOMP
         ),
     ]
 
 
-def every_omnibus(
-    analysis: RanksComparison | ControlComparison, *, exact: bool = False
-) -> tuple[list[dict], dict[str, str]]:
-    """What do the tests that ask "is there any difference at all" say of the same table?"""
-    kinds = (RanksComparison, ControlComparison)
-    check_kind(analysis, kinds, "analysis", "Use `analyse` on two or more data sets")
-    scores = analysis.scores
-    options: dict[str, Any] = {"higher_is_better": analysis.higher_is_better}
-    missing: dict[str, Any] = (
-        {"missing": "worst"} if analysis.results.failures == "worst rank" else {}
-    )
-    tests: dict[str, Callable] = {
-        "Iman-Davenport F": lambda: analysis.omnibus,
-        "Friedman chi-square": lambda: analysis.friedman,
-        "Kendall's W": lambda: kendall_w(scores, **options, **missing),
-        "Friedman on aligned ranks": lambda: friedman_aligned(scores, **options),
-        "Quade F": lambda: quade(scores, **options),
-    }
-    if scores.isna().to_numpy().any():
-        tests["Skillings-Mack"] = lambda: skillings_mack(scores, **options)
-    if exact:
-        tests["Friedman, exact"] = lambda: exact_friedman(scores, **options, **missing)
-    rows, refused = [], {}
-    for name, run in tests.items():
-        try:
-            outcome = run()
-        except FoldwiseError as error:
-            refused[name] = str(error)
-            continue
-        rows.append(
-            {
-                "test": name,
-                "statistic": float(outcome.statistic),
-                "df": ", ".join(f"{value:g}" for value in getattr(outcome, "df", ())),
-                "p": float(outcome.pvalue),
-                "method": str(outcome.method),
-            }
-        )
-    return rows, refused
-
-
 # decisions of an omnibus test and of a pairwise test
-REJECTS, SEPARATES = ("does not reject", "rejects"), ("not separated", "separated")
+_REJECTS, _DIFFER = ("does not reject", "rejects"), ("not significant", "significant")
 COLUMNS = ["question", "definition", "statistic", "p", "decision", "used here", "who prints it"]
 # program -> version that was run or read
 PROGRAMS = {
@@ -466,11 +379,11 @@ PROGRAMS = {
     "statsmodels": "0.15.0",
     "Weka": "789a2ba",
 }
-NORMAL = "average ranks (normal)"  # normal approximation, as in other programs
+_NORMAL = "average ranks (normal)"  # normal approximation, as in other programs
 # maximum number of algorithms for which all Wilcoxon tests take about a second
-LARGEST_WILCOXON = 40
-AEON_LEVELS, AEON_MOST = (0.01, 0.05, 0.1), 56  # range of its table of critical values
-SCMAMP_MOST = 9  # maximum number of algorithms for Bergmann-Hommel
+_LARGEST_WILCOXON = 40
+_AEON_LEVELS, _AEON_MOST = (0.01, 0.05, 0.1), 56  # range of its table of critical values
+_SCMAMP_MOST = 9  # maximum number of algorithms for Bergmann-Hommel
 
 
 def other_definitions(
@@ -506,7 +419,7 @@ def other_definitions(
     """
     if isinstance(analysis, FoldPairComparison):
         pair_name = f"{analysis.first} vs {analysis.second}"
-        definitions = {} if analysis.effects is None else fold_definitions(analysis)
+        definitions = {} if analysis.effects is None else _fold_definitions(analysis)
         return _table(
             {}, {f"{name}, {pair_name}": rows for name, rows in definitions.items()}, analysis
         )
@@ -529,7 +442,7 @@ def other_definitions(
         only_two = isinstance(analysis, TwoComparison)
         of_pair |= {
             "Wilcoxon": wilcoxon_definitions(x, y, only_two=only_two),
-            "Sign test": sign_definitions(x, y),
+            "Sign test": _sign_definitions(x, y),
         }
     of_pair = {f"{name}, {first} vs {second}": rows for name, rows in of_pair.items()}
     return _table(of_all, of_pair, analysis)
@@ -541,7 +454,7 @@ def _table(
     alpha = analysis.settings.alpha
     rows = [
         _row(question, definition, alpha, words)
-        for tables, words in ((of_all, REJECTS), (of_pair, SEPARATES))
+        for tables, words in ((of_all, _REJECTS), (of_pair, _DIFFER))
         for question, listed in tables.items()
         for definition in listed
     ]
@@ -589,35 +502,29 @@ def _chosen(
 
 def _friedman(outcome: RankTestResult) -> list[Definition]:
     return [
-        Definition(
-            definition="corrected for ties",
-            statistic=outcome.statistic,
-            p=outcome.pvalue,
-            who="R friedman.test, scipy, pingouin, autorank, aeon, cd-diagram",
+        Definition.by(
+            "corrected for ties",
+            outcome,
+            "R friedman.test, scipy, pingouin, autorank, aeon, cd-diagram",
             used=True,
         ),
         Definition(
-            definition="not corrected for ties",
-            statistic=outcome.uncorrected_statistic,
-            p=outcome.uncorrected_pvalue,
-            who="Demsar 2006, Garcia and Herrera 2008, scmamp, StaTDS, jMetalPy",
+            "not corrected for ties",
+            outcome.uncorrected_statistic,
+            outcome.uncorrected_pvalue,
+            "Demsar 2006, Garcia and Herrera 2008, scmamp, StaTDS, jMetalPy",
         ),
     ]
 
 
 def _iman_davenport(outcome: RankTestResult) -> list[Definition]:
     rows = [
+        Definition.by("from the chi-square corrected for ties", outcome, used=True),
         Definition(
-            definition="from the chi-square corrected for ties",
-            statistic=outcome.statistic,
-            p=outcome.pvalue,
-            used=True,
-        ),
-        Definition(
-            definition="from the chi-square not corrected for ties",
-            statistic=outcome.uncorrected_statistic,
-            p=outcome.uncorrected_pvalue,
-            who="Demsar 2006, Garcia and Herrera 2008, scmamp, StaTDS, critdd",
+            "from the chi-square not corrected for ties",
+            outcome.uncorrected_statistic,
+            outcome.uncorrected_pvalue,
+            "Demsar 2006, Garcia and Herrera 2008, scmamp, StaTDS, critdd",
         ),
     ]
     if outcome.statistic < inf:
@@ -625,10 +532,10 @@ def _iman_davenport(outcome: RankTestResult) -> list[Definition]:
         df = k - 1 - 2 / n
         rows.append(
             Definition(
-                definition="corrected for ties, k - 1 - 2/N and (N - 1)(k - 1 - 2/N) df",
-                statistic=outcome.statistic,
-                p=float(stats.f.sf(outcome.statistic, df, (n - 1) * df)) if df > 0 else 1.0,
-                who='pingouin (method="f")',
+                "corrected for ties, k - 1 - 2/N and (N - 1)(k - 1 - 2/N) df",
+                outcome.statistic,
+                float(stats.f.sf(outcome.statistic, df, (n - 1) * df)) if df > 0 else 1.0,
+                'pingouin (method="f")',
             )
         )
     return rows
@@ -644,28 +551,28 @@ def _nemenyi(analysis: RanksComparison, first: str, second: str) -> list[Definit
 
     return [
         Definition(
-            definition="studentized range, infinite df",
-            statistic=q,
-            p=tail(inf),
-            who="Demsar 2006, scikit-posthocs, R ptukey (df = Inf)",
+            "studentized range, infinite df",
+            q,
+            tail(inf),
+            "Demsar 2006, scikit-posthocs, R ptukey (df = Inf)",
             used=True,
         ),
         Definition(
-            definition="Bonferroni on z",
-            statistic=z,
-            p=min(1.0, pairs * 2 * float(stats.norm.sf(z))),
-            who="Garcia and Herrera 2008, KEEL, STAC, jMetalPy (p-values)",
+            "Bonferroni on z",
+            z,
+            min(1.0, pairs * 2 * float(stats.norm.sf(z))),
+            "Garcia and Herrera 2008, KEEL, STAC, jMetalPy (p-values)",
         ),
         Definition(
-            definition=f"studentized range, k(N - 1) = {k * (n - 1)} df",
-            statistic=q,
-            p=tail(k * (n - 1)),
-            who="scmamp, jMetalPy (as a critical difference)",
+            f"studentized range, k(N - 1) = {k * (n - 1)} df",
+            q,
+            tail(k * (n - 1)),
+            "scmamp, jMetalPy (as a critical difference)",
         ),
         Definition(
-            definition=f"studentized range, (k - 1)(N - 1) = {(k - 1) * (n - 1)} df",
-            statistic=q,
-            p=tail((k - 1) * (n - 1)),
+            f"studentized range, (k - 1)(N - 1) = {(k - 1) * (n - 1)} df",
+            q,
+            tail((k - 1) * (n - 1)),
         ),
     ]
 
@@ -682,14 +589,7 @@ def _critical_difference(analysis: RanksComparison, first: str, second: str) -> 
     gap = abs(ranks[first] - ranks[second])
 
     def row(definition: str, value: float, who: str = "", used: bool = False) -> Definition:
-        return Definition(
-            definition=definition,
-            statistic=value,
-            p=np.nan,
-            who=who,
-            used=used,
-            rejects=bool(gap >= value),
-        )
+        return Definition(definition, value, np.nan, who, used=used, rejects=bool(gap >= value))
 
     def quantile(groups: int, df: float) -> float:
         return float(stats.studentized_range.isf(alpha, groups, df)) / sqrt(2) * error
@@ -711,25 +611,25 @@ def _critical_difference(analysis: RanksComparison, first: str, second: str) -> 
         ),
         row("q not divided by root 2 (too wide)", nemenyi * sqrt(2), "scripts that forget it"),
     ]
-    if alpha in AEON_LEVELS and k <= AEON_MOST:
+    if alpha in _AEON_LEVELS and k <= _AEON_MOST:
         rows.append(row("q of k + 1 algorithms (too wide)", quantile(k + 1, inf), "aeon"))
     return rows
 
 
 def _holm(analysis: RanksComparison, first: str, second: str) -> list[Definition]:
     complete = not analysis.scores.isna().to_numpy().any()
-    is_feasible = analysis.scores.shape[1] <= LARGEST_WILCOXON
+    is_feasible = analysis.scores.shape[1] <= _LARGEST_WILCOXON
     printed_by = {
-        NORMAL: "statsmodels and R p.adjust on z",
+        _NORMAL: "statsmodels and R p.adjust on z",
         "Wilcoxon": "cd-diagram, critdd (see Wilcoxon)",
     }
     sources = _sources(analysis, "wilcoxon" if complete and is_feasible else "")
     rows = [
         Definition(
-            definition=f"step-down over all pairs, two-sided p from {name}",
-            statistic=abs(float(raw.statistics.loc[first, second])),
-            p=float(adjust_pairs(raw.pvalues, "holm").loc[first, second]),
-            who=printed_by.get(name, ""),
+            f"step-down over all pairs, two-sided p from {name}",
+            abs(float(raw.statistics.loc[first, second])),
+            float(adjust_pairs(raw.pvalues, "holm").loc[first, second]),
+            printed_by.get(name, ""),
             used=raw is analysis.raw,
         )
         for name, raw in sources.items()
@@ -742,7 +642,7 @@ def _holm(analysis: RanksComparison, first: str, second: str) -> list[Definition
 def _sources(analysis: RanksComparison, extra: str = "") -> dict[str, PairwiseResult]:
     """Return unadjusted tests of all pairs by source: normal, the one used, optionally one more."""
     source = analysis.settings.source
-    tests = {NORMAL: post_hoc_z(analysis.friedman.average_ranks, analysis.friedman.n)}
+    tests = {_NORMAL: post_hoc_z(analysis.friedman.average_ranks, analysis.friedman.n)}
     tests[SOURCES[source]] = analysis.raw
     if extra and extra != source:
         tests[SOURCES[extra]] = pairwise(analysis.scores, extra)
@@ -755,10 +655,10 @@ def _aeon_holm(analysis: RanksComparison, first: str, second: str) -> Definition
     ranks = signed_ranks(sign * analysis.scores[first], sign * analysis.scores[second])
     k = analysis.scores.shape[1]
     return Definition(
-        definition="one-sided Wilcoxon p against alpha / (k - 1), not Holm",
-        statistic=float(min(*_sums(ranks.values))),
-        p=scipy_default(ranks, "greater"),
-        who='aeon (correction="holm")',
+        "one-sided Wilcoxon p against alpha / (k - 1), not Holm",
+        float(min(*_sums(ranks.values))),
+        _scipy_default(ranks, "greater"),
+        'aeon (correction="holm")',
         level=analysis.settings.alpha / (k - 1),
     )
 
@@ -772,13 +672,13 @@ def _sums(values: np.ndarray) -> tuple[float, float]:
 
 def _bergmann_hommel(analysis: RanksComparison, first: str, second: str) -> list[Definition]:
     k, ranks = analysis.scores.shape[1], analysis.friedman.average_ranks
-    monotone = "Garcia and Herrera 2008 (Table 5)" + (", scmamp" if k <= SCMAMP_MOST else "")
+    monotone = "Garcia and Herrera 2008 (Table 5)" + (", scmamp" if k <= _SCMAMP_MOST else "")
     printed_by = {"bergmann_hommel": monotone}
     printed_by["bergmann_hommel_plain"] = "Garcia and Herrera 2008 (the procedure as printed)"
     words = {"bergmann_hommel": "monotone", "bergmann_hommel_plain": "without the monotone step"}
     rows = []
     for name, raw in _sources(analysis).items():
-        from_ranks = name in (NORMAL, SOURCES["ranks"])
+        from_ranks = name in (_NORMAL, SOURCES["ranks"])
         source = "ranks" if from_ranks else name
         if usable_correction("bergmann_hommel", k, source=source) != "bergmann_hommel":
             continue
@@ -791,10 +691,10 @@ def _bergmann_hommel(analysis: RanksComparison, first: str, second: str) -> list
                 continue
             rows.append(
                 Definition(
-                    definition=f"{definition}, p from {name}",
-                    statistic=abs(float(raw.statistics.loc[first, second])),
-                    p=float(adjusted.loc[first, second]),
-                    who=printed_by[method] if name == NORMAL else "",
+                    f"{definition}, p from {name}",
+                    abs(float(raw.statistics.loc[first, second])),
+                    float(adjusted.loc[first, second]),
+                    printed_by[method] if name == _NORMAL else "",
                     used=method == "bergmann_hommel" and raw is analysis.raw,
                 )
             )

@@ -14,7 +14,7 @@ from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.measure_vectors import OnMeasures, PairOnMeasures
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
-from stats_core.core.formatting import capitalize_first, format_interval, join_names, p_phrase
+from stats_core.core.formatting import format_interval
 from stats_core.core.result_types import labeled_matrix
 from stats_core.core.significance import significant
 from stats_core.data.results import Results
@@ -41,7 +41,7 @@ from stats_core.robustness.dataset_decisions import Rule
 from stats_core.robustness.variations import by_measures, measures_beside
 
 # one measure each of labels, of ranked scores and of probabilities
-ASPECTS = ("error", "auc", "brier")
+_ASPECTS = ("error", "auc", "brier")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,42 +83,13 @@ class OtherMeasures:
     found: tuple[Otherwise, ...]
     alpha: float
 
-    @property
-    def text(self) -> str:
-        """Two sentences on the other decisions, adjusted for looking at several measures."""
-        if not self.found:
-            return ""
-        findings = "; ".join(self._one(finding) for finding in self.found[:2])
-        ending = f"; and {len(self.found) - 2} more" if len(self.found) > 2 else ""
-        factor = len(self.looked_at) + 1
-        still_significant = [
-            finding.measure for finding in self.found if significant(factor * finding.p, self.alpha)
-        ]
-        verb = "decides" if len(still_significant) == 1 else "decide"
-        conclusion = (
-            f"{join_names(still_significant)} still {verb}"
-            if still_significant
-            else "none of them decides"
-        )
-        return (
-            f"{capitalize_first(findings)}{ending}. Each measure looked at is one more chance to find a "
-            f"difference: with p times {factor}, {conclusion}."
-        )
-
-    def _one(self, each: Otherwise) -> str:
-        pairs = join_names([f"{better} is better than {worse}" for better, worse in each.apart], 2)
-        if len(each.apart) > 2:
-            pairs = f"{len(each.apart)} pairs differ"
-        return f"by {each.measure}, {pairs} ({each.post}, {p_phrase(each.p, self.alpha)})"
-
 
 def decided_otherwise(comparison: Comparison) -> OtherMeasures:
-    r"""Does another measure of the same results name a difference that this one does not?
+    r"""Return the significant differences by other measures that this measure lacks.
 
     Notes
     -----
-    p-values are those of each measure alone; `text` says what is left when they are multiplied by
-    the number of measures.
+    p-values are unadjusted for the number of measures.
 
     Examples
     --------
@@ -133,7 +104,7 @@ def decided_otherwise(comparison: Comparison) -> OtherMeasures:
     alpha = comparison.settings.alpha
     before = {*decide(comparison).apart}
     looked_at, other_decisions = [], []
-    for variation in by_measures(comparison, measures_beside(comparison, ASPECTS)):
+    for variation in by_measures(comparison, measures_beside(comparison, _ASPECTS)):
         other, measure = variation.comparison, variation.name
         if other is None or not may_cite(comparison, other, naming=["measures"]):
             continue
@@ -179,7 +150,7 @@ def by_measure(analysis: FoldPairComparison) -> pd.DataFrame:
             "p": outcome.pvalue,
             "verdict": f"{other.better} better"
             if significant(outcome.pvalue, analysis.settings.alpha)
-            else "not separated",
+            else "not significant",
         }
     columns = [first, second, "difference", "interval", "p", "verdict"]
     table = pd.DataFrame.from_dict(rows, orient="index").reindex(columns=columns)
@@ -210,7 +181,7 @@ def changed_decisions(analyses: Sequence[FoldsComparison]) -> pd.DataFrame:
         decided[analysis.settings.measure] = {
             tuple(sorted((row["first"], row["second"]))): row["first"]
             if row["separated"]
-            else "not separated"
+            else "not significant"
             for _, row in pairs.iterrows()
         }
     table = pd.DataFrame(decided).sort_index()
@@ -288,7 +259,7 @@ def one_or_several(measures: Sequence[str], settings: Settings) -> tuple[Rule, R
 
 
 # measure -> measures that may show differences it hides
-LOOKS = {"error": ("fpr", "tpr"), "f": ("recall", "precision")}
+_LOOKS = {"error": ("fpr", "tpr"), "f": ("recall", "precision")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -297,8 +268,6 @@ class Finding:
 
     Attributes
     ----------
-    text : str
-        In one sentence.
     dataset : str
     measures : tuple of str
         The measures that show it.
@@ -307,15 +276,17 @@ class Finding:
     pair : tuple of str
         The two algorithms, () for a finding about groups.
     group : tuple of str
-        The algorithms not separated, () for a finding about a pair.
+        Algorithms without a significant difference, () for a finding about a pair.
+    between : tuple of str
+        Algorithms outside the group with a mean between theirs.
     """
 
-    text: str
     dataset: str
     measures: tuple[str, ...]
     measure: str
     pair: tuple[str, ...] = ()
     group: tuple[str, ...] = ()
+    between: tuple[str, ...] = ()
 
 
 def findings(results: Results, settings: Settings) -> list[Finding]:
@@ -332,7 +303,7 @@ def findings(results: Results, settings: Settings) -> list[Finding]:
     """
     results, settings = apply_selection(results, settings)
     all_findings = []
-    for measure, measures in LOOKS.items():
+    for measure, measures in _LOOKS.items():
         datasets = list(_datasets(results, measure, measures, settings))
         pair = _pair(datasets, measure, measures, settings.alpha)
         if pair is not None:
@@ -383,14 +354,7 @@ def _pair(
     if best is None:
         return None
     dataset, first, second = best
-    return Finding(
-        text=f"{dataset}: {measure} does not separate {first} and {second}, "
-        f"({', '.join(measures)}) do (looked for among all pairs, unadjusted).",
-        dataset=dataset,
-        measures=measures,
-        measure=measure,
-        pair=(first, second),
-    )
+    return Finding(dataset=dataset, measures=measures, measure=measure, pair=(first, second))
 
 
 def _groups(datasets: Iterable[tuple], measures: tuple[str, ...], alpha: float) -> Finding | None:
@@ -402,13 +366,11 @@ def _groups(datasets: Iterable[tuple], measures: tuple[str, ...], alpha: float) 
             positions = [position_of[name] for name in group]
             between = [name for name in order[positions[0] : positions[-1]] if name not in group]
             if len(group) > 1 and between:
-                verb = "lies" if len(between) == 1 else "lie"
                 return Finding(
-                    text=f"{dataset}: ({', '.join(measures)}) do not separate {join_names(group)}, "
-                    f"although {join_names(between)} {verb} between them in error.",
                     dataset=dataset,
                     measures=measures,
                     measure="error",
                     group=tuple(group),
+                    between=tuple(between),
                 )
     return None

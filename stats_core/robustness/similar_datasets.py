@@ -10,18 +10,17 @@ from scipy.cluster import hierarchy
 from scipy.spatial.distance import squareform
 
 from stats_core.core.errors import DataError, DesignError, SettingError
-from stats_core.core.formatting import format_count, join_names
+from stats_core.core.formatting import join_names
 from stats_core.core.validation import check_scores
 
 #: Minimum and maximum number of groups.
-FEWEST, MOST = 2, 8
+FEWEST, _MOST = 2, 8
 _MOST_SETS = 5000
 _MOST_CHOSEN = 300  # maximum number of data sets for choosing the number of groups
 _MOST_CLUSTERED = 2000  # above, data sets are ordered by their best algorithm
 _MOST_OPTIMAL = 200  # above, the leaves of the tree are not reordered
 _SHUFFLED = 39  # tables without groups; exceeding all but one has probability 0.05
 _JITTER = 0.01  # breaks ties of shuffled ranks
-_NUMBERS = ("Two", "Three", "Four", "Five", "Six", "Seven", "Eight")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -58,27 +57,6 @@ class SimilarSets:
         """Number of data sets by group."""
         return self.labels.value_counts().reindex(self.concordance.index)
 
-    @property
-    def text(self) -> str:
-        """The groups in one sentence."""
-        if not len(self.labels):
-            return f"On {format_count(len(self.apart), 'data set')} of {len(self.apart)} all algorithms tie."
-        leaders = [_leaders(row) for _, row in self.average_ranks.iterrows()]
-        verb = "leads" if len(leaders[0]) == 1 else "lead"
-        first, *others = [join_names(names) for names in leaders]
-        if others:
-            number_word = _NUMBERS[len(leaders) - FEWEST]
-            words = f"{number_word} kinds of data sets: on {self.sizes[1]} {first} {verb}"
-        else:
-            all_sets = f"all {len(self.labels)}" if len(self.labels) > 1 else "the only one"
-            words = f"No separate kinds of data sets were found: on {all_sets} {first} {verb}"
-        for number, name in enumerate(others, start=2):
-            suffix = " too" if name in (first, *others[: number - 2]) else ""
-            words += f", on {self.sizes[number]} {name}{suffix}"
-        if self.apart:
-            words += f"; on {len(self.apart)} ({join_names(self.apart)}) all algorithms tie"
-        return words + "."
-
 
 def similar_sets(ranks: pd.DataFrame, *, groups: int | None = None) -> SimilarSets:
     """Which data sets rank the algorithms alike, and who leads on each kind?
@@ -111,8 +89,6 @@ def similar_sets(ranks: pd.DataFrame, *, groups: int | None = None) -> SimilarSe
     >>> import pandas as pd
     >>> rows = [[1, 2, 3, 4], [4, 3, 2, 1], [1, 2, 4, 3], [1, 3, 2, 4], [4, 3, 1, 2]]
     >>> found = similar_sets(pd.DataFrame(rows, columns=["rf", "svm", "knn", "nb"]), groups=2)
-    >>> found.text
-    'Two kinds of data sets: on 3 rf leads, on 2 knn and nb.'
     >>> found.labels.tolist()
     [1, 2, 1, 1, 2]
     """
@@ -171,10 +147,8 @@ def _checked(ranks: pd.DataFrame) -> pd.DataFrame:
     invalid = ~np.isclose(stats.rankdata(table, axis=1), table).all(axis=1)
     if invalid.any():
         raise DataError(
-            [
-                "`ranks` must hold the mid-ranks of the algorithms on each data set. "
-                f"Other numbers stand on {join_names(table.index[invalid], 3)}. Rank with `rank_rows` first."
-            ]
+            "`ranks` must hold the mid-ranks of the algorithms on each data set. "
+            f"There are other numbers on {join_names(table.index[invalid], 3)}. Rank with `rank_rows` first."
         )
     return table
 
@@ -184,13 +158,13 @@ def _check_groups(groups: int | None, ranks: np.ndarray) -> None:
         if len(ranks) > _MOST_CHOSEN:
             raise SettingError(
                 f"`groups` must be given for more than {_MOST_CHOSEN} data sets. "
-                f"There are {len(ranks):,}. Choose {FEWEST} to {MOST}."
+                f"There are {len(ranks):,}. Choose {FEWEST} to {_MOST}."
             )
         return
-    if isinstance(groups, bool) or groups not in range(FEWEST, MOST + 1):
+    if isinstance(groups, bool) or groups not in range(FEWEST, _MOST + 1):
         raise SettingError(
-            f"`groups` must be a whole number from {FEWEST} to {MOST}. It is {groups!r}. "
-            "Leave it out to have it found."
+            f"`groups` must be a whole number from {FEWEST} to {_MOST}. It is {groups!r}. "
+            "Leave it out to choose it automatically."
         )
     n_rankings = len(np.unique(ranks, axis=0))
     if groups > n_rankings:
@@ -221,7 +195,7 @@ def _distances(ranks: np.ndarray) -> np.ndarray:
 
 def _grouped(ranks: np.ndarray, groups: int | None) -> tuple[np.ndarray, pd.Series]:
     """Return the group label of each row and the silhouettes of all cuts considered."""
-    largest = min(MOST, len(np.unique(ranks, axis=0)), len(ranks) - 1)
+    largest = min(_MOST, len(np.unique(ranks, axis=0)), len(ranks) - 1)
     numbers = range(FEWEST, largest + 1) if groups is None else [groups]
     single_group = np.zeros(len(ranks), dtype=int)
     if not len(numbers):
@@ -283,8 +257,3 @@ def _concordance(ranks: pd.DataFrame) -> float:
         return float("nan")
     centred = ranks.to_numpy() - (ranks.shape[1] + 1) / 2
     return float((centred.sum(axis=0) ** 2).sum() / (len(ranks) * (centred**2).sum()))
-
-
-def _leaders(averages: pd.Series) -> list:
-    """Return the algorithms with the best average rank, sorted by name."""
-    return sorted(averages.index[averages <= averages.min() + 1e-9], key=str)

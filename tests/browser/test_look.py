@@ -18,7 +18,7 @@ def bring(page, text):
     page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
         [{"name": "mine.csv", "mimeType": "text/csv", "buffer": text.encode()}]
     )
-    expect(page.get_by_text("Understood: mine.csv")).to_be_visible()
+    expect(page.get_by_role("heading", name="mine.csv")).to_be_visible()
     settle(page)
 
 
@@ -61,7 +61,7 @@ def test_buttons_of_a_figure_stay_beside_its_title(visit, path):
 def test_links_of_a_refusal_stand_on_one_line(visit):
     page = visit("/curves", width=1024)
     middles = []
-    for name in ("Choose other results", "Which file do I need?", "See it with a sample"):
+    for name in ("Open other results", "Which file do I need?", "Open an example"):
         box = page.get_by_test_id("stMain").get_by_text(name, exact=True).first.bounding_box()
         middles.append(box["y"] + box["height"] / 2)
 
@@ -91,6 +91,6 @@ def test_addresses_in_names_are_no_links(visit):
     page.get_by_role("link", name="One data set", exact=True).click()
     settle(page)
 
-    expect(page.get_by_text("Groups not separated")).to_be_visible()
+    expect(page.get_by_text("Groups without a significant difference")).to_be_visible()
     targets = page.get_by_test_id("stMain").locator("a").evaluate_all("all => all.map(a => a.href)")
     assert not [t for t in targets if "x.y" in t or "foo.org" in t or t.startswith("mailto")]

@@ -51,7 +51,7 @@ def test_arrow_keys_and_buttons_step_through_the_order(visit):
 
 def test_a_changed_place_sorts_the_table_and_the_order(visit):
     page = visit("/ordering?sample=garcia_herrera_2008_accuracy.csv&opost=none")
-    expect(page.get_by_text("An order needs a cost", exact=False)).to_be_visible()
+    expect(page.get_by_text("A prior order is needed", exact=False)).to_be_visible()
     table = page.get_by_test_id("stDataFrame").first
     typed = page.locator("#portal input, #portal textarea").first
 
@@ -71,7 +71,7 @@ def test_a_changed_place_sorts_the_table_and_the_order(visit):
     assert names[0] == "NaiveBayes"
     assert len(names) == 5
     assert "In your order" in order_said(page)
-    expect(page.get_by_text("An order needs a cost", exact=False)).to_have_count(0)
+    expect(page.get_by_text("A prior order is needed", exact=False)).to_have_count(0)
     shoot(page, "own_order")
 
 
@@ -83,8 +83,8 @@ def test_cancel_stops_a_long_simulation(visit):
     page.get_by_label("Runs").press("Enter")
     page.get_by_role("button", name="Cancel").click()
 
-    expect(page.get_by_text("Stopped: what is done by now is kept.")).to_be_visible()
-    expect(page.get_by_role("button", name="Go on")).to_be_visible()
+    expect(page.get_by_text("The simulation was stopped.")).to_be_visible()
+    expect(page.get_by_role("button", name="Continue")).to_be_visible()
 
 
 def test_a_copied_link_brings_back_tab_cost_and_order(visit):
@@ -103,7 +103,7 @@ def test_a_copied_link_brings_back_tab_cost_and_order(visit):
     expect(page.locator(".st-key-verdict")).to_contain_text(said)
     expect(page.get_by_role("tab", name="Steps")).to_have_attribute("aria-selected", "true")
     expect(page.get_by_text("Steps of the sort")).to_be_visible()
-    expect(page.get_by_role("combobox", name="Cost")).to_have_value("my own order")
+    expect(page.get_by_role("combobox", name="Cost")).to_have_value("own order")
 
 
 @pytest.mark.slow

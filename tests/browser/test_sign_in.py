@@ -59,7 +59,7 @@ def upload(page, name):
     page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
         [{"name": name, "mimeType": "text/csv", "buffer": TABLE.encode()}]
     )
-    expect(page.get_by_text(f"Understood: {name}")).to_be_visible()
+    expect(page.get_by_role("heading", name=name)).to_be_visible()
     expect(page).to_have_url(re.compile("w="))
     settle(page)
 
@@ -93,12 +93,12 @@ def visit(address, ann, bob):
 
     bob.goto(shown)
     sign_in(bob, "bob")
-    expect(bob.get_by_text("shared with you")).to_be_visible()
-    expect(bob.get_by_text("Understood: ann_accuracy.csv")).to_be_visible()
+    expect(bob.get_by_text("This workspace is read-only.")).to_be_visible()
+    expect(bob.get_by_role("heading", name="ann_accuracy.csv")).to_be_visible()
     upload(bob, "bob_accuracy.csv")
     bob.goto(own)
-    expect(bob.get_by_text("This link opens no workspace here")).to_be_visible()
-    bob.get_by_text("Your other workspaces").click()
+    expect(bob.get_by_text("The workspace of this link was not found")).to_be_visible()
+    bob.get_by_text("Other workspaces").click()
     expect(bob.get_by_role("button", name="Open bob_accuracy.csv")).to_be_visible()
     expect(bob.get_by_text("ann_accuracy.csv")).to_have_count(0)
 
@@ -109,4 +109,4 @@ def visit(address, ann, bob):
     expect(ann.get_by_role("button", name="Sign in")).to_be_visible()
     expect(ann.get_by_text("ann_accuracy.csv")).to_have_count(0)
     sign_in(ann, "ann")
-    expect(ann.get_by_text("Understood: ann_accuracy.csv")).to_be_visible()
+    expect(ann.get_by_role("heading", name="ann_accuracy.csv")).to_be_visible()

@@ -47,7 +47,7 @@ def test_upload_see_the_diagram_change_alpha_and_export(visit):
     expect(page.get_by_text("14 data sets, 3 algorithms")).to_be_visible()
     shoot(page, "data_uploaded")
 
-    page.get_by_role("button", name="See the verdict").click()
+    page.get_by_role("button", name="Results").click()
     settle(page)
     expect(page.locator(PLOT).first).to_be_visible()
     expect(page.locator(PLOT).first.get_by_text("<b>knn</b>")).to_be_visible()
@@ -201,19 +201,19 @@ def test_a_second_click_on_a_cell_leads_to_its_pair(visit):
     page = visit("/one_data_set?sample=twoclass_counts.csv&view=Pairs&ds=pima")
     plot = page.locator(PLOT).first
     expect(plot).to_be_visible()
-    link = page.get_by_role("button", name="Open the pair")
+    link = page.get_by_role("button", name="Compare ")
     cell = """(plot) => {
         const box = plot.getBoundingClientRect();
         return {x: box.left + box.width * 0.5, y: box.top + box.height * 0.15};
     }"""
 
     click_in_figure(page, plot, cell, lambda ms: expect(link).to_be_visible(timeout=ms))
-    words = link.inner_text().split("Open the pair: ")[1]
+    words = link.inner_text().split("Compare ")[1]
     shoot(page, "selected_pair")
     heading = page.get_by_role("heading", name="Pair", exact=True)
     click_in_figure(page, plot, cell, lambda ms: expect(heading).to_be_visible(timeout=ms))
     settle(page)
-    first, second = words.removesuffix(" on pima").split(" against ")
+    first, second = words.removesuffix(" on pima").split(" and ")
     said = page.locator(".st-key-verdict")
     for word in (first, second, "pima"):
         expect(said).to_contain_text(word)
@@ -348,7 +348,7 @@ def test_unknown_addresses_and_broken_files_never_show_a_traceback(visit):
         [{"name": "x.csv", "mimeType": "text/csv", "buffer": b"PK\x03\x04nonsense"}]
     )
     expect(page.get_by_text("This is a zip file", exact=False)).to_be_visible()
-    expect(page.get_by_text("Understood: uci38_5x2.csv")).to_be_visible()
+    expect(page.get_by_role("heading", name="uci38_5x2.csv")).to_be_visible()
     shoot(page, "broken_file")
 
 

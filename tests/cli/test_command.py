@@ -24,6 +24,7 @@ from stats_core.core.formatting import format_number, p_text
 from stats_core.curves.thresholds import at_threshold
 from stats_core.inference.paired import hodges_lehmann_interval
 from stats_core.report.reproduce import to_json
+from stats_core.report.robustness_text import describe_leave_one_out
 from stats_core.report.tables.table import ResultTable
 from stats_core.robustness.leave_one_out import leave_one_out
 from tests.io.bad_files import FILES, message
@@ -63,7 +64,7 @@ def test_the_text_is_the_verdict_and_all_pairs(run):
     lines = out.splitlines()
 
     assert (code, err) == (ANSWERED, "")
-    robust = leave_one_out(analysis).text
+    robust = describe_leave_one_out(leave_one_out(analysis))
     assert out.startswith(f"{fw.to_text(analysis)}\n\n{robust}\n\nfirst  second  difference")
     assert lines[6].split()[:3] == ["sv2", "mdt", "−0.0358"]
     assert len(lines) == 6 + 28
@@ -367,7 +368,7 @@ def test_refusals_say_which_option_helps(run, gaps, tmp_path):
     assert offered
     assert set(offered) <= set(listed)
     assert "drop-data-sets" in refused.split("\n\n")[1]
-    assert "choices that can be compared" in refused or "nothing to hold it against" in refused
+    assert "choices that can be tested" in refused or "nothing to hold it against" in refused
     assert "--baseline needs --missing baseline" in run(gaps, "--baseline", "rf")[2]
     assert run(gaps, "--missing", "drop data sets")[0] == ANSWERED
     plain = tmp_path / "plain.csv"

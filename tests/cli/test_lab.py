@@ -74,7 +74,9 @@ def test_a_level_that_was_kept_is_not_simulated_again(said, tmp_path):
     assert chunk.stat().st_mtime_ns == written
     assert told["question"] == "level"
     assert [row["level"] for row in told["frame"]] == pytest.approx(found.frame["level"].tolist())
-    assert told["said"]["headline"].startswith("Bergmann-Hommel on Wilcoxon, chosen here")
+    assert told["said"]["headline"].startswith(
+        "The family-wise type I error rate of Bergmann-Hommel on Wilcoxon"
+    )
 
 
 def test_a_plan_is_repeated_by_its_script(said, tmp_path, monkeypatch, capsys):
@@ -87,7 +89,7 @@ def test_a_plan_is_repeated_by_its_script(said, tmp_path, monkeypatch, capsys):
     path.write_text(script)
     runpy.run_path(str(path))
     assert capsys.readouterr().out.split("\n\n")[0] == text.split("\n\n")[0]
-    assert text.startswith("30 more data sets tell more about svr and mdt")
+    assert text.startswith("30 more data sets narrow the confidence interval of svr")
     # another answer than the one it was made from is told
     path.write_text(script.replace("draws=50", "draws=60"))
     with pytest.raises(SystemExit, match="not what the script was made from"):
@@ -135,7 +137,7 @@ def test_no_option_is_blamed_that_was_not_given(said, tmp_path):
     code, out = said("power", str(path), "--simulations", "20")
 
     assert code == ANSWERED
-    assert "2 of 4 data sets were drawn" in out
+    assert "2 of 4 data sets were sampled" in out
     code, refused = said("power", str(path), "--simulations", "20", "--n-sets", "10")
     assert code == REFUSED
     assert refused.startswith("--n-sets must be below the number of data sets")

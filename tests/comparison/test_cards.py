@@ -59,7 +59,7 @@ PARTS = {
     "manova_dimension": {"dimension_after"},
     "bergmann_hommel": {"bergmann_hommel_rows", "largest_products", "products_by_search"},
     "against_region": {"turning_widths"},
-    "set_wins": {"wins_from", "winners_by_average", "winners_by_test"},
+    "set_wins": {"wins_from"},
     "wins": {"decide_threshold", "sign_pvalues"},
     "similar_sets": {"similarity_order"},
     "curves": {

@@ -11,7 +11,7 @@ from stats_core.comparison.analyse import analyse
 from stats_core.comparison.conclusion_scope import may_cite, pairs_beside, scope_of, settings_beside
 from stats_core.comparison.decide import decide
 from stats_core.core.errors import FoldwiseError
-from stats_core.core.formatting import p_said
+from stats_core.core.formatting import p_phrase
 from stats_core.data.costs import cost_columns
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
@@ -186,7 +186,7 @@ def test_a_pair_of_a_family_has_the_verdict_of_the_family_and_no_other(name):
         if said is None:
             assert not may_cite(own, every, naming=["algorithms"])
             continue
-        assert p_said(row["p adjusted"], every.settings.alpha) in said.headline
+        assert p_phrase(row["p adjusted"], every.settings.alpha) in said.headline
         assert ("not differ significantly" in said.headline) == (not row["separated"])
         assert scope_said(every) in said.headline
         beside = str(said.notes[0])

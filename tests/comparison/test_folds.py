@@ -28,10 +28,10 @@ from stats_core.inference.paired import cv52_f, paired_t
 from stats_core.io.read import read_results
 from stats_core.report.report_tables import report_tables
 from stats_core.report.tables.table_registry import tables_of
+from stats_core.report.varied_verdicts import sensitivity
 from stats_core.report.verdict import verdict
 from stats_core.robustness.dataset_decisions import by_dataset
 from stats_core.robustness.other_measures import by_measure, changed_decisions, other_measures
-from stats_core.robustness.variations import sensitivity
 from tests.breast_cancer_data import runs
 from tests.conftest import REFERENCE
 from tests.monte_carlo import draws, share
@@ -231,7 +231,7 @@ def test_verdict_of_a_pair_in_words(ten_fold):
 
     assert decided.badge == LIMITED  # the plain t test takes folds as independent
     assert decided.headline == "svc is better than nb on bc."
-    assert "paired t test, p 0.001" in decided.detail or "p 0.00" in decided.detail
+    assert "paired t test, p = 0.001" in decided.detail or "p = 0.00" in decided.detail
     assert open_.badge == NOT_SEPARATED
     assert open_.headline == "The data do not separate tree and logreg on bc, at this level."
     assert "is not ruled out" in open_.detail
@@ -253,7 +253,7 @@ def test_tests_by_ranks_that_cannot_reject_say_so():
     words = verdict(analyse(results, Settings(test="Wilcoxon", alpha=0.01)))
 
     assert words.headline == "10 folds are too few to decide."
-    assert "p 0.029 (alpha 0.01). It takes at least 12." in words.detail
+    assert "below 0.029 (alpha 0.01). It takes at least 12." in words.detail
 
 
 def test_identical_constant_and_parallel_results():
@@ -448,7 +448,7 @@ def test_a_pair_by_every_measure_says_why_one_cannot_be():
 
     assert list(table.index) == list(results.measures)
     assert table.loc["error", "p"] == analysis.chosen.outcome.pvalue
-    assert set(table["verdict"]) > {"not separated"}
+    assert set(table["verdict"]) > {"not significant"}
 
 
 def test_settings_survive_replace():
@@ -657,7 +657,7 @@ def test_a_first_test_without_a_pair_has_a_badge_and_a_sentence_of_its_own():
     said = verdict(analysis)
 
     assert said.badge == NO_PAIR
-    assert said.detail.startswith("Analysis of variance p 0.0")
+    assert said.detail.startswith("Analysis of variance p = 0.0")
     assert verdict(analyse(results)).badge == DECIDED  # each pair has its own variance
 
 

@@ -52,7 +52,7 @@ def test_two_are_mcnemars_test_of_the_cases_on_which_they_disagree(three):
     assert said.badge == DECIDED
     assert said.headline == "This trained a errs less than this trained b on d."
     assert "Error 0.0500 (a) against 0.3000 (b): difference a − b −0.2500" in said.detail
-    assert "a alone is right on 10 cases, b alone on 0 (McNemar, exact, p 0.002, 40 cases)" in (
+    assert "a alone is right on 10 cases, b alone on 0 (McNemar, exact, p = 0.002, 40 cases)" in (
         said.detail
     )
     assert "not of the learning algorithms" in str(said.notes[0])
@@ -72,7 +72,7 @@ def test_several_are_cochrans_q_then_mcnemar_with_the_correction(three):
         assert row["low"] < row["estimate"] < row["high"]
     said = verdict(found)
     assert said.headline == "a leads 3 trained models on d."
-    assert "2 of 3 pairs differ (Cochran's Q p <0.001, then Bonferroni on McNemar)" in said.detail
+    assert "2 of 3 pairs differ (Cochran's Q p < 0.001, then Bonferroni on McNemar)" in said.detail
 
 
 def test_what_is_not_shown_is_not_said():

@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -20,12 +19,11 @@ from stats_core.report.order_text import (
     better_than_first,
     describe_order_method,
     order_advice,
-    order_for,
     order_verdict,
 )
 from stats_core.report.tables.order_tables import places
-from tests.ordering.test_order import EIGHT, ERRORS, NOISE, TYPED, folds, results_of
-from tests.ordering.test_order_changes import ALIKE
+from tests.ordering.test_order import ERRORS, NOISE, TYPED, folds, results_of
+from tests.ordering.test_order_sensitivity import ALIKE
 from tests.samples import shipped
 
 TOGETHER = "It compares cost and error together, not error alone."
@@ -369,12 +367,6 @@ def test_advice_without_folds_names_no_test_of_folds(published):
     advice = order_advice(order_of(published, rules=OrderRules(prior=TYPED)))
     assert len(advice.assumes) == 1
     assert "direction is tested" not in " ".join(advice.because)
-
-
-def test_a_cost_is_offered_where_there_is_one_and_something_to_order(uci, published):
-    assert order_for(SimpleNamespace(results=uci)) == uci.costs[0]
-    assert order_for(SimpleNamespace(results=published)) == ""
-    assert order_for(SimpleNamespace(results=uci.select(algorithms=EIGHT[:1]))) == ""
 
 
 # -- all of it ---------------------------------------------------------------------------------

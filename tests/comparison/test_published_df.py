@@ -12,7 +12,7 @@ from scipy import stats
 
 from stats_core.comparison.analyse import analyse
 from stats_core.core.errors import SettingError
-from stats_core.core.formatting import p_said, p_text
+from stats_core.core.formatting import p_phrase, p_text
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.anova import anova, tukey
@@ -282,6 +282,6 @@ def test_a_pair_opened_from_a_family_has_both_p_in_its_headline(design):
     said = among_all(own, every)
 
     published = every.published_p("a", "b")
-    assert f"published df: {p_said(published)}" in said.headline
-    alone = p_said(own.published_p("a", "b"))
+    assert f"published df: {p_phrase(published)}" in said.headline
+    alone = p_phrase(own.published_p("a", "b"))
     assert f"published df: {alone}" in said.notes[0]

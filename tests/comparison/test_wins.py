@@ -18,8 +18,7 @@ from stats_core.comparison.decide import DECIDED, LIMITED, NOT_SEPARATED
 from stats_core.comparison.kinds.wins import WinsComparison, wins
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.curves.curve_comparison import curves_of_folds
-from stats_core.curves.threshold_sweep import THETAS, sweep
-from stats_core.curves.threshold_sweep_datasets import over_data_sets
+from stats_core.curves.threshold_sweep import THETAS, over_data_sets, sweep
 from stats_core.data.measures import COUNTS
 from stats_core.inference.multivariate.hotelling import hotelling_paired
 from stats_core.inference.paired import corrected_t, paired_t
@@ -380,7 +379,7 @@ def test_too_few_data_sets_are_said_to_be_too_few():
 
     assert said.badge == LIMITED
     assert said.headline == "5 data sets are too few to decide."
-    assert "could not fall below p 0.062 (alpha 0.05)" in said.detail  # 2 (1/2)^5 = 0.0625
+    assert "cannot reach a p-value below 0.062 (alpha 0.05)" in said.detail  # 2 (1/2)^5 = 0.0625
     assert "one pair" in said.detail
 
 
@@ -390,7 +389,7 @@ def test_six_wins_of_six_decide_between_two():
 
     assert said.badge == DECIDED
     assert said.headline == "More wins over 6 data sets: a over b (6 to 0)."
-    assert said.numbers.startswith("1 of 1 pair differs, p 0.031 (two-sided sign test")  # 2 / 64
+    assert said.numbers.startswith("1 of 1 pair differs, p = 0.031 (two-sided sign test")  # 2 / 64
     assert analysis.guarantee.bounds == "one"  # there is no family of pairs
     assert "the wins and losses of the two were compared" in methods_paragraph(analysis)
 
@@ -403,7 +402,7 @@ def test_nobody_is_shown_to_win_more():
     assert (
         said.headline == "The data do not separate a and b in wins over 6 data sets, at this level."
     )
-    assert "3 to 3, p 1.000 (two-sided sign test" in said.detail
+    assert "3 to 3, p > 0.999 (two-sided sign test" in said.detail
     assert "not evidence that they are equal" in said.detail
 
 

@@ -23,8 +23,8 @@ OTHERWISE = {
     "stats_core.inference.multiplicity.bergmann_hommel": "top >= level",
     "stats_core.inference.multiplicity.bergmann_hommel_search": "level",
     "stats_core.inference.paired.one_sided": "pvalues >= 0.5",
-    "stats_core.robustness.group_evidence": "level >= 1",
-    "stats_core.power.simulation_text": "['",  # levels that were simulated
+    "stats_core.robustness.algorithm_standing": "level >= 1",
+    "stats_core.report.power_text": "['",  # levels that were simulated
     "foldwise.web.layout": "0.0001 <= level <= 0.5",
 }
 ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)

@@ -140,10 +140,10 @@ def test_what_changes_nothing_in_delong(rows, random):
 
 def test_delong_outcome_says_what_was_compared():
     outcome = delong(cases()["y"], cases()["tree"], cases()["svc"])
-    half = 1.959963984540054 * sqrt(outcome.variance)  # upper 2.5 % point of the normal, tables
+    half = 1.959963984540054 * sqrt(outcome.variance)  # upper 2.5% point of the normal, tables
 
     assert outcome.n == 569
-    assert outcome.about == "areas under two ROC curves, 212 positive and 357 negative cases"
+    assert outcome.about == "areas under two ROC curves, 212 positive and 357 negative instances"
     assert outcome.difference == pytest.approx(outcome.auc_a - outcome.auc_b)
     assert outcome.interval() == pytest.approx(
         (outcome.difference - half, outcome.difference + half)
@@ -175,14 +175,14 @@ def test_identical_rankings_are_not_told_apart():
 
 
 def test_areas_that_differ_without_variance_are_refused():
-    with pytest.raises(DegenerateError, match=r"Here it is 0\.5 for every case"):
+    with pytest.raises(DegenerateError, match=r"Here it is 0\.5 for every instance"):
         delong([1, 1, 0, 0], [4, 3, 2, 1], [1, 1, 1, 1])
 
 
 def test_a_perfect_area_warns_that_the_variance_is_understated():
     perfect = delong([1, 1, 0, 0], [4, 3, 2, 1], [4, 2, 3, 1])
 
-    assert "understated" in str(perfect.warnings[0])
+    assert "underestimated" in str(perfect.warnings[0])
     assert delong([1, 1, 0, 0], [4, 2, 3, 1], [2, 4, 3, 1]).warnings == ()
 
 
@@ -252,7 +252,7 @@ def test_exceedance_probabilities_are_those_of_exponential_scores(rng):
 
 
 def test_agarwal_margin_is_that_of_the_share_of_positives():
-    # the form in the paper: with rho = m / N, N = 400 cases, and a miss of 10 %
+    # the form in the paper: with rho = m / N, N = 400 cases, and a miss of 10%
     margin = sqrt(log(2 / 0.1) / (2 * 0.25 * 0.75 * 400))
     interval = auc_interval_of(0.6, 100, 300, "agarwal", level=0.9)
 
@@ -289,14 +289,14 @@ def test_normal_intervals_have_nothing_to_say_of_perfect_rankings(method, score,
     interval = auc_interval([1, 1, 0, 0], score, method)
 
     assert (interval.low, interval.high, interval.se) == (auc, auc, 0)
-    assert "nothing to say" in interval.warnings[0]
+    assert "the interval is a point" in interval.warnings[0]
     assert (interval.clipped_low, interval.clipped_high) == (False, False)
 
 
 def test_only_delong_is_silenced_by_ties():
     tied = ([1, 1, 0, 0], [5, 5, 5, 5])
 
-    assert "nothing to say" in auc_interval(*tied).warnings[0]
+    assert "the interval is a point" in auc_interval(*tied).warnings[0]
     assert auc_interval(*tied, "hanley-mcneil").se > 0.2
 
 
@@ -494,7 +494,7 @@ def test_error_intervals_at_the_ends():
 @pytest.mark.parametrize(
     ("counts", "error", "message"),
     [
-        ((11, 5, 5), DataError, "11 errors in 10 cases"),
+        ((11, 5, 5), DataError, "11 errors in 10 instances"),
         ((-1, 5, 5), DataError, "`errors` must be a whole number"),
         ((1.5, 5, 5), DataError, "`errors` must be a whole number"),
         ((np.nan, 5, 5), DataError, "`errors` must be a whole number"),

@@ -18,7 +18,8 @@ from stats_core.curves.curve_shapes import (
     usable,
     vertical_average,
 )
-from stats_core.curves.roc_pr import fold_curves, partial_area, pr_curve, roc_auc, roc_curve
+from stats_core.curves.roc_pr import partial_area, pr_curve, roc_auc, roc_curve
+from stats_core.data.fold_curves import fold_curves
 from stats_core.inference.paired import overlap_factor
 from tests.breast_cancer_data import assert_expected
 from tests.conftest import REFERENCE, load_oracles
@@ -317,16 +318,16 @@ def test_bands_are_the_standard_error_and_t_with_the_overlap_of_training_sets(rn
 
     assert half() == pytest.approx(error)
     assert half(test_fraction=0.2) == pytest.approx(error)
-    assert half(band="95 % pointwise") == pytest.approx(wide)
+    assert half(band="95% pointwise") == pytest.approx(wide)
     corrected = wide * np.sqrt(overlap_factor(5, 0.2))
-    assert half(band="95 % pointwise", test_fraction=0.2) == pytest.approx(corrected)
+    assert half(band="95% pointwise", test_fraction=0.2) == pytest.approx(corrected)
 
 
 @given(folds, st.sampled_from(["roc", "pr"]))
 def test_bands_stay_within_the_square(cases, kind):
     curves = fold_curves(*arrays(cases))
     for average in (vertical_average, threshold_average):
-        table = average(curves, kind, grid=9, band="95 % pointwise", test_fraction=0.3)
+        table = average(curves, kind, grid=9, band="95% pointwise", test_fraction=0.3)
 
         assert table.notna().all().all()
         assert table["low"].between(0, 1).all()

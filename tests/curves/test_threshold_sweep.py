@@ -1,7 +1,8 @@
 """The sweep over thresholds on one data set."""
 
+from dataclasses import replace
 from functools import partial
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 import pandas as pd
@@ -10,12 +11,12 @@ from scipy import stats
 
 from stats_core.comparison.kinds.wins import wins
 from stats_core.core.errors import DataError, DesignError, SettingError
-from stats_core.curves.threshold_sweep import THETAS, sweep
+from stats_core.curves.threshold_sweep import THETAS, over_data_sets, signs_turned, sweep
 from stats_core.data.measures import confusion_measures
 from stats_core.data.settings import Settings
 from stats_core.inference.multivariate.hotelling import hotelling_paired
 from stats_core.inference.multivariate.manova import manova
-from stats_core.inference.paired import corrected_t, paired_t
+from stats_core.inference.paired import corrected_t, paired_t, sign_test
 from tests.samples import shipped
 
 COUNTS = ["tp", "fp", "tn", "fn"]
@@ -128,7 +129,7 @@ def test_several_are_manova_then_hotelling_with_bonferroni(rng):
         for row, (i, j) in enumerate(combinations(range(3), 2)):
             if omnibus > 0.05:
                 assert np.isnan(found.pvalues.iloc[row, t])
-                assert found.reasons.iloc[row, t].startswith("MANOVA p 0.")
+                assert found.reasons.iloc[row, t].startswith("MANOVA p = 0.")
             else:
                 pair = hotelling_paired(values[i], values[j]).pvalue
                 assert found.pvalues.iloc[row, t] == pytest.approx(min(1, 3 * pair))
@@ -194,7 +195,7 @@ def test_errors_of_another_kind_at_the_same_risk_win_by_the_thesis_only(rng):
     assert by_risk.pvalues.iloc[0, 0] < 0.001
     assert p > 0.05
     assert by_risk.winners.iloc[0, 0] == ""
-    assert by_risk.reasons.iloc[0, 0].endswith(f"no difference of risk is shown: p {p:.3f}")
+    assert by_risk.reasons.iloc[0, 0].endswith(f"no difference of risk is shown: p = {p:.3f}")
     assert by_thesis.winners.iloc[0, 0] == "ab"[risks.mean(axis=1).argmin()]
 
 
@@ -366,3 +367,141 @@ def test_counts_in_another_order_are_noticed(rng):
 
     with pytest.raises(DataError, match="in the order tp, fp, tn, fn"):
         sweep(counts[..., [2, 1, 3, 0]], ["low", "high", "other"])  # tn, fp, fn, tp
+
+
+@pytest.mark.parametrize(
+    ("won", "lost"), [(21, 0), (15, 6), (14, 7), (10, 3), (9, 2), (0, 0), (2, 12)]
+)
+def test_the_tally_is_the_right_tailed_sign_test(rng, won, lost):
+    found = sweep(crossing(rng)[:, :2], ["low", "high"])
+    row = ["low"] * won + ["high"] * lost + [""] * (21 - won - lost)
+    frame = pd.DataFrame([row], index=["low / high"], columns=THETAS, dtype=object)
+    tally = replace(found, winners=frame).tally().set_index(["first", "second"])
+    ties = 21 - won - lost
+    n, half = 21 - ties % 2, ties // 2
+
+    for pair, up, down in ((("low", "high"), won, lost), (("high", "low"), lost, won)):
+        expected = stats.binomtest(up + half, n, alternative="greater").pvalue
+        again = sign_test(
+            [1] * up + [0] * (21 - up), [0] * up + [1] * down + [0] * ties, alternative="greater"
+        )
+        assert tally.loc[pair, ["wins", "losses", "ties"]].tolist() == [up, down, ties]
+        assert tally.loc[pair, "p"] == pytest.approx(expected)
+        assert again.pvalue == pytest.approx(expected)
+        assert tally.loc[pair, "beats"] == (expected <= 0.05)
+
+
+def test_fifteen_of_21_thresholds_beat_and_fourteen_do_not(rng):
+    """Binomial table, n = 21: P(X >= 15) = 0.0392, P(X >= 14) = 0.0946."""
+    found = sweep(crossing(rng)[:, :2], ["low", "high"])
+    tallies = {}
+    for won in (14, 15):
+        row = ["low"] * won + ["high"] * (21 - won)
+        frame = pd.DataFrame([row], columns=THETAS, dtype=object)
+        tallies[won] = replace(found, winners=frame).tally().iloc[0]
+
+    assert tallies[15]["p"] == pytest.approx(0.0392, abs=5e-5)
+    assert tallies[14]["p"] == pytest.approx(0.0946, abs=5e-5)
+    assert (tallies[15]["beats"], tallies[14]["beats"]) == (True, False)
+    assert replace(found, winners=frame).tally(0.01)["beats"].sum() == 0
+
+
+def thesis_sweeps(table):
+    """Fifteen sweeps in which each algorithm beats each other on as many data sets as printed."""
+    names = ["k-NN", "C4.5", "Ripper", "LP", "NB"]
+    base = sweep(np.ones((21, 5, 2, 4)), names)
+    sweeps = {}
+    for d in range(15):
+        winners = base.winners.copy()
+        for row, (i, j) in enumerate(combinations(range(5), 2)):
+            if d < table[i][j]:
+                winners.iloc[row] = names[i]
+            elif d < table[i][j] + table[j][i]:
+                winners.iloc[row] = names[j]
+        sweeps[f"set {d + 1}"] = replace(base, winners=winners)
+    return names, sweeps
+
+
+# Aslan's thesis 2009, Tables 7.4 (page 69) and 7.9 (page 70): data sets won over 21 thresholds
+TABLE_7_4 = [[0, 0, 0, 2, 3], [2, 0, 1, 4, 6], [3, 1, 0, 4, 5], [2, 1, 0, 0, 5], [0, 0, 0, 0, 0]]
+TABLE_7_9 = [
+    [0, 5, 5, 5, 11],
+    [3, 0, 2, 6, 11],
+    [5, 4, 0, 6, 13],
+    [5, 5, 1, 0, 11],
+    [0, 1, 0, 1, 0],
+]
+
+
+@pytest.mark.parametrize(("table", "differ"), [(TABLE_7_4, set()), (TABLE_7_9, {("Ripper", "NB")})])
+def test_over_data_sets_the_thesis_is_reproduced(table, differ):
+    """Tables 7.5 (page 69) and 7.10 (page 71): from those counts no pair, and one, differs."""
+    names, sweeps = thesis_sweeps(table)
+    found = over_data_sets(sweeps, alpha=0.05)
+    rows = found.to_frame()
+
+    np.testing.assert_array_equal(found.wins.loc[names, names], table)
+    assert (
+        set(rows.loc[rows["differs"], ["first", "second"]].itertuples(index=False, name=None))
+        == differ
+    )
+    assert (found.pvalues == found.pvalues.T).all(axis=None)
+    for i, j in combinations(range(5), 2):
+        won, lost = table[i][j], table[j][i]
+        ties = 15 - won - lost
+        plain = stats.binomtest(max(won, lost) + ties // 2, 15 - ties % 2).pvalue
+        assert found.pvalues.iloc[i, j] == pytest.approx(min(1, 10 * plain))
+        assert len(found.won[names[i], names[j]]) == won
+
+
+def test_over_data_sets_says_what_it_found_in_a_sentence():
+    assert over_data_sets(thesis_sweeps(TABLE_7_9)[1]).text == (
+        "Over 15 data sets more wins by the sweep over thresholds go to Ripper than to NB "
+        "(13 to 0, p = 0.010) (sign test, Bonferroni over pairs)."
+    )
+    assert over_data_sets(thesis_sweeps(TABLE_7_4)[1]).text.startswith(
+        "Over 15 data sets the sign test on wins by the sweep over thresholds separates none of 10 pairs"
+    )
+    few = dict(list(thesis_sweeps(TABLE_7_9)[1].items())[:8])
+    # 10 pairs x 2 x 0.5^8 = 0.078: not even eight wins of eight are enough
+    assert over_data_sets(few).smallest == pytest.approx(10 * 2 / 2**8)
+    assert "reaches p = 0.078 at best" in over_data_sets(few).text
+
+
+def test_over_data_sets_goes_by_name_and_wants_sweeps_made_alike(rng):
+    counts, names = crossing(rng), np.array(["low", "high", "other"])
+    one, turned = sweep(counts, names), sweep(counts[:, [2, 1, 0]], names[[2, 1, 0]])
+    found = over_data_sets({"one": one, "two": turned})
+
+    assert set(np.unique(found.wins)) <= {0, 2}
+    for a, b in permutations(names, 2):
+        beats = one.tally().set_index(["first", "second"]).loc[(a, b), "beats"]
+        assert found.wins.loc[a, b] == 2 * beats
+    with pytest.raises(DataError, match="same algorithms"):
+        over_data_sets({"one": one, "two": sweep(counts[:, :2], names[:2])})
+    with pytest.raises(DataError, match="share thresholds"):
+        over_data_sets({"one": one, "two": sweep(counts, names, rule="thesis")})
+    with pytest.raises(DesignError, match="There is none"):
+        over_data_sets({})
+    with pytest.raises(SettingError, match="`alpha`"):
+        over_data_sets({"one": one}, alpha=1)
+
+
+def test_one_difference_is_wilcoxons_exact_test(rng):
+    x = rng.normal(0.4, 1, (9, 1))
+    _, single, adjusted = signs_turned(x)
+
+    assert single == pytest.approx(stats.wilcoxon(x[:, 0], method="exact").pvalue)
+    assert adjusted == single
+
+
+def test_what_differs_is_found_beside_thresholds_that_do_not_and_dependence_costs_little(rng):
+    shared = rng.normal(size=(12, 1))
+    alike = shared + 0.01 * rng.normal(size=(12, 40))  # nearly one and the same
+    apart = rng.uniform(1, 2, (12, 1))
+    _, single, adjusted = signs_turned(np.hstack([apart, alike]))
+
+    assert adjusted[0] == adjusted.min() <= 2 * single[0]
+    assert (adjusted >= single).all()
+    assert adjusted[1:].max() <= 1
+    assert adjusted[1:].min() < 5 * single[1:].min()  # Bonferroni's factor is 41

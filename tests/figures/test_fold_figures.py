@@ -438,12 +438,12 @@ def residuals():
 
 
 def test_points_outside_the_band_are_ringed_and_named(residuals, style):
-    fig = qq({"error": residuals}, notes={"error": "W 0.9, p 0.2"}, style=style)
+    fig = qq({"error": residuals}, notes={"error": "W 0.9, p = 0.2"}, style=style)
     rings = trace(fig, "outside")
 
     assert (list(rings.x), list(rings.y)) == ([1.0], [3.0])
     assert list(rings.text) == ["&lt;7&gt;"]
-    assert "W 0.9, p 0.2" in texts(fig)
+    assert "W 0.9, p = 0.2" in texts(fig)
     assert trace(fig, "residuals").hovertext[2].endswith("found 3.00, outside")
     assert list(trace(fig, "residuals").customdata) == ["1", "2", "<7>"]
 

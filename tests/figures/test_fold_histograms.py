@@ -190,7 +190,7 @@ def test_hover_names_fold_value_and_bin(pair, style):
     fig = draw(pair, style)
     hover = dict(zip(bars(fig)[0].customdata, bars(fig)[0].hovertext, strict=True))
     assert hover["2"] == (
-        "<b>qda, fold 2</b>: 6.42 %<br>bin 6.4\N{EN DASH}6.6 holds 2<br>Click: select the fold"
+        "<b>qda, fold 2</b>: 6.42%<br>bin 6.4\N{EN DASH}6.6 holds 2<br>Click: select the fold"
     )
     low = draw(-pair, style, measure="score")
     assert f"bin {MINUS}6.6 to {MINUS}6.4 holds 2" in " ".join(bars(low)[0].hovertext)

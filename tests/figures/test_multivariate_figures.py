@@ -56,7 +56,7 @@ def test_without_a_region_only_the_mean_remains(style, shape):
     fig = difference_ellipse(table, shape, **PAIR, style=style)
 
     assert "region" not in {t.name for t in fig.data}
-    assert "95 %" not in words(fig)
+    assert "95%" not in words(fig)
     assert (trace(fig, "mean").x[0], trace(fig, "mean").y[0]) == tuple(table.mean())
 
 
@@ -120,11 +120,11 @@ def test_other_measures_have_no_same_error_line(columns, share):
 
 
 def test_the_chip_says_what_the_test_says(style):
-    outside = difference_ellipse(gaps(10), SHAPE, **PAIR, style=style, level="99 %")
+    outside = difference_ellipse(gaps(10), SHAPE, **PAIR, style=style, level="99%")
     inside = difference_ellipse(gaps(10), SHAPE, **{**PAIR, "rejects": False}, style=style)
 
-    assert {"origin outside: differs", "99 %"} <= words(outside)
-    assert {"origin inside: not separated", "95 %"} <= words(inside)
+    assert {"origin outside: differs", "99%"} <= words(outside)
+    assert {"origin inside: not separated", "95%"} <= words(inside)
 
 
 def test_folds_carry_their_label_and_selected_ones_their_strength(style):
@@ -213,7 +213,7 @@ def test_bars_are_signed_and_the_largest_of_the_first_is_on_top(style, n):
             assert float(said.replace("\N{MINUS SIGN}", "-")) == pytest.approx(value, abs=0.005)
             assert said[0] == ("+" if value > 0 else "\N{MINUS SIGN}") or float(said) == 0
     assert list(fig.layout.yaxis.ticktext) == order
-    assert {"M1 (73 %)", "M2 (27 %)"} == words(fig)
+    assert {"M1 (73%)", "M2 (27%)"} == words(fig)
 
 
 def test_equal_loadings_keep_their_order():
@@ -289,6 +289,6 @@ def test_loadings_in_words():
     endless = table.set_axis([f"{LONG}{LONG}{LONG}{i}" for i in range(3)])
 
     assert Loadings(table=table, shares=SHARES).alt.endswith(
-        "M1 carries 73 %; largest loadings fp, fn."
+        "M1 carries 73%; largest loadings fp, fn."
     )
     assert len(Loadings(table=endless, shares=SHARES).alt) <= 300

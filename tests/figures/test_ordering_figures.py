@@ -234,18 +234,18 @@ def test_hover_is_text_and_a_click_gives_the_pair(style):
         style=style,
         chosen="b & c",
         candidates=["a<i>"],
-        hover={edge: "5x2 F one-sided, p adjusted <0.001\nerror 8.1 % against 5.2 %"},
-        node_hover={"b & c": "error 5.2 %, 3 s & more"},
+        hover={edge: "5x2 F one-sided, p adjusted <0.001\nerror 8.1% against 5.2%"},
+        node_hover={"b & c": "error 5.2%, 3 s & more"},
     )
     edges = trace(fig, "edges")
     assert {tuple(pair) for pair in edges.customdata} == {edge}
     assert edges.hovertext[0] == (
         "<b>a&lt;i&gt; to b &amp; c</b><br>5x2 F one-sided, p adjusted &lt;0.001<br>"
-        "error 8.1 % against 5.2 %<br>Click: select the pair; again: open it"
+        "error 8.1% against 5.2%<br>Click: select the pair; again: open it"
     )
     said = dict(zip(trace(fig, "nodes").customdata, trace(fig, "nodes").hovertext, strict=True))
     assert said["b & c"] == (
-        "<b>b &amp; c</b> rank 1 in the cost-aware order, taken in this step<br>error 5.2 %, 3 s &amp; more<br>"
+        "<b>b &amp; c</b> rank 1 in the cost-aware order, taken in this step<br>error 5.2%, 3 s &amp; more<br>"
         "better than the cheaper a&lt;i&gt;<br>Click: select the algorithm"
     )
     assert "nothing left is better" in said["a<i>"]

@@ -252,7 +252,7 @@ def test_a_name_takes_the_pointer_where_it_stands(style):
 def test_hover_names_mean_and_groups_in_at_most_five_lines():
     fig = strip(groups=GAPPED)
     hover = dict(zip(ORDER, named(fig, "label targets")[0].hovertext, strict=True))
-    assert hover["lda"].startswith("<b>lda 6.10 %</b><br>in groups 1 and 2<br>")
+    assert hover["lda"].startswith("<b>lda 6.10%</b><br>in groups 1 and 2<br>")
     assert "<br>in group 1<br>" in hover["rf"]
     assert "<br>differs from all others<br>" in hover["c4.5"]
     assert "lower is better" in hover["rf"]
@@ -260,7 +260,7 @@ def test_hover_names_mean_and_groups_in_at_most_five_lines():
     said = {tuple(m): h for m, h in zip(bars.customdata, bars.hovertext, strict=True)}
     assert said[GAPPED[0]].startswith("<b>Group 1</b>: rf, lda, qda<br>not separated")
     member = named(fig, "member targets")[0]
-    assert member.hovertext[0].startswith("<b>rf 5.87 %</b><br><b>Group 1</b>")
+    assert member.hovertext[0].startswith("<b>rf 5.87%</b><br><b>Group 1</b>")
     for trace in fig.data:
         assert trace.hovertemplate is None
         assert all(h.count("<br>") <= 4 for h in trace.hovertext or ())
@@ -395,7 +395,7 @@ def test_the_caption_explains_dots():
 def test_the_alternative_text_names_order_and_groups():
     said = alt_strip(MEANS, GAPPED, measure="error (%)", higher_is_better=False)
     assert said == (
-        "Ordering of 8 algorithms by mean error (%), best rf 5.87 %, worst c4.5 7.81 %. "
+        "Ordering of 8 algorithms by mean error (%), best rf 5.87%, worst c4.5 7.81%. "
         "Order: rf, lda, svm2, qda, mlp, svm1, knn, c4.5; underlined together: {rf, lda, qda}; "
         "{lda, svm2, qda, mlp, svm1}; {svm1, knn}."
     )

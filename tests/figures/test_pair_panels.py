@@ -23,7 +23,7 @@ A, B = "knn", "<b>svm & co"
 ESCAPED = "&lt;b&gt;svm &amp; co"
 
 
-def histogram(folds=10, note="t test p 0.41, accepts", label="error"):
+def histogram(folds=10, note="t test p = 0.41, accepts", label="error"):
     rng = np.random.default_rng(folds)
     values = rng.normal(0.06, 0.01, (folds, 2))
     table = pd.DataFrame(values, [str(i + 1) for i in range(folds)], [A, B])
@@ -80,7 +80,7 @@ def test_every_panel_has_its_letter_and_its_note(style):
         "<b>(d) (fpr, tpr)</b>",
         "<b>(e) PR</b>",
     ]
-    assert notes[0] == "t test p 0.41, accepts"
+    assert notes[0] == "t test p = 0.41, accepts"
     assert len(notes) == 2
     assert "…" in notes[1]
 
@@ -303,7 +303,7 @@ def test_impossible_cases_are_refused():
 
 def test_the_case_in_words():
     assert alt_pair_panels([histogram(), roc()], A, B) == (
-        "Case of knn and <b>svm & co in 2 panels: (a) error, t test p 0.41, accepts; (b) ROC."
+        "Case of knn and <b>svm & co in 2 panels: (a) error, t test p = 0.41, accepts; (b) ROC."
     )
     assert len(alt_pair_panels(five() * 2, "n" * 200, B)) <= 300
     caption = caption_pair_panels(five(), A, B)

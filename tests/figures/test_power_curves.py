@@ -21,7 +21,7 @@ PROCEDURES = ("Bonferroni", "Holm & co", "<b>Shaffer", "Bergmann-Hommel")
 
 @pytest.fixture
 def table():
-    """Rejections 1 + place + bias / 10, adjusted p 0.8 - place / 100 - bias / 100."""
+    """Rejections 1 + place + bias / 10, adjusted p = 0.8 - place / 100 - bias / 100."""
     rows = [
         (bias, name, 1 + place + bias / 10, 0.8 - place / 100 - bias / 100)
         for bias in range(11)

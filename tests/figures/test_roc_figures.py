@@ -242,10 +242,10 @@ def test_one_fold_has_no_band(style):
 
 
 def test_the_figure_says_which_average_and_which_band(style):
-    fig = draw(style, average="threshold average", band="95 % <pointwise>")
+    fig = draw(style, average="threshold average", band="95% <pointwise>")
 
     assert "threshold average" in texts_of(fig)
-    assert "95 % &lt;pointwise&gt;" in texts_of(fig)
+    assert "95% &lt;pointwise&gt;" in texts_of(fig)
 
 
 def test_marks_carry_their_fold_and_the_mean_its_algorithm():
@@ -291,7 +291,7 @@ def test_without_a_share_pr_has_no_baseline(style):
 
 def test_cost_lines_are_clipped_and_labelled_at_the_edge(style):
     lines = [
-        (1.0, 0.2, "error 10 %"),
+        (1.0, 0.2, "error 10%"),
         (0.5, 0.1, "<i>cheap"),
         (1.0, 1.5, "outside"),
         (0, 0.9, "flat"),
@@ -305,7 +305,7 @@ def test_cost_lines_are_clipped_and_labelled_at_the_edge(style):
     np.testing.assert_allclose(ends[2], [(0, 0.9), (1, 0.9)])
     assert len(drawn) == 3
     notes = {note.text: note for note in fig.layout.annotations}
-    assert (notes["error 10 %"].x, notes["error 10 %"].y) == pytest.approx((0.8, 1))
+    assert (notes["error 10%"].x, notes["error 10%"].y) == pytest.approx((0.8, 1))
     assert (notes["&lt;i&gt;cheap"].x, notes["&lt;i&gt;cheap"].y) == pytest.approx((1, 0.6))
     assert "outside" not in notes
 

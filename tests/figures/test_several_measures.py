@@ -67,7 +67,7 @@ def test_a_singular_covariance_is_a_segment_and_none_a_point():
 
 def test_contours_are_drawn_for_each_algorithm_and_level(folds, style):
     fig = contours(folds, spread(folds), style=style)
-    inner, outer = (named(fig, f"qda {level} %")[0] for level in (50, 90))
+    inner, outer = (named(fig, f"qda {level}%")[0] for level in (50, 90))
 
     assert np.ptp(outer.x) / np.ptp(inner.x) == pytest.approx(np.sqrt(4.605 / 1.386), rel=1e-3)
     assert outer.customdata[0] == ["qda"]
@@ -84,7 +84,7 @@ def test_all_contours_lie_in_the_window(folds, style):
     fig = contours(folds, spread(folds), style=style)
     (x0, x1), (y0, y1) = fig.layout.xaxis.range, fig.layout.yaxis.range
 
-    for level in ("50 %", "90 %"):
+    for level in ("50%", "90%"):
         for trace in named(fig, f"qda {level}"):
             assert x0 < min(trace.x) <= max(trace.x) < x1
             assert y0 < min(trace.y) <= max(trace.y) < y1
@@ -127,9 +127,9 @@ def test_selected_folds_and_lit_algorithms_keep_their_strength(folds, style):
     assert strength["qda", "3"] == 1
     assert strength["qda", "4"] == 0.25
     assert strength["&lt;b&gt;svm", "3"] == 0.25
-    assert named(fig, "&lt;b&gt;svm 90 %")[0].opacity == 0.25
+    assert named(fig, "&lt;b&gt;svm 90%")[0].opacity == 0.25
     order = [t.customdata[0] if t.name == "qda" else t.name for t in fig.data]
-    assert order.index("3") > order.index("qda 90 %"), "what is selected lies on top"
+    assert order.index("3") > order.index("qda 90%"), "what is selected lies on top"
 
 
 @pytest.mark.parametrize("p", [3, 5])
@@ -147,7 +147,7 @@ def test_a_matrix_on_a_base_is_the_one_drawn_alone(style):
     shapes, cells = spread(folds), number_distinct_values(folds, ((0, 1),) * 3)
     given = {"style": style, "cells": cells}
     base = contour_matrix(folds, shapes, regions={n: 9 * a for n, a in shapes.items()}, **given)
-    asked = {"regions": {n: a / 9 for n, a in shapes.items()}, "level": "90 %", **given}
+    asked = {"regions": {n: a / 9 for n, a in shapes.items()}, "level": "90%", **given}
 
     drawn = contour_matrix(folds, shapes, **asked, base=base)
 
@@ -170,11 +170,11 @@ def test_algorithms_without_a_colour_share_traces_whose_marks_keep_their_names(s
     folds = {f"algorithm {i}": cloud(i) for i in range(34)}
     hues = theme.colours(list(folds), ("algorithm 3",))
     fig = contours(folds, spread(folds), style=style, colours=hues)
-    (ring,) = named(fig, "others 90 %")
+    (ring,) = named(fig, "others 90%")
     parts = [name and name[0] for name in ring.customdata]
 
-    assert len(named(fig, "algorithm 3 50 %")) == len(named(fig, "algorithm 3 90 %")) == 1
-    assert not named(fig, "others 50 %")
+    assert len(named(fig, "algorithm 3 50%")) == len(named(fig, "algorithm 3 90%")) == 1
+    assert not named(fig, "others 50%")
     assert [a for a, b in zip(parts, parts[1:], strict=False) if b is None] == [
         name for name in folds if name != "algorithm 3"
     ][:-1]
@@ -232,7 +232,7 @@ def test_names_lie_on_no_mark_and_on_no_other_name(every_style):
 def test_means_lie_on_top_with_an_edge_of_the_ground(folds, every_style):
     fig = contours(folds, spread(folds), style=every_style)
     order = [t.name for t in fig.data]
-    assert order.index("halo") > order.index("&lt;b&gt;svm 90 %")
+    assert order.index("halo") > order.index("&lt;b&gt;svm 90%")
     assert named(fig, "halo")[0].marker.line.color in ("#FFFFFF", "#0E1117")
 
 
@@ -286,13 +286,13 @@ def test_one_fold_stays_a_fold_and_carries_the_noun_of_the_design(style):
     assert list(marks.marker.size) == [style.px(8, 4.5)] * 10
     assert "a, run 3" in marks.hovertext[2]
     assert "Click: select the run" in marks.hovertext[2]
-    assert "% of runs" in named(fig, "a 90 %")[0].hovertext
+    assert "% of runs" in named(fig, "a 90%")[0].hovertext
     assert "fold" not in str(traces.without_offers(fig).to_plotly_json()).replace("'fold'", "")
 
 
 def test_regions_of_means_are_shades_that_click_and_lie_in_the_window(folds, style):
     shapes = {name: 9 * shape for name, shape in spread(folds).items()}
-    fig = contours(folds, spread(folds), style=style, regions=shapes, level="99 %")
+    fig = contours(folds, spread(folds), style=style, regions=shapes, level="99%")
     (shade,) = named(fig, "qda region")
     away = np.array([shade.x, shade.y]).T - folds["qda"].mean().to_numpy()
     form = np.einsum("ni,ij,nj->n", away, np.linalg.inv(shapes["qda"]), away)
@@ -300,9 +300,9 @@ def test_regions_of_means_are_shades_that_click_and_lie_in_the_window(folds, sty
     np.testing.assert_allclose(form, 1, rtol=1e-2)
     assert shade.fill == "toself"
     assert shade.customdata[0] == ["qda"]
-    assert "99 % region of the mean" in shade.hovertext
+    assert "99% region of the mean" in shade.hovertext
     assert fig.layout.xaxis.range[1] > max(shade.x)
-    assert "99 % region" in caption_contours(level="99 %", widened=True)
+    assert "99% region" in caption_contours(level="99%", widened=True)
 
 
 def test_each_algorithm_has_a_panel_on_the_same_axes(every_style):
@@ -336,7 +336,7 @@ def test_few_clouds_part_only_where_they_hide_each_other():
 @pytest.mark.parametrize("form", ["together", "apart"])
 def test_other_regions_on_a_kept_figure_are_the_figure_drawn_anew(folds, style, form):
     shapes = {name: 9 * shape for name, shape in spread(folds).items()}
-    asked = {"style": style, "regions": shapes, "level": "99 %", "form": form}
+    asked = {"style": style, "regions": shapes, "level": "99%", "form": form}
     anew = contours(folds, spread(folds), **asked)
     window = [axis.range for axis in (anew.layout.xaxis, anew.layout.yaxis)]
     place = {"window": window} if form == "together" else {}

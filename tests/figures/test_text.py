@@ -76,7 +76,7 @@ def test_short_forms_are_distinct_and_fit(names, room):
 
 @pytest.mark.parametrize(
     ("p", "printed"),
-    [(0.0, "<0.001"), (0.00099, "<0.001"), (0.05, "0.050"), (1.2, "1.000"), (float("nan"), "n/a")],
+    [(0.0, "<0.001"), (0.00099, "<0.001"), (0.05, "0.050"), (1.2, ">0.999"), (float("nan"), "n/a")],
 )
 def test_p_values_are_never_zero_nor_above_one(p, printed):
     assert p_text(p) == printed

@@ -47,7 +47,7 @@ def winners():
 @pytest.fixture
 def tallies(winners):
     return pd.DataFrame(
-        {"text": ["knn 14 : 3, p 0.006", "0 : 0, p 1.000"], "hover": ["14 of 21 <i>", ""]},
+        {"text": ["knn 14 : 3, p = 0.006", "0 : 0, p > 0.999"], "hover": ["14 of 21 <i>", ""]},
         winners.index,
     )
 
@@ -100,7 +100,7 @@ def test_cells_and_curves_carry_their_theta(winners, style):
 
 
 def test_hover_says_theta_lambda_and_what_the_page_adds_as_text(winners):
-    hover = pd.DataFrame("<i>wins</i>\np 0.004", winners.index, winners.columns)
+    hover = pd.DataFrame("<i>wins</i>\np = 0.004", winners.index, winners.columns)
     (plain,) = named(loss_winners(winners, risks_of(NAMES), style=STYLES["light"]), "cells")
     fig = loss_winners(winners, risks_of(NAMES), style=STYLES["light"], hover=hover)
     (said,) = named(fig, "cells")
@@ -111,7 +111,7 @@ def test_hover_says_theta_lambda_and_what_the_page_adds_as_text(winners):
     assert plain.hovertext[20].startswith("<b>theta 1, lambda ∞</b><br>")
     assert "no difference shown" in plain.hovertext[21]
     assert said.hovertext[16] == (
-        "<b>theta 0.8, lambda 4</b><br>&lt;i&gt;wins&lt;/i&gt;<br>p 0.004<br>Click: set theta"
+        "<b>theta 0.8, lambda 4</b><br>&lt;i&gt;wins&lt;/i&gt;<br>p = 0.004<br>Click: set theta"
     )
 
 
@@ -155,7 +155,7 @@ def test_tallies_stand_beside_their_rows_and_inside_the_figure(winners, tallies,
     fig = loss_winners(winners, risks_of(NAMES), style=style, tallies=tallies)
     notes = {a.y: a for a in fig.layout.annotations if a.name == "tally"}
 
-    assert notes[0].text == "knn 14 : 3, p 0.006"
+    assert notes[0].text == "knn 14 : 3, p = 0.006"
     assert notes[0].hovertext == "<b>knn / &lt;b&gt;svm</b><br>14 of 21 &lt;i&gt;"
     assert notes[1].hovertext is None
     margin = fig.layout.margin
@@ -168,7 +168,7 @@ def test_tallies_stand_beside_their_rows_and_inside_the_figure(winners, tallies,
 def test_long_names_leave_room_for_the_cells(every_style):
     long = ["a very long algorithm name of a careful author", "another one that is as long"]
     rows = pd.DataFrame(long[0], [" / ".join(long)], THETAS)
-    tally = pd.DataFrame({"text": [f"{long[0]} 21 : 0, p <0.001"]}, rows.index)
+    tally = pd.DataFrame({"text": [f"{long[0]} 21 : 0, p < 0.001"]}, rows.index)
     fig = loss_winners(rows, risks_of(long), style=every_style, tallies=tally)
     margin = fig.layout.margin
 
@@ -179,7 +179,7 @@ def test_long_names_leave_room_for_the_cells(every_style):
     # The name gives way, the numbers do not.
     (told,) = words(fig, "tally")
     assert told.startswith("a ve")
-    assert told.endswith(" 21 : 0, p &lt;0.001")
+    assert told.endswith(" 21 : 0, p &lt; 0.001")
 
 
 def test_the_current_theta_is_framed(winners, style):

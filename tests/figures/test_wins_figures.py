@@ -104,7 +104,7 @@ def test_a_count_of_zero_has_no_bar(wins, differs, total):
 
 def test_a_click_gives_row_and_column_and_hover_lists_data_sets_as_text(wins, differs, total):
     won = {("svr", "<b>mlp"): ["<i>iris", "wine"] + [f"data set {i}" for i in range(18)]}
-    hover = pd.DataFrame("sign test p <0.001", NAMES, NAMES)
+    hover = pd.DataFrame("sign test p < 0.001", NAMES, NAMES)
     fig = wins_table(
         wins, differs, total, style=STYLES["light"], n_sets=38, won=won, hover=hover, order=NAMES
     )
@@ -112,7 +112,7 @@ def test_a_click_gives_row_and_column_and_hover_lists_data_sets_as_text(wins, di
     assert said(fig, "svr", "<b>mlp") == (
         "<b>svr over &lt;b&gt;mlp</b>: 20 of 38<br>&lt;b&gt;mlp over svr: 12; not separated<br>"
         "&lt;i&gt;iris, wine, data set 0, data set 1, data set 2 and 15 more<br>"
-        "sign test p &lt;0.001<br>Click: select the pair; again: open it"
+        "sign test p &lt; 0.001<br>Click: select the pair; again: open it"
     )
     assert "differ" in said(fig, "c45 & co", "svr")
     clicks = [tuple(c) for c in trace(fig, "cells").customdata]

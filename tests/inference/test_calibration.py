@@ -44,7 +44,7 @@ def test_a_design_that_the_library_judges_otherwise_stops_it(rng, monkeypatch):
 def test_the_published_test_rejects_more_than_the_conservative_one(rng):
     for design, apart in (
         ("10 x 10-fold", 0.05),
-        ("30 partitions, 10 % tested", 0.05),
+        ("30 partitions, 10% tested", 0.05),
         ("bootstrap x 30", 0.12),
     ):
         x = made(rng, design, 200, apart)

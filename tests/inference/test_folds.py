@@ -242,7 +242,7 @@ def test_sign_flips_agree_with_scipy_when_drawn(rng):
 
 
 def test_the_interval_of_the_standardised_difference_leaves_equal_tails():
-    """At its ends the noncentral t puts 2.5 % beyond the observed t (Cumming and Finch 2001)."""
+    """At its ends the noncentral t puts 2.5% beyond the observed t (Cumming and Finch 2001)."""
     table = runs("cv10", "error")
     sizes = effect_sizes(table["nb"], table["svc"])
     t = sizes.standardised * np.sqrt(10)

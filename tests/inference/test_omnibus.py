@@ -82,7 +82,7 @@ def test_kendall_w_agrees_with_other_programs(name):
 
 
 def test_skillings_mack_on_the_assembly_data(assembly):
-    """R's Skillings.Mack prints 15.493049, p 0.001440, 3 df for its example."""
+    """R's Skillings.Mack prints 15.493049, p = 0.001440, 3 df for its example."""
     outcome = skillings_mack(assembly, higher_is_better=False)
 
     assert round(outcome.statistic, 6) == 15.493049

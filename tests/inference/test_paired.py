@@ -185,7 +185,7 @@ def test_bad_options_are_refused_with_the_reason():
 
 
 def test_interval_agrees_with_hollander_and_wolfe():
-    """Depression scale of Hollander and Wolfe, Table 3.1: estimate -0.46, 96 % (-0.786, -0.010)."""
+    """Depression scale of Hollander and Wolfe, Table 3.1: estimate -0.46, 96% (-0.786, -0.010)."""
     x = [0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29]
     y = [1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30]
 

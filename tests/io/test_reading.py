@@ -76,7 +76,7 @@ def test_predictions_with_scores():
     counts = results.frame.set_index("algorithm")[["tp", "fp", "tn", "fn"]]
     assert counts.loc["a"].tolist() == [1, 1, 1, 0]
     assert counts.loc["b"].tolist() == [0, 0, 2, 1]
-    assert any("Positive class: 1 (33 %" in str(note) for note in results.notes)
+    assert any("Positive class: 1 (33%" in str(note) for note in results.notes)
     assert any("score of 0.5" in str(note) for note in results.notes)
     assert len(results.predictions) == 6
 
@@ -289,7 +289,7 @@ def test_names_like_numbers_stay_as_written():
 
 def test_percent_becomes_a_fraction_and_is_said():
     results = read(LONG.replace("0.", "1").replace("error", "accuracy"))
-    signs = read(re.sub(r"0\.(\d)", r"\g<1>0 %", LONG))
+    signs = read(re.sub(r"0\.(\d)", r"\g<1>0%", LONG))
 
     assert results.averages("accuracy").iloc[0, 0] == pytest.approx(0.115)
     said = "accuracy was given in percent (11 to 14) and is kept as a fraction."

@@ -379,7 +379,7 @@ def test_a_missing_cost_names_the_algorithm():
 
 def test_without_a_cost_an_order_has_to_be_typed():
     results = results_of(folds().drop(columns="cost"), costs=[])
-    with pytest.raises(SettingError, match="No cost column was found. Mark a column as cost"):
+    with pytest.raises(SettingError, match="There is no cost column. Mark a column as cost"):
         order_of(results)
     with pytest.raises(SettingError, match="b is missing. Complete it"):
         order_of(results, rules=OrderRules(prior=("a", "c")))

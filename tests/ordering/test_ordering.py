@@ -368,7 +368,7 @@ def test_one_order_everywhere_is_rejected_by_definition():
     two = pd.DataFrame([[2, 1], [2, 1]], columns=list("ab"))
     found = multi2test(two, "ab")
 
-    # chi-square 2 with 1 df: p 0.157; z = 1 / sqrt(2 3 / 12) = 1.414 with the same p
+    # chi-square 2 with 1 df: p = 0.157; z = 1 / sqrt(2 3 / 12) = 1.414 with the same p
     assert found.friedman.pvalue == pytest.approx(0.1572992)
     assert found.same_everywhere
     assert found.rejected

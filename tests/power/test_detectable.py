@@ -19,8 +19,9 @@ from stats_core.inference.pairwise import smallest_pvalue
 from stats_core.io.read import read_results
 from stats_core.power.detectable import detectable
 from stats_core.power.power_functions import distance_by_hotelling, distance_by_manova
+from stats_core.report.power_text import describe_detectable
 from stats_core.report.verdict import verdict
-from tests.power.test_power import NEAR, RUNS, rejections, unit_spread
+from tests.power.test_power_functions import NEAR, RUNS, rejections, unit_spread
 from tests.samples import shipped
 
 
@@ -74,7 +75,7 @@ def test_the_corrected_t_needs_the_root_of_the_overlap_factor_more(rng):
     # formula 6.0: half-widths times the root of c = 1 + J f / (1 - f), 2.111 for ten folds
     assert corrected.difference / plain.difference == pytest.approx(sqrt(1 + 10 / 9))
     assert "independent" in plain.method
-    assert "correlated" in corrected.method
+    assert "correlation" in corrected.method
 
 
 @pytest.mark.few(1)
@@ -102,7 +103,7 @@ def test_mcnemar_counts_the_cases_on_which_the_two_disagree():
     split = outcome.only_first + outcome.only_second
     share = (1 + found.difference * outcome.n / split) / 2
 
-    assert found.text.startswith(f"Planning a new experiment: with {outcome.n:,} cases, ")
+    assert describe_detectable(found).startswith(f"A new experiment with {outcome.n:,} instances")
     wins = np.arange(split + 1)
     rejects = [stats.binomtest(int(w), split).pvalue <= 0.05 for w in wins]  # scipy's exact test
     assert stats.binom.pmf(wins[rejects], split, share).sum() == pytest.approx(0.8, abs=1e-6)
@@ -144,9 +145,9 @@ def test_nemenyi_starts_from_its_critical_difference(uci):
 def test_the_sentence_over_data_sets(uci):
     found = detectable(analyse(uci, Settings(source="ranks")))
 
-    assert found.text == (
-        "Planning a new experiment: with 38 data sets and 28 pairs, a gap of 2.2 average ranks would "
-        "be found in 80 of 100; smaller ones can easily be missed."
+    assert describe_detectable(found) == (
+        "A new experiment with 38 data sets and 28 pairs has 80% power to detect a difference of 2.2 in "
+        "average rank."
     )
     assert (found.family, found.unit) == ("all 28 pairs of 8 algorithms", "average ranks")
     assert "Bergmann-Hommel" in found.method
@@ -173,12 +174,12 @@ def test_li_is_taken_where_all_others_equal_the_control(uci):
     assert li.can_reject
     assert li.unit == "average ranks"
     assert free.difference < dunn.difference < li.difference
-    assert "the hardest case" in li.method
+    assert "the least favourable case" in li.method
     assert "half of the time" in li.method
     for source in ("wilcoxon", "sign"):
         found = detectable(analyse(uci, Settings(control="svr", correction="li", source=source)))
         assert isnan(found.difference)
-        assert "largest p-value" in found.text
+        assert "largest p-value" in found.reason
 
 
 @pytest.mark.parametrize("source", ["wilcoxon", "sign"])
@@ -198,7 +199,7 @@ def test_pairs_on_folds_name_the_middle_pair(uci, test):
 
     assert found.low <= found.difference <= found.high
     assert (found.low < found.high) == (test != "Tukey")
-    assert ("by pair" in found.text) == (test != "Tukey")
+    assert ("by pair" in describe_detectable(found)) == (test != "Tukey")
     pair = Settings(dataset="australian", pair=("svr", "c45"), test=test if test != "Tukey" else "")
     one = detectable(analyse(uci, pair))
     assert one.family == "one pair"
@@ -213,10 +214,7 @@ def test_ten_folds_cannot_separate_eight_by_counting(uci, test):
     # 28 pairs at 2^-9 each: DESIGN's trap, 0.0547
     assert (found.can_reject, found.smallest_pvalue) == (False, 28 / 512)
     assert isnan(found.difference)
-    assert found.text == (
-        "10 folds and 28 pairs can show no difference, however large: p cannot fall below 0.055 "
-        "(alpha 0.05)."
-    )
+    assert "p cannot be below 0.055" in describe_detectable(found)
     assert verdict(analysis).badge == LIMITED
 
 
@@ -251,15 +249,15 @@ def test_hochberg_can_reject_only_all_at_once():
 
     assert found.can_reject
     assert isnan(found.difference)
-    assert "everal differences at once" in found.text
+    assert "everal differences at once" in found.reason
 
 
 @pytest.mark.parametrize("key", ["corrected t", "paired t", "Wilcoxon", "sign flips"])
 def test_the_note_says_what_is_done_about_a_spread_known_roughly(rng, key):
     found = detectable(analyse(on_folds(rng.normal(size=10)), Settings(test=key)))
 
-    rough = "on average power is lower: by 0.1 (6 normal differences), 0.06 (10)" in found.method
-    averaged = "averaged over how large the true spread may be" in found.method
+    rough = "overstates power on average by 0.1 (6 normal differences), 0.06 (10)" in found.method
+    averaged = "averaged over the uncertainty of the spread" in found.method
     assert (averaged, rough) == ((True, False) if key.endswith(" t") else (False, True))
     assert ("skewed" in found.method) == (key in ("Wilcoxon", "sign flips"))
 
@@ -268,7 +266,7 @@ def test_the_note_says_what_is_done_about_a_spread_known_roughly(rng, key):
 def test_the_note_says_when_gaps_of_ranks_vary_more(uci, control):
     found = detectable(analyse(uci, Settings(control=control, source="ranks")))
 
-    assert "first on some data sets and last on others (then power may be lower" in found.method
+    assert "Power may be lower by 0.1 where one algorithm is first on some" in found.method
 
 
 def test_larger_scores_need_larger_differences(rng):
@@ -289,7 +287,7 @@ def test_more_power_and_a_smaller_alpha_ask_for_more(uci, source):
     shifts = [detectable(analysis, power=power).difference for power in (0.5, 0.8, 0.95)]
     assert shifts == sorted(shifts)
     assert shifts[0] < shifts[1] < detectable(strict).difference
-    assert "95 of 100" in detectable(analysis, power=0.95).text
+    assert "95% power" in describe_detectable(detectable(analysis, power=0.95))
 
 
 def test_several_measures_speak_of_a_distance():
@@ -308,8 +306,10 @@ def test_several_measures_speak_of_a_distance():
     expected, df = distance_by_manova(7, 100, 2, overlap_factor(100, 0.1), 0.05, 0.8, max_df=8)
     assert found.omnibus == pytest.approx(expected)
     assert f"({df[0]}, {df[1]:.4g}) df" in found.method
-    assert f"MANOVA would find two algorithms {expected:.1f} such" in found.text
-    assert "MANOVA" not in detectable(pair).text + detectable(pair).method
+    assert f"MANOVA has 80% power to detect a distance of {expected:.1f}" in describe_detectable(
+        found
+    )
+    assert "MANOVA" not in describe_detectable(detectable(pair)) + detectable(pair).method
     assert isnan(detectable(pair).omnibus)
     assert detectable(pair).difference < detectable(several).difference
 
@@ -346,7 +346,7 @@ def test_pairs_that_differ_in_fewer_directions_are_found_nearer(rng):
             distance_by_hotelling(10, p, overlap_factor(10, 0.1), 0.05 / 3, 0.8)
         )
     assert "(1, 9) or (2, 8) df" in found.method
-    assert "by pair" in found.text
+    assert "by pair" in describe_detectable(found)
 
 
 def test_nothing_to_test_is_said():
@@ -354,7 +354,7 @@ def test_nothing_to_test_is_said():
 
     assert not found.can_reject
     assert isnan(found.smallest_pvalue)
-    assert "no test" in found.text
+    assert "no test" in found.reason
 
 
 def test_identical_algorithms_have_no_spread():

@@ -17,9 +17,8 @@ from stats_core.inference.anova import tukey
 from stats_core.inference.paired import overlap_factor
 from stats_core.inference.paired.signed_ranks import sign_flip_distribution
 from stats_core.inference.paired.vectorized_pairs import quick_pvalues
-from stats_core.power.error_rates import level_of
-from stats_core.power.null_models import IGNORED, fold_tests_of, null_folds
-from stats_core.power.simulation_text import decide_level, describe_simulation
+from stats_core.power.error_rates import IGNORED, fold_tests_of, level_of, null_folds
+from stats_core.report.power_text import decide_level, describe_simulation
 from stats_core.report.tables.simulation_tables import lab_tables
 
 UPPER = np.triu_indices(4, 1)
@@ -114,7 +113,7 @@ def test_a_test_that_ignores_the_overlap_is_warned_of_and_the_corrected_one_is_n
     assert not rows.loc["unadjusted, corrected t", "above"]
     assert decide_level(found).above == ("folds",)
     assert decide_level(found).held == "above"
-    assert "Do not rely on it here" in describe_simulation(found).warning
+    assert "Use another procedure" in describe_simulation(found).warning
     advised = level_of(results_of(values, folds=True), draws=500)
     assert advised.chosen == "unadjusted, corrected t"
     assert describe_simulation(advised).warning == ""
@@ -165,7 +164,7 @@ def test_the_error_drawn_of_unadjusted_tests_is_that_of_the_family_and_that_of_a
         columns = {"procedure", "family", "pair"} & set(lab_tables(found)[0].frame)
         assert columns == {"procedure", "family", "pair"}
         assert found.frame[["family", "pair"]].notna().all(axis=None)
-    assert "Any true hypothesis is rejected in" in describe_simulation(alone).detail
+    assert "Its family-wise error rate is" in describe_simulation(alone).detail
 
 
 def test_the_chosen_one_is_what_the_settings_take_and_folds_overlap_for_all_of_them():

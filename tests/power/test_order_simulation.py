@@ -32,7 +32,7 @@ from stats_core.inference.paired.one_sided import ONE_SIDED, one_sided
 from stats_core.inference.paired.signed_ranks import EXACT_LIMIT
 from stats_core.inference.ranks import friedman, nemenyi, post_hoc_z
 from stats_core.ordering.multitest import multitest
-from stats_core.power.order_error_rates import (
+from stats_core.power.order_simulation import (
     LAMBDAS,
     OrderRunRules,
     PostHoc,
@@ -41,9 +41,11 @@ from stats_core.power.order_error_rates import (
     rates_of_four,
     rates_of_three,
     rates_up_to,
+    simulate_multi2test,
+    simulate_multitest,
     wilcoxon_greater,
 )
-from stats_core.power.order_simulation import simulate_multi2test, simulate_multitest
+from stats_core.report.power_text import describe_order_probabilities
 
 SCALAR = {
     "paired t": lambda d: paired_t(d, np.zeros(10)),
@@ -190,7 +192,7 @@ def test_edges_by_wilcoxon_are_adjusted_tests_of_the_drawn_errors(family):
 
 
 def test_wilcoxon_keeps_its_level_and_finds_what_the_t_test_finds():
-    """Three equal rates: a step past the prior order in 5 % of runs at most; a large gap: found."""
+    """Three equal rates: a step past the prior order in 5% of runs at most; a large gap: found."""
     found = simulate_multitest(rates_of_three([0, 0.1]), test="Wilcoxon")
 
     assert found.probabilities.loc[0, "1-2-3"] > 0.95 - 2 * sqrt(0.05 * 0.95 / 1000)
@@ -257,13 +259,13 @@ def test_edges_over_data_sets_are_those_of_friedman_and_the_post_hoc_test(rng, m
 
 
 def test_data_sets_that_all_give_one_order_count_as_rejected():
-    # two data sets, chi-square 4 with 2 df: p 0.135, but the order is reversed on both
+    # two data sets, chi-square 4 with 2 df: p = 0.135, but the order is reversed on both
     reversed_twice = np.array([[3.0, 2.0, 1.0]])
     edges = PostHoc(k=3, n=2, method="bonferroni", alpha=0.14).edges(reversed_twice)
-    # z of the outer pair is 2 / sqrt(3 * 4 / 12) = 2, p 0.0455, times 3 is 0.1365
+    # z of the outer pair is 2 / sqrt(3 * 4 / 12) = 2, p = 0.0455, times 3 is 0.1365
     assert edges.tolist() == [[False, True, False]]
     assert not PostHoc(k=3, n=2, method="bonferroni", alpha=0.13).edges(reversed_twice).any()
-    nearly = np.array([[3.0, 1.5, 1.5]])  # not one order; chi-square 3, p 0.22
+    nearly = np.array([[3.0, 1.5, 1.5]])  # not one order; chi-square 3, p = 0.22
     assert not PostHoc(k=3, n=2, method="bonferroni", alpha=0.14).edges(nearly).any()
 
 
@@ -329,7 +331,7 @@ def test_shares_add_up_and_come_with_their_errors():
     p = shares.iloc[4]
     np.testing.assert_allclose(found.standard_error.iloc[4], np.sqrt(p * (1 - p) / 300))
     assert found.method == (
-        "MultiTest: 10 results of 100 cases each, paired t test, one-sided, Holm, alpha 0.05; "
+        "MultiTest: 10 results of 100 instances each, paired t test, one-sided, Holm, alpha 0.05; "
         "300 runs"
     )
 
@@ -350,14 +352,18 @@ def test_half_power_lies_between_the_lambdas_around_it():
 
 def test_one_sentence_says_what_came_out():
     reversed_ = simulate_multitest(rates_of_three([0, 0.1]), runs=200)
-    assert reversed_.text.endswith("at lambda 0, 3-2-1 with 1.00 at 0.1.")
-    assert reversed_.text.startswith("The prior order 1-2-3 comes out with probability 0.9")
+    said = describe_order_probabilities(reversed_)
+    assert said.startswith("The prior order 1-2-3 has probability 0.9")
+    assert said.endswith("The most probable order at lambda 0.1 is 3-2-1 (1.00).")
     same = simulate_multi2test(rates_of_three([0, 0.0001]), runs=50)
-    assert same.text == (
-        "The prior order 1-2-3 comes out with probability 1.00 at lambda 0 and 1.00 at 0.0001."
+    assert describe_order_probabilities(same) == (
+        "The prior order 1-2-3 has probability 1.00 at lambda 0. "
+        "The most probable order at lambda 0.0001 is 1-2-3 (1.00)."
     )
     one = simulate_multitest(rates_of_three([0.1]), runs=50)
-    assert one.text == "The prior order 1-2-3 comes out with probability 0.00 at lambda 0.1."
+    assert describe_order_probabilities(one) == (
+        "The prior order 1-2-3 has probability 0.00 at lambda 0.1."
+    )
 
 
 def test_names_with_hyphens_stay_apart():

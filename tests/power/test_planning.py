@@ -8,10 +8,16 @@ from scipy import integrate, optimize, stats
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.power.planning import FOLDS, REPETITIONS, SETS, plan_of
-from stats_core.power.sequential import always_valid_t, spent_levels
-from stats_core.power.simulation_text import decide_plan, describe_simulation
-from stats_core.power.variance_components import ExperimentSize, Pilot
+from stats_core.power.planning import (
+    REPETITIONS,
+    SETS,
+    ExperimentSize,
+    Pilot,
+    always_valid_t,
+    plan_of,
+    spent_levels,
+)
+from stats_core.report.power_text import describe_simulation
 
 BETWEEN, SPREAD, SHARE, SPLITS = 0.02, 0.03, 0.1, 10
 
@@ -41,7 +47,7 @@ def test_the_parts_of_the_variance_are_told_apart():
         "folds": SPREAD**2 * (1 - SHARE) / SPLITS,
     }
     assert plan.pair == ("a", "b")
-    # standard errors: 14 % of the part between 200 data sets, 3 % of those within
+    # standard errors: 14% of the part between 200 data sets, 3% of those within
     assert plan.variance["between"] == pytest.approx(wanted["between"], rel=0.42)
     assert plan.variance["overlap"] == pytest.approx(wanted["overlap"], rel=0.1)
     assert plan.variance["folds"] == pytest.approx(wanted["folds"], rel=0.1)
@@ -168,12 +174,12 @@ def test_without_variance_between_data_sets_the_variance_seen_is_scaled():
 def test_words_and_refusals():
     plan = plan_of(pilot(6), draws=200)
     words = describe_simulation(plan)
-    assert words.headline.startswith("30 more data sets tell more about a and b")
-    assert decide_plan(plan).narrower == SETS
-    assert decide_plan(plan).cheaper == FOLDS
+    assert words.headline.startswith(
+        "30 more data sets narrow the confidence interval of a − b more"
+    )
     assert words.headline.endswith("than 10 more repetitions or 10 more folds.")
-    assert f"{plan.options.loc[SETS, 'trainings']:,.0f} trainings" in words.detail
-    with pytest.raises(DesignError, match="three or more data sets.*There are 2"):
+    assert f"{plan.options.loc[SETS, 'trainings']:,.0f} training runs" in words.detail
+    with pytest.raises(DesignError, match="at least 3 data sets.*There are 2"):
         plan_of(pilot(2))
     for asked, what in (
         ({"difference": 0.0}, "other than 0"),

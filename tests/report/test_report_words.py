@@ -80,7 +80,7 @@ def check_pairs(analysis, said, table):
             r"pairs? that differs? (?:is|are)(?:, with (?:un)?adjusted p,)? (.*?\))\.(?: |$)", said
         )[1]
         found = [
-            (row["first"], row["second"], f"p {row['p adjusted']}")
+            (row["first"], row["second"], _signed(row["p adjusted"]))
             for row in differs.to_dict("records")
         ]
         for (first, second, p), part in zip(found, named.split("; "), strict=True):
@@ -90,6 +90,11 @@ def check_pairs(analysis, said, table):
                 check_direction(analysis, first, second)
     else:
         assert "that differ" not in said
+
+
+def _signed(p):
+    """A p-value of a table as sentences print it."""
+    return f"p {p[0]} {p[1:]}" if p[0] in "<>" else f"p = {p}"
 
 
 def check_direction(analysis, first, second):
@@ -172,7 +177,7 @@ def test_methods_name_what_was_compared_and_chosen(told):
         ("ranks with folds, order", "5 x 2-fold cross-validation", {"ulas2012", "yildiz2006"}),
         ("control", "CN2 was the control", {"holm1979"}),
         ("control by Li", "by Li's procedure", {"li2008"}),
-        ("two", "95 % interval", {"wilcoxon1945", "hodges1963"}),
+        ("two", "95% interval", {"wilcoxon1945", "hodges1963"}),
         (
             "folds, order",
             "and at most 9 degrees of freedom were used instead of the published 99.",

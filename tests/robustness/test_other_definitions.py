@@ -22,9 +22,10 @@ from stats_core.robustness.other_definitions import (
     other_definitions,
     wilcoxon_definitions,
 )
+from tests.breast_cancer_data import runs
 from tests.comparison.test_analyse import results_from
 from tests.comparison.test_folds import folds
-from tests.conftest import REFERENCE, load_reference
+from tests.conftest import REFERENCE, load_oracles, load_reference
 
 NAMES = ["A_gh2008", "C_demsar2006"]
 # question, definition -> oracle in tests/reference
@@ -204,7 +205,7 @@ def test_critical_differences(name, alpha, scmamp):
     first, second = table["question"].iloc[0].removeprefix("Critical difference, ").split(" vs ")
     ranks = analysis.friedman.average_ranks
     apart = table["statistic"] <= abs(ranks[first] - ranks[second])
-    assert (table["decision"].eq("separated") == apart).all()
+    assert (table["decision"].eq("significant") == apart).all()
 
 
 def test_aeon_takes_the_value_of_one_algorithm_more(garcia_herrera):
@@ -242,7 +243,7 @@ def test_what_aeon_calls_holm(garcia_herrera):
         differences = (scores[better] - scores[worse]).round(10)
         expected = stats.wilcoxon(differences, alternative="greater", correction=False)
         assert row["p"] == pytest.approx(expected.pvalue, rel=1e-9)
-        assert (row["decision"] == "separated") == (expected.pvalue <= 0.05 / 4)
+        assert (row["decision"] == "significant") == (expected.pvalue <= 0.05 / 4)
 
 
 def test_holm_on_wilcoxon_is_another_holm(garcia_herrera):
@@ -282,8 +283,8 @@ def test_statds_rejects_five_wins():
     used = table[(table["question"] == "Wilcoxon") & table["used here"]].iloc[0]
 
     assert row["p"] == pytest.approx(0.043, abs=5e-4)
-    assert row["decision"] == "separated"
-    assert (used["p"], used["decision"]) == (0.0625, "not separated")
+    assert row["decision"] == "significant"
+    assert (used["p"], used["decision"]) == (0.0625, "not significant")
 
 
 def test_autorank_halves_p_for_two_algorithms(garcia_herrera):
@@ -334,7 +335,7 @@ def test_one_row_of_each_question_is_used_here(garcia_herrera, settings):
         assert used[question] == pytest.approx(analysis.adjusted.loc["C4.5", "CN2"], rel=1e-12)
     known = table[table["p"].notna() & ~table["definition"].str.contains("not Holm")]
     below = known["p"] <= settings.alpha
-    assert known["decision"].isin(["separated", "rejects"]).eq(below).all()
+    assert known["decision"].isin(["significant", "rejects"]).eq(below).all()
 
 
 def test_the_default_pair_is_the_closest_to_alpha(garcia_herrera):
@@ -351,9 +352,9 @@ def test_two_that_never_differ():
     table = two(np.ones(4), np.ones(4))
 
     assert table[["definition", "p", "decision"]].to_numpy().tolist() == [
-        ["all tie", 1.0, "not separated"],
-        ["ties split, an odd one dropped", 1.0, "not separated"],
-        ["ties dropped", 1.0, "not separated"],
+        ["all tie", 1.0, "not significant"],
+        ["ties split, an odd one dropped", 1.0, "not significant"],
+        ["ties dropped", 1.0, "not significant"],
     ]
 
 
@@ -416,3 +417,72 @@ def test_r_is_exact_below_fifty_differences_without_ties_or_zeros():
 
     (row,) = [row for row in rows if "R wilcox.test (default)" in row.who]
     assert row.p == 2 / 2**5
+
+
+PAIR = ("tree", "logreg")
+
+
+def table_of(scheme, **settings):
+    analysis = analyse(folds(scheme), Settings(pair=PAIR, **settings))
+    return analysis, other_definitions(analysis)
+
+
+def rows_of(table, who):
+    return table[table["who prints it"].str.contains(who, regex=False)]
+
+
+@pytest.mark.parametrize("scheme", ["cv10", "rcv10x10", "cv5x2"])
+def test_one_row_of_each_question_is_used_and_all_programs_are_named(scheme):
+    _, table = table_of(scheme)
+
+    assert list(table) == COLUMNS
+    assert (table.groupby("question")["used here"].sum() == 1).all()
+    named = " ".join(table["who prints it"])
+    for program in ("Weka", "scikit-learn", "baycomp", "correctR", "correctipy", "mlxtend"):
+        assert program in named
+    assert ("5x2 cv F, tree vs logreg" in set(table["question"])) == (scheme == "cv5x2")
+
+
+@pytest.mark.parametrize("scheme", ["cv10", "rcv10x10"])
+def test_the_programs_print_what_their_code_computes(scheme):
+    analysis, table = table_of(scheme)
+    d = analysis.differences.to_numpy()
+    n, ratio = len(d), analysis.test_fraction / (1 - analysis.test_fraction)
+    t = d.mean() / np.sqrt((1 / n + ratio) * d.var(ddof=1))
+    # Weka: FProbability(t^2, 1, n - 1); scikit-learn: t.sf(abs(t), n - 1); correctipy: no root
+    weka = stats.f.sf(t**2, 1, n - 1)
+    example = stats.t.sf(abs(t), n - 1)
+    no_root = d.mean() / (d.std(ddof=1) * (1 / n + ratio))
+
+    assert rows_of(table, "Weka")["p"].tolist() == [pytest.approx(weka)]
+    assert rows_of(table, "scikit-learn")["p"].iloc[0] == pytest.approx(example)
+    assert rows_of(table, "correctipy")[["statistic", "p"]].iloc[0].tolist() == [
+        pytest.approx(no_root),
+        pytest.approx(stats.t.sf(abs(no_root), n - 1)),
+    ]
+    plain = stats.ttest_rel(*runs(scheme, "error")[list(PAIR)].T.to_numpy())
+    assert rows_of(table, "mlxtend")["p"].iloc[0] == pytest.approx(plain.pvalue)
+    conservative = table[table["definition"].str.contains("conservative")]
+    assert len(conservative) == (scheme == "rcv10x10")
+    for _, row in conservative.iterrows():
+        assert row["p"] == pytest.approx(2 * stats.t.sf(abs(t), 9))
+        assert row["used here"]
+
+
+@pytest.mark.parametrize(("scheme", "key"), [("cv10", "cv10"), ("rcv10x10", "10x10cv")])
+def test_baycomp_takes_the_share_from_the_number_of_folds(scheme, key):
+    """tests/reference: p of the corrected t with n_test/n_train = 1/9, checked against baycomp."""
+    oracle = load_oracles("D_bc")[f"error.nadeau_bengio_corrected_t.{key}"]
+    expected = {frozenset(pair.split("|")): one["p"] for pair, one in oracle["expected"].items()}
+    _, table = table_of(scheme)
+
+    assert rows_of(table, "baycomp")["p"].tolist() == [
+        pytest.approx(expected[frozenset(PAIR)], rel=1e-9)
+    ]
+
+
+def test_the_published_test_is_marked_where_it_is_chosen():
+    _, table = table_of("rcv10x10", test="corrected t")
+
+    used = table[table["used here"] & table["question"].str.startswith("Corrected t")]
+    assert used["who prints it"].str.contains("Weka").all()

@@ -60,7 +60,7 @@ def test_who_is_beaten_does_not_lead_whatever_its_rank(sign, direction):
     assert undefeated(analysis) == ["b"]
     assert said.headline == "b leads 7 algorithms on value."
     assert "The sign test puts b before a; the average ranks do not." in map(str, said.notes)
-    assert "a and b (p 0.008, in favour of b)" in results_paragraph(analysis)
+    assert "a and b (p = 0.008, in favour of b)" in results_paragraph(analysis)
 
 
 def test_by_ranks_nothing_is_against_them():

@@ -9,6 +9,7 @@ from scipy.spatial.distance import pdist
 
 from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.inference.ranks import friedman, rank_rows
+from stats_core.report.robustness_text import describe_similar_sets
 from stats_core.robustness.similar_datasets import similar_sets, similarity_order
 
 NAMES = list("abcdefgh")
@@ -37,9 +38,12 @@ def test_the_sentence_names_who_leads():
     """The orders are planted: a is best in the first group, h in the second."""
     ranks = planted((25, 13), spread=0.1)
 
-    assert similar_sets(ranks).text == "Two kinds of data sets: on 25 a leads, on 13 h."
-    assert similar_sets(ranks.iloc[:25]).text == (
-        "No separate kinds of data sets were found: on all 25 a leads."
+    assert describe_similar_sets(similar_sets(ranks)) == (
+        "2 groups of similar data sets were found. "
+        "Best average rank: a on 25 data sets and h on 13 data sets."
+    )
+    assert describe_similar_sets(similar_sets(ranks.iloc[:25])) == (
+        "No groups of similar data sets were found. Best average rank: a on 25 data sets."
     )
 
 
@@ -47,15 +51,15 @@ def test_the_same_leader_twice_is_said():
     """By hand: a leads everywhere, the rest is reversed."""
     ranks = pd.DataFrame([[1, 2, 3, 4, 5]] * 3 + [[1, 5, 4, 3, 2]] * 2, columns=list("abcde"))
 
-    assert similar_sets(ranks, groups=2).text == (
-        "Two kinds of data sets: on 3 a leads, on 2 a too."
+    assert describe_similar_sets(similar_sets(ranks, groups=2)).endswith(
+        "Best average rank: a on 3 data sets and a on 2 data sets."
     )
 
 
 @pytest.mark.few(2)
 @pytest.mark.parametrize(("n", "k"), [(38, 3), (38, 5), (20, 8), (38, 15)])
 def test_random_rankings_rarely_fall_into_groups(n, k):
-    """Level of the gap rule is 5 %: of 20 tables 4 or fewer, which binomially fails in 0.3 %."""
+    """Level of the gap rule is 5%: of 20 tables 4 or fewer, which binomially fails in 0.3%."""
     rng = np.random.default_rng(7)
     tables = [pd.DataFrame(stats.rankdata(rng.random((n, k)), axis=1)) for _ in range(20)]
 
@@ -74,7 +78,7 @@ def test_shuffling_rows_and_columns_changes_nothing(groups):
         other = similar_sets(mixed, groups=groups)
 
         assert other.order == one.order
-        assert other.text == one.text
+        assert describe_similar_sets(other) == describe_similar_sets(one)
         pd.testing.assert_series_equal(other.labels.sort_index(), one.labels.sort_index())
         pd.testing.assert_frame_equal(other.average_ranks[list("wxyz")], one.average_ranks)
         pd.testing.assert_series_equal(other.concordance, one.concordance)
@@ -137,15 +141,15 @@ def test_data_sets_where_all_tie_are_kept_apart():
     assert found.apart == ("even",)
     assert found.order[-1] == "even"
     assert "even" not in found.labels.index
-    assert found.text == (
-        "Two kinds of data sets: on 8 a leads, on 6 h; on 1 (even) all algorithms tie."
+    assert describe_similar_sets(found).endswith(
+        "a on 8 data sets and h on 6 data sets. All algorithms tie on 1 data set (even)."
     )
 
 
 def test_nothing_but_ties():
     found = similar_sets(pd.DataFrame([[1.5, 1.5]] * 3))
 
-    assert found.text == "On 3 data sets of 3 all algorithms tie."
+    assert describe_similar_sets(found) == "All algorithms tie on 3 data sets (0, 1 and 2)."
     assert found.average_ranks.shape == (0, 2)
     assert len(found.apart) == 3
 
@@ -155,13 +159,13 @@ def test_one_and_two_data_sets():
     two = pd.DataFrame([[1, 2, 3], [3, 2, 1.0]], columns=list("abc"))
     one = similar_sets(two.iloc[:1])
 
-    assert one.text == "No separate kinds of data sets were found: on the only one a leads."
+    assert describe_similar_sets(one).endswith("Best average rank: a on 1 data set.")
     assert np.isnan(one.concordance[1])
     assert similar_sets(two).concordance.tolist() == [0.0]
-    assert similar_sets(two).text == (
-        "No separate kinds of data sets were found: on all 2 a, b and c lead."
+    assert describe_similar_sets(similar_sets(two)).endswith("rank: a, b and c on 2 data sets.")
+    assert describe_similar_sets(similar_sets(two, groups=2)).endswith(
+        "Best average rank: a on 1 data set and c on 1 data set."
     )
-    assert similar_sets(two, groups=2).text == "Two kinds of data sets: on 1 a leads, on 1 c."
 
 
 def test_the_same_ranking_everywhere_is_one_group():

@@ -82,7 +82,7 @@ def test_a_click_selects_and_a_second_opens_the_page_about_it(app, click, tab, f
     title = {"pair": "Pair", "data set": "One data set"}[kind]
     assert [one.value for one in app.title] == [title]
     if kind == "pair":
-        first, second = way.split("pair: ")[1].split(" on ")[0].split(" against ")
+        first, second = way.removeprefix("Compare ").split(" on ")[0].split(" and ")
         assert {app.selectbox(key="a").value, app.selectbox(key="b").value} == {first, second}
         assert app.selectbox(key="ds").value == "all data sets"
         again = AppTest.from_file(str(APP), default_timeout=60)  # a colleague with the address
@@ -94,7 +94,7 @@ def test_a_click_selects_and_a_second_opens_the_page_about_it(app, click, tab, f
         ]
         assert texts(again) == texts(app)
     else:
-        assert app.selectbox(key="ds").value == way.split("data set: ")[1]
+        assert app.selectbox(key="ds").value == way.removeprefix("Open data set ")
 
 
 def test_the_chip_opens_the_pair_with_the_control(app, click):

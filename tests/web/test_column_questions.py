@@ -66,7 +66,7 @@ def test_the_direction_is_asked_for_where_no_name_tells_it(app, typed):
     upload(app, ("mine.csv", german()))
     press(app)
 
-    assert 'Which values of "Wert" are better?' in texts(app)
+    assert 'The direction of "Wert" is not known.' in texts(app)
     assert shown(app)["Wert"] == ("measure", "")
 
     typed["Wert", "direction"] = "lower"
@@ -85,10 +85,13 @@ def test_an_attempt_that_fails_leaves_the_mapper_open(app, typed):
     said = texts(app)
     assert "With these columns the file cannot be read:" in said
     assert "needs a column that names the algorithm" in said
-    assert 'Not used: "Datensatz" and "Algorithmus". Do they tell these rows apart?' in said
+    assert (
+        'Columns not used: "Datensatz" and "Algorithmus". Duplicate rows may differ in them.'
+        in said
+    )
     assert "Wert" in shown(app)
     assert "## Preview" in said
-    assert any(b.label == "Back to the results before" for b in app.button)
+    assert any(b.label == "Back to the previous results" for b in app.button)
 
     del typed["Datensatz", "meaning"], typed["Algorithmus", "meaning"]
     press(app)
@@ -104,7 +107,7 @@ def test_an_attempt_that_fails_keeps_results_that_are_open(app, typed):
     press(app)
 
     said = texts(app)
-    assert 'Not used: "dataset".' in said
+    assert 'Columns not used: "dataset".' in said
     assert "3 data sets, 3 algorithms" in said
     assert app.selectbox(key="measure").value == "error"
 
@@ -140,7 +143,7 @@ def test_both_ways_to_read_a_table_are_offered(app):
     upload(app, ("accuracy.csv", f",iris,wine,zoo\n{rows}".encode()))
 
     assert "Are the columns (iris and 2 others) to be compared, or the rows" in texts(app)
-    first, second = (b.key for b in app.button if b.label == "Read it so")
+    first, second = (b.key for b in app.button if b.label == "Select")
     app.button(key=second).click().run()
     assert "3 data sets, 4 algorithms" in texts(app)
 
@@ -151,7 +154,7 @@ def test_what_holds_no_results_says_what_it_is(app):
 
     assert "This does not look like results that can be compared" in texts(app)
     assert "this is the course of training" in texts(app)
-    assert any(b.label == "Back to the results before" for b in app.button)
+    assert any(b.label == "Back to the previous results" for b in app.button)
 
 
 def test_a_table_can_be_pasted(app):
@@ -160,7 +163,7 @@ def test_a_table_can_be_pasted(app):
         r"Data & rf & svm \\ a & 0.9 & $0.8 \pm 0.1$ \\ b & 0.7 & 0.6 \\ c & \textbf{0.8} & 0.5 \\"
     )
     app.text_area(key="pasted").set_value(table.replace(r"\\ ", "\\\\\n")).run()
-    next(b for b in app.button if b.label == "Read it").click()
+    next(b for b in app.button if b.label == "Read table").click()
     app.run()
 
     assert "What do the numbers measure" in texts(app)
@@ -170,8 +173,8 @@ def test_a_table_can_be_pasted(app):
 def test_a_text_without_a_table_is_refused_and_what_was_open_stays(app):
     app.switch_page("pages/data.py").run()
     app.text_area(key="pasted").set_value("no table").run()
-    next(b for b in app.button if b.label == "Read it").click()
+    next(b for b in app.button if b.label == "Read table").click()
     app.run()
 
     assert "pasted.txt" in texts(app)
-    assert "what was open before still is" in texts(app)
+    assert "The previous results are still open." in texts(app)

@@ -11,7 +11,7 @@ from streamlit.elements.lib.pandas_styler_utils import marshall_styler
 from streamlit.proto.ArrowData_pb2 import ArrowData
 
 from foldwise.web import components
-from foldwise.web.displayed_table import displayed_table, numeric_texts, page_count, page_of
+from foldwise.web.components import displayed_table, numeric_texts, page_count, page_of
 from stats_core.core.formatting import format_number, p_text
 from stats_core.report.tables.table import ResultTable
 from tests.web.conftest import texts, upload
@@ -41,7 +41,7 @@ def test_addresses_in_names_stay_text(name):
     assert printed.replace(JOINER, "") == name
 
 
-@pytest.mark.parametrize("name", ["C4.5", "www", "http", "a:b//c", "7 %"])
+@pytest.mark.parametrize("name", ["C4.5", "www", "http", "a:b//c", "7%"])
 def test_other_names_are_not_touched(name):
     assert JOINER not in components.escape(name)
 
@@ -108,11 +108,8 @@ def test_a_long_table_on_a_page(app):
     assert len(frame.value) == 4_000 // 11  # a page of them
     assert any("Rows 1 to 363 of 2,080" in said.value.replace("\\", "") for said in app.caption)
     shown = convert_arrow_bytes_to_pandas_df(frame.proto.arrow_data.styler.display_values)
-    assert shown["p adjusted"].str.fullmatch(r"<0\.001|[01]\.\d{3,}").all()
+    assert shown["p adjusted"].str.fullmatch(r"< ?0\.001|[01]\.\d{3,}").all()
     assert re.search(r"[12],\d{3} of 2,080 pairs differ", texts(app))
-    app.switch_page("pages/overview.py").run()
-    labels = [link.proto.label.replace("\\", "") for link in app.main.get("page_link")]
-    assert any(re.search(r"sets: [12],\d{3} of 2,080 pairs differ on", label) for label in labels)
 
 
 @pytest.mark.parametrize(
@@ -123,8 +120,8 @@ def test_a_long_table_on_a_page(app):
         (["24/3/11", "1/0/9"], True),
         (["[\u22120.90, 0.30]", ""], True),
         (["1, 9", "10"], True),
-        (["2,730", "12 %"], True),
-        (["856 (58.2 %)", "42 (2.9 %)"], True),
+        (["2,730", "12%"], True),
+        (["856 (58.2%)", "42 (2.9%)"], True),
         (["2 (plane)", "1 (line)"], False),
         (["yes", "1"], False),
         (["", ""], False),
@@ -146,16 +143,6 @@ def test_the_tests_of_a_pair_have_their_numbers_at_the_right(app):
         assert is_numeric_dtype(frame.value[column])  # numbers stand right by themselves
     assert '"df": {"alignment": "right"' in frame.proto.columns
     assert '"assumes"' not in frame.proto.columns
-
-
-def test_one_pair_differs(app):
-    # a is always better than c; b is a little better than a, or a little worse than c
-    rows = "".join(f"d{i},0.9,{('0.95', '0.65')[i % 2]},0.7\n" for i in range(12))
-    upload(app, ("accuracy.csv", f"dataset,a,b,c\n{rows}".encode()))
-    app.switch_page("pages/overview.py").run()
-
-    labels = [link.proto.label.replace("\\", "") for link in app.main.get("page_link")]
-    assert "Many data sets: 1 of 3 pairs differs on accuracy; ranks, wins, stability" in labels
 
 
 def test_a_table_of_many_cells_comes_in_parts_with_its_summary():

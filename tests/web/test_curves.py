@@ -9,7 +9,7 @@ import pytest
 from tests.web.conftest import APP, page, select, specs, texts, upload
 
 SAMPLE = "twoclass_scores.csv.gz"
-TABS = ["Curves", "Areas", "Thresholds and losses", "Four cases"]
+TABS = ["Curves", "Areas", "Thresholds and losses", "Agreement of tests"]
 
 
 def scores(n=60, folds=4, seed=1, **columns) -> pd.DataFrame:
@@ -40,7 +40,7 @@ def test_every_tab(app, tab, kept):
     page(app, SAMPLE, "curves")
 
     assert not app.exception
-    assert "By error instead" in texts(app)
+    assert "By error:" in texts(app)
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_a_fold_of_one_class_is_named_and_the_others_are_used(app):
     app.switch_page("pages/curves.py").run()
 
     assert not app.exception
-    assert "Fold 2 of preds has no positive case, so it has no curve." in texts(app)
+    assert "Fold 2 of preds has no positive instance, so it has no curve." in texts(app)
     assert "sharp is better than dull" in texts(app)
 
 
@@ -196,7 +196,7 @@ def test_the_heading_of_areas_names_the_tests_that_were_made(app):
     said = texts(app)
     assert "Tests: " in said
     heading = said.index("## Pairwise tests of auc")
-    own = said.index("## DeLong's test for one training run")
+    own = said.index("## DeLong test for one training run")
     assert "t over cases and trainings" in said[heading:own]
     assert "DeLong" not in said[heading:own]
 

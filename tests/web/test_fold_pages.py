@@ -5,7 +5,7 @@ import pytest
 from stats_core.comparison.analyse import analyse
 from stats_core.data.settings import Settings
 from stats_core.io.read import read_results
-from stats_core.robustness.group_evidence import typical_dataset
+from stats_core.robustness.algorithm_standing import typical_dataset
 from tests.samples import SAMPLES
 from tests.web.conftest import page, select, specs, texts, upload
 
@@ -47,7 +47,7 @@ def test_two_algorithms_on_one_data_set_get_the_corrected_t(app):
 def test_a_region_is_said_once_and_answered_on_every_page(app):
     upload(app, ("pair.csv", TWO))
     app.switch_page("pages/pair.py").run()
-    assert "Not significant is not equivalent." in texts(app)
+    assert "A non-significant difference is not evidence of equivalence." in texts(app)
 
     app.number_input(key="region").set_value(0.5).run()
     assert "qda and svm2 differ, yet are equivalent within ±0.5." in texts(app)
@@ -121,7 +121,7 @@ def test_averages_have_no_folds_but_a_pair_over_data_sets(app):
     assert "Wilcoxon" in texts(app)
     app.switch_page("pages/one_data_set.py").run()
 
-    assert "One data set needs results per fold." in texts(app)
+    assert "This page needs results per fold." in texts(app)
 
 
 def test_tests_that_do_not_apply_stay_with_their_reason(app):
@@ -211,7 +211,10 @@ def test_missing_folds_can_be_left_out(app):
     holes = ONE.replace(ROWS[3].encode(), b"donors,qda,4,")
     upload(app, ("holes.csv", holes))
     app.switch_page("pages/one_data_set.py").run()
-    assert "1 run of qda has no error: 1 of 30 runs. Choose what to do." in texts(app)
+    assert (
+        "1 run of qda has no error: 1 of 30 runs. Choose how to handle the missing results."
+        in texts(app)
+    )
 
     app.switch_page("pages/data.py").run()
     app.radio(key="hole_choice").set_value("folds").run()
@@ -271,7 +274,7 @@ def test_one_test_set_with_named_cases_is_tested_by_mcnemar(app):
     assert "not of the learning algorithms" in texts(app)
     app.switch_page("pages/overview.py").run()
     assert not app.exception
-    assert "Cochran's Q p <0.001" in texts(app)
+    assert "Cochran's Q p < 0.001" in texts(app)
     assert "nothing can be tested" not in texts(app)
 
 
@@ -283,10 +286,10 @@ def test_what_would_change_it_says_what_changes(app):
 
     (table,) = app.table
     row = table.value.set_index("setting").loc["correction Holm"]
-    assert row["what changes"].replace("\\", "") == (
-        "2 pairs no longer separated: lnp vs mlp and mlp vs sv2"
+    assert row["pairs that change"].replace("\\", "") == (
+        "2 pairs no longer significant: lnp vs mlp and mlp vs sv2"
     )
-    assert "svr and mlp are not separated from it" in row["headline then"].replace("\\", "")
+    assert "svr and mlp are not separated from it" in row["new headline"].replace("\\", "")
 
 
 def test_effect_sizes_say_whose_interval_they_have(app):

@@ -30,9 +30,9 @@ def typed(monkeypatch):
 
     def with_names(table, **options):
         edited = draw(table, **options)
-        if "shown as" in edited:
+        if "displayed name" in edited:
             new = edited["name"].map(names)
-            edited = edited.assign(**{"shown as": new.fillna(edited["shown as"])})
+            edited = edited.assign(**{"displayed name": new.fillna(edited["displayed name"])})
         return edited
 
     monkeypatch.setattr(st, "data_editor", with_names)

@@ -89,7 +89,7 @@ def test_a_template_opens_the_pages_it_names_and_no_others(app, kind, costs):
     for use in made.pages:
         app.switch_page(use.page).run()
         assert not app.exception
-        refused = "Choose other results" in {link.proto.label for link in app.get("page_link")}
+        refused = "Open other results" in {link.proto.label for link in app.get("page_link")}
         assert refused != use.applies, use
     assert [use.title for use in made.pages if not use.applies] == {
         "averages": ["One data set", "Multivariate", "Curves"],
@@ -144,7 +144,7 @@ def test_the_lines_for_scikit_learn_write_such_a_file(
 def test_the_file_is_shown_with_what_it_allows(app):
     open_help(app, htab="Which file do I need")
     assert "template_accuracy.csv" in texts(app)
-    assert "Curves: not with this file; needs a score for every case" in texts(app)
+    assert "Curves (needs other results): needs a score for every case" in texts(app)
     assert "6 data sets, 3 algorithms, one number per cell" in texts(app)
 
     app.radio(key="record").set_value(example_files.KINDS["predictions"]).run()
@@ -256,7 +256,7 @@ def test_all_words_are_drawn_and_searched(app):
     assert "pairs of means differ, all against one gap" in texts(app)
     assert len([b for b in app.markdown if b.value.startswith("## ")]) == 1
     app.text_input(key="term").set_value("zzz").run()
-    assert "No word matches" in texts(app)
+    assert "No entry matches" in texts(app)
 
 
 def test_a_link_to_a_word_opens_the_glossary(app):

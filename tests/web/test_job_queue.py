@@ -52,7 +52,7 @@ def test_results_and_refusals_come_back_from_another_process(new):
 def test_limits_of_time_and_memory_end_a_job_with_a_sentence(new):
     slow, large = new(seconds=1, at_once=1), new(megabytes=800, at_once=1)
 
-    with pytest.raises(JobCancelled, match="within 1 seconds"):
+    with pytest.raises(JobCancelled, match="limit of 1 seconds"):
         ended(slow.submit(partial(time.sleep, 60)))
     with pytest.raises(InternalError, match="not enough memory"):
         ended(large.submit(partial(bytes, 2_000_000_000)))
@@ -102,7 +102,7 @@ def test_a_process_without_work_ends_only_after_its_rest(new):
 def test_a_limit_that_is_none_is_refused(monkeypatch):
     monkeypatch.setenv("FOLDWISE_WORK", "seconds=0")
 
-    with pytest.raises(SettingError, match="FOLDWISE_WORK must hold limits"):
+    with pytest.raises(SettingError, match="FOLDWISE_WORK has the invalid entry"):
         limits()
 
 

@@ -49,7 +49,7 @@ def test_a_port_in_use_is_left_to_its_owner(taken, started, capsys):
     port = int(command[2].removeprefix("--server.port="))
     out, err = capsys.readouterr()
     assert taken < port < taken + launcher.PORTS_TRIED
-    assert err == f"foldwise: port {taken} is in use, this is {port}. To choose another: --port.\n"
+    assert err.startswith(f"foldwise: port {taken} is in use. Foldwise uses port {port} instead")
     assert out.startswith(f"Foldwise is at http://localhost:{port} ")
 
 
@@ -74,7 +74,7 @@ def test_a_port_that_needs_rights(monkeypatch, started, capsys):
     monkeypatch.setattr(launcher.socket, "create_server", refuse)
 
     assert launcher.main(["--port=80"]) == 1
-    assert "port 80 cannot be used. Choose another by --port" in capsys.readouterr().err
+    assert "port 80 cannot be used. Choose another port" in capsys.readouterr().err
     assert started == []
 
 
@@ -139,7 +139,7 @@ def test_a_configuration_that_cannot_hold_starts_nothing(started, monkeypatch, c
     monkeypatch.setenv("FOLDWISE_DAYS", "0")
 
     assert launcher.main(["--headless"]) == 1
-    assert capsys.readouterr().err.endswith('days must be 1 days or more. It is "0".\n')
+    assert capsys.readouterr().err.endswith('days must be at least 1 days. It is "0".\n')
     assert started == []
 
 

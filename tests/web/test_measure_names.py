@@ -134,8 +134,8 @@ def test_the_page_reads_the_table_under_the_name_given(app, name, label, shown):
 
 def test_the_page_says_what_is_missing_and_goes_on(app):
     start(app, 1)
-    assert "Type what the numbers measure" in press(app, "", READ)
-    assert "Which values of niceness are better? Press" in press(app, "niceness", READ)
+    assert "Type the name of the measure" in press(app, "", READ)
+    assert "The direction of niceness is not known. Press" in press(app, "niceness", READ)
     assert 'By its definition, lower values of "RMSE"' in press(app, "RMSE", "Higher is better")
     assert "measure RMSE." in press(app, "RMSE", READ)
 
@@ -145,7 +145,7 @@ def test_the_message_does_not_move_the_buttons(app):
     start(app, 1)
     press(app, "niceness", READ)
 
-    (error,) = [one for one in app.error if "Which values" in one.value]
+    (error,) = [one for one in app.error if "The direction" in one.value]
     (row,) = {id(holder(app.main, b)) for b in app.button if b.label in (READ, *WAYS.values())}
     assert row != id(holder(app.main, error))
 
@@ -163,7 +163,7 @@ def holder(block, element):
 def test_after_the_columns_the_measure_is_asked_for(app):
     rows = "".join(f"{name},1.9,1.8,1.7\n" for name in ("Random Forest", "SVM", "kNN", "MLP"))
     upload(app, ("table.csv", f",iris,wine,zoo\n{rows}".encode()))
-    second = [b.key for b in app.button if b.label == "Read it so"][1]
+    second = [b.key for b in app.button if b.label == "Select"][1]
     app.button(key=second).click().run()
 
     assert "What do the numbers measure" in texts(app)

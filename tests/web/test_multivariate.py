@@ -46,12 +46,12 @@ def test_the_overview_leads_to_what_error_hides(app):
     app.query_params["sample"] = "twoclass_counts.csv"
     app.run()
 
-    assert "Worth a look" in texts(app)
+    assert "Exploratory findings" in texts(app)
     labels = [button.label for button in app.button]
-    assert any("error does not separate" in label for label in labels)
-    assert any("between them in error" in label for label in labels)
+    assert any("but not in error" in label for label in labels)
+    assert any("between theirs in error" in label for label in labels)
 
-    next(button for button in app.button if "f does not separate" in button.label).click().run()
+    next(button for button in app.button if "but not in f " in button.label).click().run()
 
     assert not app.exception
     assert app.selectbox(key="measure").value == "f"
@@ -61,10 +61,10 @@ def test_the_overview_leads_to_what_error_hides(app):
 def test_groups_that_skip_over_the_order_by_error_are_shown_beside_it(app):
     app.query_params["sample"] = "twoclass_counts.csv"
     app.run()
-    next(button for button in app.button if "between them in error" in button.label).click().run()
+    next(button for button in app.button if "between theirs in error" in button.label).click().run()
 
     assert not app.exception
-    assert "Each measure alone" in texts(app)
+    assert "Single measures" in texts(app)
     assert "Order by mean error" in texts(app)
     assert "Selected: group rf, 10nn, lda" in "".join(
         button.label.replace("\\", "") for button in app.button
@@ -102,7 +102,7 @@ def test_decisions_over_data_sets_say_what_one_decision_is(app):
     assert "7 data sets are too few to decide." in texts(app)  # the verdict is not of one of them
     assert "on acceptors" not in texts(app)
     assert "Wins over 7 data sets" in texts(app)
-    assert "Algorithms by wins less losses, best left." in texts(app)
+    assert "Algorithms by wins − losses, best left." in texts(app)
     assert "1,470 decisions" in texts(app)
     assert (
         "21 pairs on 7 data sets; each repetition of a cross-validation is tested on its own"
@@ -121,7 +121,7 @@ def test_a_permutation_runs_when_asked(app):
 def test_averages_and_single_measures_are_refused_in_words(app):
     page(app, "garcia_herrera_2008_accuracy.csv", "multivariate")
 
-    assert "Multivariate needs two or more measures." in texts(app)
+    assert "This page needs two or more measures." in texts(app)
 
 
 def test_the_rule_of_wins_can_be_changed(app):

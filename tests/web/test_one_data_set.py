@@ -43,7 +43,6 @@ def test_two_algorithms_are_asked_for_the_test_of_a_pair(app):
 
     app.selectbox(key="test").set_value("sign test").run()
     assert "sign test" in texts(app)
-    assert "Every test of these two" in links(app)
 
 
 def test_one_algorithm_shows_its_folds(app):
@@ -53,7 +52,6 @@ def test_one_algorithm_shows_its_folds(app):
     assert "One algorithm cannot be compared." in said
     assert "Tukey" not in said
     assert "error of rf by fold" in said
-    assert "Two of them" not in links(app)
     assert not {"posthoc", "notation", "test"} & {box.key for box in app.main.selectbox}
     assert len(app.get("plotly_chart")) == 1
     assert json.loads(app.get("plotly_chart")[0].proto.spec)["data"]
@@ -66,7 +64,6 @@ def test_differences_that_do_not_vary_lead_to_the_differences(app, page):
 
     assert not app.exception
     assert "No test can run: the differences do not vary." in texts(app)
-    assert "Look at two of them, fold by fold" in links(app)
 
 
 def test_a_test_that_cannot_decide_starts_a_sentence(app):

@@ -20,9 +20,9 @@ def test_a_simulation_on_one_data_set(app):
     simulated(app)
 
     assert not app.exception
-    assert "The prior order 1-2-3 comes out with probability" in texts(app)
-    assert "3-2-1 with 1.00 at 0.1" in texts(app)  # Ulas et al. 2012, Fig. 4
-    assert "they err at 0.7, 0.5, 0.3, the cheapest first" in texts(app)
+    assert "The prior order 1-2-3 has probability" in texts(app)
+    assert "at lambda 0.1 is 3-2-1 (1.00)" in texts(app)  # Ulas et al. 2012, Fig. 4
+    assert "0.7, 0.5, 0.3 (cheapest first)" in texts(app)
 
 
 @pytest.mark.parametrize(
@@ -47,17 +47,17 @@ def test_a_simulation_on_many_data_sets(app, post_hoc):
     simulated(app, skind="many data sets", spost=post_hoc)
 
     assert not app.exception
-    assert "4-3-2-1 with 1.00 at 0.1" in texts(app)  # Ulas et al. 2012, Fig. 5
+    assert "at lambda 0.1 is 4-3-2-1 (1.00)" in texts(app)  # Ulas et al. 2012, Fig. 5
     assert "Multi2Test on 30 data sets" in texts(app)
 
 
 @pytest.mark.parametrize(
     ("slopes", "said"),
     [
-        ("2, x", 'Found "2, x". Try 2, 0, -2.'),
-        ("3, 2, 1, 0, -1, -2, -3", "It takes 2 to 6 classifiers, one number each. Found 7."),
+        ("2, x", 'Found "2, x". Type 2, 0, -2.'),
+        ("3, 2, 1, 0, -1, -2, -3", "needs 2 to 6 classifiers, one number each. There are 7."),
         ("2", "Found 1."),
-        ("", "Found 0."),
+        ("", "There are 0."),
         ("nan, 1", "Every number must be finite."),
         ("1e999, 0", "Every number must be finite."),
         ("9, 0", "Error rates must lie between 0 and 1. These reach from 0.5 to 1.4."),

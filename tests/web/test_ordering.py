@@ -5,7 +5,7 @@ from zlib import crc32
 
 import pytest
 
-from foldwise.web.views.order_inputs import HALVED
+from foldwise.web.views.order_views import HALVED
 from stats_core.data.costs import COST_SCALES
 from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.corrections import CORRECTIONS
@@ -145,7 +145,7 @@ def test_every_cost(app, sample, cost):
     assert headline(sample, cost=cost) in texts(app)
 
 
-@pytest.mark.parametrize("cost", ["test_error", "weights", "my own order"])
+@pytest.mark.parametrize("cost", ["test_error", "weights", "own order"])
 @pytest.mark.few(1)
 def test_every_tab_by_what_is_no_cost_column(app, cost):
     ordering(app, ocost=cost, otab="Costs", prior=["svr", "svl"])
@@ -205,7 +205,7 @@ def test_settings_without_effect_are_not_asked_for(app):
     ordering(app, ocost="train_s", oset=HARD)
 
     assert "oscale" not in {box.key for box in app.selectbox}
-    assert app.selectbox(key="opost").label == "Groups under the graph by"
+    assert app.selectbox(key="opost").label == "Test of groups under the graph"
     keys = {widget.key for widget in (*app.selectbox, *app.get("button_group"))}
     assert not keys & {"compare", "correction"}  # Ordering has its own
 
@@ -264,7 +264,7 @@ def test_weights_move_the_order(app, sample):
     assert headline(sample, cost="train_s") in texts(app)
 
     app.number_input(key="w3").set_value(0.0).run()
-    assert "All weights are 0, so all costs count alike." in texts(app)
+    assert "All weights are 0, so all costs have equal weights." in texts(app)
     assert not app.exception
 
 
@@ -282,7 +282,7 @@ def test_weights_last_from_page_to_page(app, sample):
 
 def test_a_link_brings_an_order_of_ones_own(app, sample):
     mine = ["svr", "svl", "sv2", "mlp", "mdt", "lnp", "c45", "5nn"]
-    ordering(app, ocost="my own order", prior=mine)
+    ordering(app, ocost="own order", prior=mine)
 
     assert headline(sample, prior=tuple(mine)) in texts(app)
     assert "An order needs a cost" not in texts(app)
@@ -291,11 +291,11 @@ def test_a_link_brings_an_order_of_ones_own(app, sample):
 def test_nobody_is_told_the_order_of_the_names_unasked(app):
     ordering(app, AVERAGES)
 
-    assert app.selectbox(key="ocost").value == "my own order"
-    assert "An order needs a cost or an order of your own." in texts(app)
+    assert app.selectbox(key="ocost").value == "own order"
+    assert "A prior order is needed." in texts(app)
     assert "Ordered by" not in texts(app)
 
-    next(b for b in app.button if b.label == "Take the order of the names").click().run()
+    next(b for b in app.button if b.label == "Use alphabetical order").click().run()
     assert re.search(r"In your order, because .*: C4.5, ", texts(app))
 
 
@@ -313,14 +313,14 @@ def test_names_of_other_results_in_a_typed_order_are_left_out(app):
 def test_risk_at_a_theta(app):
     ordering(app, COUNTS, ds="pima")
     app.toggle(key="orisk").set_value(True).run()
-    assert "Here, better means lower risk at theta 0.5" in texts(app)
+    assert "Algorithms are compared by risk (θ = 0.5)" in texts(app)
     results = shipped(COUNTS)
     rules = {"theta": 0.9, "cost": results.costs[0]}
 
     app.number_input(key="otheta").set_value(0.9).run()
 
     assert not app.exception
-    assert "Here, better means lower risk at theta 0.9" in texts(app)
+    assert "Algorithms are compared by risk (θ = 0.9)" in texts(app)
     assert headline(results, **rules) in texts(app)
 
 
@@ -328,7 +328,7 @@ def test_risk_is_not_compared_with_a_measure(app):
     ordering(app, COUNTS, otab="Validation and test")
     app.toggle(key="orisk").set_value(True).run()
 
-    assert "Now the order is by risk. Under More, switch off Order by risk." in texts(app)
+    assert "The present order is by risk. Under More, switch off Order by risk." in texts(app)
 
 
 # ---- what cannot be ordered, and what can only with words ----
@@ -344,7 +344,6 @@ def test_one_number_per_cell_is_ordered_over_data_sets_only(app):
     assert not app.exception
     assert "These results cannot be ordered this way." in texts(app)
     assert "Upload the result of every fold." in texts(app)
-    assert "Here stands the order as soon as there is one." in texts(app)
 
 
 def test_a_missing_cost_is_named_with_what_to_do(app):
@@ -391,8 +390,8 @@ def test_without_a_cost_column_the_order_is_typed(app):
     content = "\n".join(line.rsplit(",", 1)[0] for line in small().decode().split("\n"))
     brought(app, content.encode())
 
-    assert app.selectbox(key="ocost").value == "my own order"
-    assert "An order needs a cost or an order of your own." in texts(app)
+    assert app.selectbox(key="ocost").value == "own order"
+    assert "A prior order is needed." in texts(app)
     app.switch_page("pages/overview.py").run()
     assert "Which to choose" not in texts(app)
 
@@ -409,7 +408,7 @@ def test_one_algorithm_is_not_an_order(app):
     brought(app, content.encode())
 
     assert "An order needs at least two algorithms." in texts(app)
-    assert "mine.csv has 1 left." in texts(app)
+    assert "mine.csv has 1." in texts(app)
 
 
 def test_leaving_out_all_but_one_is_told_the_same(app):
@@ -428,7 +427,7 @@ def test_holes_wait_for_a_choice(app):
     app.radio(key="hole_choice").set_value("sets").run()
 
     assert not app.exception
-    assert "An order needs a cost or an order of your own." in texts(app)
+    assert "A prior order is needed." in texts(app)
 
 
 def test_a_file_that_cannot_be_read_gives_no_order(app):
@@ -542,10 +541,10 @@ def test_validation_and_test_are_compared(app):
 
     said = texts(app)
     assert app.selectbox(key="other_measure").value == "test_error"
-    assert "By error and by test_error" in said
+    assert "by error and by test_error" in said
     table = next(frame.value for frame in app.dataframe if "same order" in frame.value)
     alike = int((table["same order"] == "yes").sum())
-    assert f"on {alike} of 38 data sets the orders are the same" in said
+    assert f"On {alike} of 38 data sets, both orders are the same" in said
 
 
 def test_one_measure_has_nothing_to_be_compared_with(app):
@@ -560,7 +559,7 @@ def test_one_measure_has_nothing_to_be_compared_with(app):
 def test_the_overview_says_which_to_choose(app, sample):
     app.run()
     assert "Which to choose" not in texts(app)
-    assert [link.label for link in app.get("page_link") if "in the file: Ordering" in link.label]
+    assert [link.label for link in app.get("page_link") if "Cost-aware order (" in link.label]
 
     app.session_state["oelsewhere"] = True
     ordering(app)

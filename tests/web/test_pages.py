@@ -64,7 +64,7 @@ def test_first_visit_shows_a_verdict_on_a_sample(app):
     said = texts(app)
     assert app.title[0].value == "Foldwise"
     assert "sv2 has the best average rank on error; svr is not separated from it" in said
-    assert "You are looking at a sample: uci38_5x2.csv" in said
+    assert "Example data: Eight classifiers on 38 UCI data sets" in said
     assert len(specs(app)) == 2  # the ranks, and how far the best is from the others
 
 
@@ -160,9 +160,9 @@ def test_leaving_out_all_but_two_leads_to_wilcoxon(app):
 
 def test_missing_cells_wait_for_a_choice(app):
     upload(app, ("holes_accuracy.csv", HOLES))
-    assert "has no accuracy: 1 of 36 cells. Nothing is filled in" in texts(app)
+    assert "has no accuracy: 1 of 36 cells. Choose a treatment" in texts(app)
     app.switch_page("pages/overview.py").run()
-    assert "has no accuracy: 1 of 36 cells. Choose what to do." in texts(app)
+    assert "has no accuracy: 1 of 36 cells. Choose how to handle the missing results." in texts(app)
 
     app.switch_page("pages/data.py").run()
     app.radio(key="hole_choice").set_value("sets").run()
@@ -229,6 +229,14 @@ def test_a_link_reproduces_the_view(app):
     assert "Bonferroni" in texts(app)
 
 
+def test_a_link_of_an_earlier_version_opens_the_tab_under_its_new_name(app):
+    app.query_params |= {"sample": "demsar_2006_auc.csv", "tab": "Why another number?"}
+    app.switch_page("pages/many_data_sets.py").run()
+
+    assert app.session_state["tab"] == "Other software"
+    assert not app.exception
+
+
 def test_a_link_may_name_any_level(app):
     app.query_params["alpha"] = "0.03"
     app.run()
@@ -244,9 +252,9 @@ def test_a_link_says_what_it_lost(app):
     app.run()
 
     said = texts(app)
-    assert 'the algorithm "svr2"' in said
-    assert 'the level "7"' in said
-    assert 'the sample "none.csv"' in said or "not here (3f9a00000000)" in said
+    assert 'The algorithm "svr2"' in said
+    assert 'The significance level "7"' in said
+    assert 'The example "none.csv"' in said or "not on the server (3f9a00000000)" in said
     assert not app.exception
 
 
@@ -296,8 +304,8 @@ def test_sixty_algorithms_on_a_hundred_and_twenty_data_sets(app):
         ("Wins", "garcia_herrera_2008_accuracy.csv"),
         ("Stability", "garcia_herrera_2008_accuracy.csv"),
         ("Stability", "demsar_2006_auc.csv"),
-        ("Why another number?", "uci38_5x2.csv"),
-        ("Why another number?", "demsar_2006_auc.csv"),
+        ("Other software", "uci38_5x2.csv"),
+        ("Other software", "demsar_2006_auc.csv"),
     ],
 )
 @pytest.mark.few(3)
@@ -323,7 +331,7 @@ def test_many_algorithms_show_the_best_and_say_so(app, tab):
 
     assert not app.exception
     said = {
-        "Diagram": "101 algorithms: the diagram shows the best 60",
+        "Diagram": "The diagram shows the best 60 of 101",
         "Pairs": "The matrix shows the best 60 of 101",
         "Ranks by data set": "The map shows the best 60 of 101",
         "Stability": "exact to 100 algorithms on these p-values; there are 101, so Shaffer",
@@ -392,7 +400,7 @@ def test_the_map_marks_where_the_results_lie_and_leads_to_its_page(app):
 
     said = texts(app)
     assert "These results: **several algorithms, several data sets**." in said
-    assert said.count("You are here") == 1
+    assert said.count("Your results") == 1
     assert all(f"Scenario {number}:" in said for number in range(1, 5))
     assert all(f"Case {number}:" in said for number in range(1, 7))
     assert "Multivariate needs other results." in said

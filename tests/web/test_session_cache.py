@@ -110,12 +110,12 @@ def test_a_file_without_a_place_is_refused_with_both_numbers(app, monkeypatch):
 
     upload(app, ("a.csv", large), ("b.csv", large))
 
-    assert "One visitor's files need to fit into 1 MB on this server. These are 1 MB" in texts(app)
+    assert "The files are too large: 1 MB. This server accepts 1 MB per visitor." in texts(app)
     assert app.session_state["_uploads"] == (("mine_accuracy.csv", WIDE),)
     other = SessionCache(10**9, remembered.SESSIONS)
     other.hold([large])
     upload(app, ("a.csv", large))
-    assert "All visitors' files need to fit into 1 MB on this server. Those of others" in texts(app)
+    assert "The server is full: " in texts(app)
     del other
 
 

@@ -10,15 +10,15 @@ from stats_core.io.read import read_results
 from stats_core.power.error_rates import level_of
 from stats_core.power.questions import run_part
 from stats_core.power.simulated_power import power_of
-from stats_core.power.simulation_text import describe_simulation
+from stats_core.report.power_text import describe_simulation
 from tests.samples import shipped
 from tests.web.conftest import HOLES, WIDE, answered, page, select, specs, texts, upload
 
 AUC = "demsar_2006_auc.csv"
 TABS = {
-    "Would it find it?": "mean rejections at bias 0 and 20",
-    "Does it keep its level?": "was not seen to exceed 0.05",
-    "How much more do I need?": "30 more data sets tell more about",
+    "Power": "Mean number of rejections among 10 pairs at bias 0 and 20",
+    "Type I error": "did not exceed 0.05 in the simulations",
+    "Sample size": "30 more data sets narrow the confidence interval",
     "Orders": "The prior order 1-2-3",
 }
 
@@ -64,13 +64,13 @@ def test_every_question_is_answered_and_leaves_with_the_others(app):
 
 
 def test_cancelled_it_goes_on_with_the_same_numbers(app, by_chunk):
-    lab(app, "Would it find it?")
+    lab(app, "Power")
     app.selectbox(key="ldraws").set_value("1,000").run()
     assert "250 draws of" in texts(app) or "500 draws of" in texts(app)  # what is there by now
 
     pressed(app, "Cancel")
     assert simulation_jobs.STOPPED in texts(app)
-    pressed(app, "Go on")
+    pressed(app, "Continue")
     answered(app)
 
     results = shipped(AUC)
@@ -84,12 +84,12 @@ def test_cancelled_it_goes_on_with_the_same_numbers(app, by_chunk):
 
 
 def test_a_level_that_is_not_kept_stands_below_the_verdict_once_it_was_seen(app):
-    warned = "Do not rely on it here."
+    warned = "Use another procedure."
     app.session_state["ds"] = app.session_state["lset"] = "ada"
     page(app, "graded.csv", "one_data_set")
     select(app, "posthoc", "Tukey")
     assert warned not in texts(select(app, "overlap", OVERLAPS["ignored"]))
-    lab(app, "Does it keep its level?", "graded.csv")
+    lab(app, "Type I error", "graded.csv")
     assert warned in texts(answered(app.run()))
 
     app.switch_page("pages/one_data_set.py").run()
@@ -99,8 +99,8 @@ def test_a_level_that_is_not_kept_stands_below_the_verdict_once_it_was_seen(app)
 
 
 def test_what_cannot_be_simulated_is_said(app):
-    lab(app, "How much more do I need?")
-    assert "A plan takes the share of cases that is tested" in texts(app)
+    lab(app, "Sample size")
+    assert "Give `test_fraction`" in texts(app)
     assert simulation_jobs.LAST not in app.session_state
 
     upload(app, ("holes_accuracy.csv", HOLES))
@@ -112,7 +112,7 @@ def test_chunks_outlive_the_session_in_the_workspace(app, tmp_path, monkeypatch)
     path = tmp_path / "kept.sqlite3"
     monkeypatch.setenv("FOLDWISE_WORKSPACES", str(path))
     upload(app, ("mine_accuracy.csv", WIDE))
-    app.query_params["ltab"] = "Does it keep its level?"
+    app.query_params["ltab"] = "Type I error"
     answered(app.switch_page("pages/lab.py").run())
     link = app.session_state["_workspace"].link
 

@@ -42,7 +42,7 @@ def link(at):
 
 
 def test_an_upload_is_there_again_under_its_link(mine, path):
-    assert "under the link in the address bar, for 30 days" in texts(mine)
+    assert "under the link in the address bar until 30 days" in texts(mine)
 
     again = visit(w=link(mine))
 
@@ -87,7 +87,7 @@ def test_a_colleague_sees_the_view_and_changes_nothing(mine, path):
     colleague = visit("data", v=before.view, alpha="0.01")
     colleague.multiselect(key="out").set_value(["c"]).run()
 
-    assert "shared with you" in texts(colleague)
+    assert "This workspace is read-only." in texts(colleague)
     assert "w" not in colleague.query_params
     assert Store(WorkspaceLimits(path=path)).open(link(mine)) == before
     colleague.session_state["workspace"] = True
@@ -108,7 +108,7 @@ def test_the_copied_link_only_shows(mine, path):
 
 
 def test_a_link_that_opens_nothing_says_so(path):
-    assert "This link opens no workspace here" in texts(visit(w="no-such-link"))
+    assert "The workspace of this link was not found." in texts(visit(w="no-such-link"))
 
 
 def test_rename_duplicate_download_delete(mine, path):
@@ -126,7 +126,7 @@ def test_rename_duplicate_download_delete(mine, path):
     next(b for b in mine.button if b.label == "Delete").click().run()
     assert store.open(second) is None
     assert store.open(first) is not None
-    assert "are deleted" in "".join(one.value for one in mine.success)
+    assert "were deleted" in "".join(one.value for one in mine.success)
     assert "w" not in mine.query_params
     assert not mine.exception
 
@@ -145,7 +145,7 @@ def test_a_downloaded_workspace_is_opened_again(mine, path, monkeypatch):
     assert there.multiselect(key="out").value == ["c"]
     assert "12 data sets, 3 algorithms" in texts(there)
     upload(there, ("mine.foldwise", file[:100]))
-    assert "must be a workspace as Foldwise downloads it" in texts(there)
+    assert "This file is not a workspace of Foldwise" in texts(there)
 
 
 @pytest.mark.parametrize("hostile", [{"out": ["x"]}, {"alpha": "x"}, {"correction": 3}, {"hi": 1}])
@@ -169,7 +169,7 @@ def test_an_upload_that_the_server_let_go_of_is_said(mine, monkeypatch):
     upload(mine, ("other.csv", WIDE))
 
     assert not mine.exception
-    assert "The server has let go of one of these. Choose the files again." in texts(mine)
+    assert "The server no longer has one of these files. Upload the files again." in texts(mine)
     assert mine.session_state["_uploads"] == (("mine_accuracy.csv", WIDE),)
 
 
@@ -180,7 +180,7 @@ def test_what_is_turned_off_writes_nothing(app, tmp_path, monkeypatch):
 
     upload(app, ("mine_accuracy.csv", WIDE))
 
-    assert "leaves with your session" in texts(app)
+    assert "deleted from this server at the end of your session" in texts(app)
     assert "w" not in app.query_params
     assert list(tmp_path.rglob("*")) == []
 
@@ -213,7 +213,7 @@ def test_starting_again_forgets_choices_and_can_be_taken_back(mine):
     mine.session_state["workspace"] = True
     mine.run()
 
-    next(b for b in mine.button if b.label == "Start again").click().run()
+    next(b for b in mine.button if b.label == "Reset").click().run()
     assert mine.multiselect(key="out").value == []
     assert mine.segmented_control(key="alpha").value == "0.05"
     assert "mine_accuracy" in texts(mine)
@@ -228,10 +228,10 @@ def test_what_belongs_to_a_user_is_invisible_to_others(path):
     upload(ann, ("mine_accuracy.csv", WIDE))
     token = link(ann)
 
-    assert "for 30 days" in texts(ann)
+    assert "until 30 days" in texts(ann)
     assert "mine_accuracy" in texts(visit("data", user="ann", w=token))
     bob = visit("data", user="bob", w=token)
-    assert "This link opens no workspace here" in texts(bob)
+    assert "The workspace of this link was not found." in texts(bob)
     assert "mine_accuracy" not in texts(bob)
     labels = [b.label for b in visit("data", user="ann").button]
     assert "Open mine\\_accuracy\\.csv" in labels
@@ -257,9 +257,9 @@ def test_a_store_that_cannot_be_written_is_said(app, tmp_path, monkeypatch):
     upload(app, ("mine_accuracy.csv", WIDE))
 
     assert not app.exception
-    assert "cannot be written on this server" in texts(app)
+    assert "the server cannot write workspaces" in texts(app)
     assert "12 data sets, 3 algorithms" in texts(app)
-    assert "cannot be written" in texts(visit("data", w="x"))
+    assert "cannot write workspaces" in texts(visit("data", w="x"))
 
 
 def test_two_servers_share_a_store_and_one_that_is_killed_loses_nothing(path):

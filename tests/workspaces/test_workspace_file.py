@@ -67,7 +67,5 @@ def test_anything_else_is_refused_in_one_sentence(content):
         unpack("x.foldwise", content, most_mb=1)
 
     said = str(refusal.value)
-    assert said.startswith(
-        "x.foldwise: This must be a workspace as Foldwise downloads it, version 1."
-    )
+    assert said.startswith("x.foldwise: This file is not a workspace of Foldwise, version 1.")
     assert len(said) < 300

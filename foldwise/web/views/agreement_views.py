@@ -20,7 +20,7 @@ from foldwise.figures.pair_panels import (
 from foldwise.figures.spec import BuiltSpec, FigureSpec, fold_names
 from foldwise.figures.theme import MARKERS, Style
 from foldwise.web import cached_calls, components, inputs, session
-from foldwise.web.displayed_table import CELLS_SHOWN
+from foldwise.web.components import CELLS_SHOWN
 from foldwise.web.session import Context
 from foldwise.web.session_cache import cached_in_session
 from foldwise.web.views import fold_views
@@ -40,13 +40,12 @@ COMPARED = {
     "AUC and AUC-PR": ("auc", "auc_pr", ("pr", "roc", "auc_pr", "auc")),
     "five views of error and AUC": ("error", "auc", ("error", "auc", "points", "roc", "pr")),
 }
-OVERLAPS = {"allowed for": True, "ignored, as in the papers": False}
+OVERLAPS = {"corrected": True, "ignored, as in the papers": False}
 LABELS = {"error": "error", "auc": "AUC", "auc_pr": "AUC-PR"}
 AT_A_TIME = 4
 HOW_CASES = (
-    "Each picture is one pair on one data set. Look what one test sees and the other does not: "
-    "histograms that overlap where the other pair of histograms parts. One of many pictures chosen "
-    "for its test is an illustration, not evidence."
+    "Each figure shows one pair on one data set. Compare the overlap of the histograms of both "
+    "measures. The figures were selected by the test results, so they are illustrations, not evidence."
 )
 
 
@@ -54,11 +53,11 @@ def four_cases(context: session.Context) -> None:
     """Draw the counts of the four outcomes of two tests, and the pairs with one outcome."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         first_measure, second_measure, panels = inputs.page_option(
-            "Tests of", "case", COMPARED, width=240
+            "Measures", "case", COMPARED, width=240
         )
         overlap = True
         if context.read.with_folds:
-            overlap = inputs.page_option("Overlap of folds", "cases", OVERLAPS, width=220)
+            overlap = inputs.page_option("Overlap of training sets", "cases", OVERLAPS, width=220)
     level = {"alpha": context.settings.alpha, "overlap": overlap}
     test = {"test": "" if overlap else "paired t"}
     rules = (
@@ -70,7 +69,7 @@ def four_cases(context: session.Context) -> None:
             inputs.selection_key(context), *rules, inputs.kept_input(context)
         )
     except FoldwiseError as error:
-        components.show_refusal("These two tests cannot be compared.", str(error))
+        components.show_refusal("These tests cannot be compared.", str(error))
         return
     names = (LABELS[first_measure], LABELS[second_measure])
     components.show_table(
@@ -91,7 +90,7 @@ def _gallery(
     apart = [text for text in filled if labels[text][0] != labels[text][1]]
     preset = (apart or filled)[-1 if apart else 0]
     chosen = st.segmented_control(
-        "Case", list(labels), default=preset, key="which_case", required=True
+        "Test results", list(labels), default=preset, key="which_case", required=True
     )
     pairs = cells[labels.get(chosen or preset, next(iter(cells)))]
     if pairs.empty:
@@ -106,8 +105,8 @@ def _gallery(
 
 
 def _case(names: tuple[str, str], first_rejects: bool, second_rejects: bool) -> str:
-    verdicts = ["rejects" if rejects else "does not" for rejects in (first_rejects, second_rejects)]
-    return f"{names[0]} test {verdicts[0]}, {names[1]} test {verdicts[1]}"
+    verdicts = ["p ≤ α" if rejects else "p > α" for rejects in (first_rejects, second_rejects)]
+    return f"{names[0]}: {verdicts[0]}, {names[1]}: {verdicts[1]}"
 
 
 def _card(
@@ -174,7 +173,7 @@ def _panels(
     alpha = context.settings.alpha
     notes = {
         name: f"{p_phrase(row[p], alpha)}, "
-        + ("rejects" if significant(row[p], alpha) else "does not reject")
+        + ("significant" if significant(row[p], alpha) else "not significant")
         for name, p in zip(names, ("p one", "p other"), strict=True)
     }
     panels: list[Panel] = []
@@ -250,9 +249,9 @@ def _curves(
     )
 
 
-ADVISED = "advised test"
+RECOMMENDED_TEST = "recommended test"
 CELLS = {
-    "both reject": (True, True),
+    "both significant": (True, True),
     "only the first": (True, False),
     "only the second": (False, True),
     "neither": (False, False),
@@ -263,9 +262,7 @@ ADJUSTMENTS = {"none": "none", "Holm": "holm", "Bonferroni": "bonferroni"}
 def agreement_tab(context: Context, settings: Settings) -> None:
     """Draw widgets for two rules, how often they agree, and the pairs in a cell."""
     results = context.results
-    st.caption(
-        "Two ways to decide, each pair of algorithms on each data set: how often do they agree?"
-    )
+    st.caption("Agreement of both tests over all pairs of algorithms and all data sets.")
     first_rule = _rule(results.measures, settings, "1", results.measures.index(settings.measure))
     second_rule = _rule(
         results.measures, settings, "2", _another(results.measures, settings.measure)
@@ -274,14 +271,14 @@ def agreement_tab(context: Context, settings: Settings) -> None:
     try:
         result = cached_calls.agreement(key, first_rule, second_rule, selected)
     except FoldwiseError as error:
-        components.show_refusal("These two cannot be compared.", str(error))
+        components.show_refusal("These tests cannot be compared.", str(error))
         return
     first, second = _name(first_rule, second_rule)
     components.show_table(robustness_tables.agreement_table(result, first, second))
     for note in result.notes:
         st.caption(components.escape(str(note)))
     if result.skipped:
-        skipped = "; ".join(f"{name}: {reason}" for name, reason in result.skipped.items())
+        skipped = "  \n".join(f"{name}: {reason}" for name, reason in result.skipped.items())
         with st.expander(f"{format_count(len(result.skipped), 'data set')} left out"):
             st.caption(components.escape(skipped))
     _cell(result, first, second)
@@ -302,14 +299,17 @@ def _rule(measures: tuple[str, ...], settings: Settings, position: str, preset: 
             f"{ordinal}: measure", measures, index=preset, key=f"m{position}", width=170
         )
         test = st.selectbox(
-            f"{ordinal}: test", (ADVISED, TUKEY, *PAIR_TESTS), key=f"t{position}", width=200
+            f"{ordinal}: test",
+            (RECOMMENDED_TEST, TUKEY, *PAIR_TESTS),
+            key=f"t{position}",
+            width=200,
         )
         correction = st.selectbox(
             f"{ordinal}: correction", list(ADJUSTMENTS), key=f"c{position}", width=150
         )
     return Rule(
         measure=measure,
-        test="" if test == ADVISED else test,
+        test="" if test == RECOMMENDED_TEST else test,
         correction=ADJUSTMENTS[correction],
         alpha=settings.alpha,
         test_fraction=settings.test_fraction,
@@ -322,11 +322,11 @@ def _name(first_rule: Rule, second_rule: Rule) -> tuple[str, str]:
     names = []
     for rule in (first_rule, second_rule):
         differing = [
-            (getattr(rule, field) or ADVISED)
+            (getattr(rule, field) or RECOMMENDED_TEST)
             for field, _ in fields
             if getattr(first_rule, field) != getattr(second_rule, field)
         ]
-        names.append(", ".join(differing) or f"{rule.measure}, {rule.test or ADVISED}")
+        names.append(", ".join(differing) or f"{rule.measure}, {rule.test or RECOMMENDED_TEST}")
     return (names[0], names[1]) if names[0] != names[1] else (f"{names[0]} (1)", f"{names[1]} (2)")
 
 
@@ -339,9 +339,9 @@ def _cell(result: Agreement, first: str, second: str) -> None:
     labels = {f"{name} ({size:,})": name for name, size in sizes.items()}
     preset = list(labels)[list(CELLS).index("only the first")]
     chosen = st.segmented_control(
-        "Pairs of a cell", list(labels), default=preset, key="cell", required=True
+        "Test results", list(labels), default=preset, key="cell", required=True
     )
-    first_rejects, second_rejects = CELLS[labels.get(chosen or preset, "both reject")]
+    first_rejects, second_rejects = CELLS[labels.get(chosen or preset, "both significant")]
     pairs = result.cell(first=first_rejects, second=second_rejects)
     if pairs.empty:
         st.caption("No pair.")
@@ -366,7 +366,7 @@ def _cell(result: Agreement, first: str, second: str) -> None:
         row = pairs.iloc[rows[0]]
         inputs.offer_pair([row["first"], row["second"]], row["dataset"])
     else:
-        st.caption("Select a row to open its pair.")
+        st.caption("Select a row to compare its pair.")
 
 
 def _page(pairs: pd.DataFrame) -> pd.DataFrame:
@@ -376,5 +376,5 @@ def _page(pairs: pd.DataFrame) -> pd.DataFrame:
         return pairs
     n_pages = -(-len(pairs) // step)
     start = step * (min(st.pagination(n_pages, key="page_cell_pairs") or 1, n_pages) - 1)
-    st.caption(f"Rows {start + 1:,} to {min(start + step, len(pairs)):,} of {len(pairs):,}.")
+    st.caption(f"Rows {start + 1:,} to {min(start + step, len(pairs)):,} of {len(pairs):,}")
     return pairs.iloc[start : start + step]

@@ -1,30 +1,41 @@
-"""Views of curves and thresholds: curves, losses, calibration, winners at each threshold."""
+"""Views of the page Curves: curves, areas, losses, calibration, winners at each threshold."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from foldwise.figures import curve_figures, instance_figures
+from foldwise.figures.auc_histogram import areas_drawing, errors_drawing, fold_areas
 from foldwise.figures.roc import MOST_WITH_FOLDS, operating_points, roc_drawing, same_cost
+from foldwise.figures.spec import fold_names
 from foldwise.web import cached_calls, components, inputs, session
 from foldwise.web.background_calls import BackgroundCall
 from foldwise.web.session_cache import cached_in_session
-from foldwise.web.views import fold_views, help_views, next_steps
+from foldwise.web.views import comparison_views, fold_views, help_views
 from foldwise.web.views.measure_views import RULES
+from stats_core.comparison.cards.bibliography import cited_as
 from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count, format_percent
 from stats_core.core.significance import significant
-from stats_core.curves.curve_comparison import AVERAGES, DataCurves, rates_at_threshold
+from stats_core.curves.auc_intervals import areas_to_compare, auc_sample_size, detectable_auc
+from stats_core.curves.curve_comparison import (
+    AVERAGES,
+    DataCurves,
+    errors_at,
+    mean_areas,
+    rates_at_threshold,
+)
 from stats_core.curves.curve_comparison import dominance as above_and_below
 from stats_core.curves.curve_shapes import BANDS
-from stats_core.curves.reliability import calibration_bins
-from stats_core.curves.risk_difference_bands import RiskBands, risk_bands
-from stats_core.curves.threshold_sweep import Sweep
-from stats_core.curves.threshold_sweep_datasets import least_of_sets
+from stats_core.curves.roc_pr import RANGES
+from stats_core.curves.threshold_sweep import least_of_sets
 from stats_core.curves.thresholds import SCALES, cost_sentence
+from stats_core.curves.trained_models import RiskBands, calibration_bins, risk_bands
 from stats_core.data.instance_table import CaseTable, case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share, select
@@ -43,7 +54,7 @@ def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | 
     results, dataset = context.read, data.dataset
     names = tuple(inputs.with_curves(context, data))
     if len(names) < 2:
-        st.caption("Who wins needs two algorithms. Leave fewer out.")
+        st.caption("This tab needs two algorithms. Leave fewer out.")
         return
     key = f"{context.read_key}/{dataset}"
     table = instance_comparison(key, dataset, names, results)
@@ -51,14 +62,16 @@ def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | 
         with st.container(horizontal=True, vertical_alignment="bottom"):
             theta = inputs.threshold_slider(results)
             scale = score_scale_choice(data)
-        risk_difference_view(context, key, table, scale, theta)
+        bands = risk_bands_cached(key, table.names, scale, 1 - context.settings.alpha, table)
+        components.show_figure(instance_figures.risks_drawing(table, bands, theta))
+        components.show_table(away_of(table.dataset, bands))
         best_threshold_view(context, table, analysis)
         cost_figure(context, data, names, theta, scale)
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         theta = inputs.threshold_slider(results)
-        together = inputs.page_option("Errors tested", "sweep", TOGETHER)
-        rule = inputs.page_option("A win is", "rule", RULES, width=270)
+        together = inputs.page_option("Measures", "sweep", TOGETHER)
+        rule = inputs.page_option("Criterion of a win", "rule", RULES, width=270)
         scale = score_scale_choice(data)
         settings = inputs.choose_test_fraction(results, dataset, context.settings)
         settings = inputs.choose_overlap(results, dataset, settings)
@@ -79,17 +92,12 @@ def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | 
     except FoldwiseError as error:
         components.show_refusal("The thresholds cannot be compared.", error)
         return
-    sweep_figure(context, data, sweep, theta)
+    drawing = curve_figures.sweep_drawing(data, sweep, theta=theta, **_look(context))
+    components.show_figure(drawing)
+    st.caption(components.escape(f"{sweep.method}. Click a column to set θ."))
     components.show_table(curve_tables.threshold_wins_table(sweep, data.dataset))
     cost_figure(context, data, names, theta, scale)
     _over_data_sets(context, settings, scale)
-
-
-def sweep_figure(context: session.Context, data: DataCurves, found: Sweep, theta: float) -> None:
-    """Draw the winners at each threshold; a click on a column sets theta."""
-    drawing = curve_figures.sweep_drawing(data, found, theta=theta, **_look(context))
-    components.show_figure(drawing)
-    st.caption(components.escape(f"{found.method}. Click a column to set theta."))
 
 
 def _look(context: session.Context) -> dict:
@@ -117,10 +125,9 @@ def cost_figure(
         components.show_figure(drawing, width=600)
     with right:
         st.caption(
-            f"The vertical line is your theta: at theta {theta:.2f} and with "
-            f"{format_percent(round(data.positive_share, 2))} positives, "
-            f"{format_percent(round(at, 2))} of the possible cost lies with positives. Thin lines are what each "
-            "algorithm costs if it keeps this threshold whatever the costs."
+            f"Vertical line: θ = {theta:.2f}. With {format_percent(round(data.positive_share, 2))} "
+            f"positives, positives account for {format_percent(round(at, 2))} of the possible cost. Thin "
+            "lines: expected cost at this fixed threshold."
         )
 
 
@@ -141,15 +148,15 @@ def _over_data_sets(context: session.Context, settings: Settings, scale: str) ->
     n = len(sets) - len(skipped)
     if not significant(least_of_sets(n), settings.alpha):
         st.caption(
-            f"Whether risks differ over {format_count(n, 'data set')} cannot be decided: p could not fall "
-            f"below {least_of_sets(n):g}."
+            f"{format_count(n, 'data set')} are too few to test differences of risk. The smallest "
+            f"possible p is {least_of_sets(n):g}."
         )
         return
     risks = cached_calls.risks_all(context.read_key, settings, scale, context.read)
     if risks is not None:
         st.caption(
-            "A win needs folds that decide most thresholds of a data set, so most data sets are ties. "
-            "The next table asks less: whether risks differ over the data sets."
+            "A win requires significance at most thresholds of a data set, so most data sets are ties. "
+            "The next table tests differences of risk over the data sets."
         )
         components.show_table(risks_table(risks, settings.alpha))
 
@@ -167,7 +174,7 @@ def _cost_of_bands(call: BackgroundCall) -> float:
     return 2e-5 * len(table.cases) * len(table.names)
 
 
-@cached_in_session(said="Drawing cases anew ...", cost=_cost_of_bands)
+@cached_in_session(said="Bootstrapping instances ...", cost=_cost_of_bands)
 def risk_bands_cached(
     key: str, names: tuple[str, ...], scale: str, level: float, _table: CaseTable
 ) -> RiskBands:
@@ -183,19 +190,10 @@ def with_threshold_goal(
     return replace(_analysis, settings=settings)
 
 
-def risk_difference_view(
-    context: session.Context, key: str, table: CaseTable, scale: str, theta: float
-) -> None:
-    """Draw the differences of risk over theta with bands, and where these exclude 0."""
-    bands = risk_bands_cached(key, table.names, scale, 1 - context.settings.alpha, table)
-    components.show_figure(instance_figures.risks_drawing(table, bands, theta))
-    components.show_table(away_of(table.dataset, bands))
-
-
 def calibration_view(context: session.Context, table: CaseTable) -> None:
     """Draw the calibration, or a note why there is none."""
     if not table.probabilities:
-        st.caption("Calibration needs probabilities in [0, 1]; these scores are on another scale.")
+        st.caption("Calibration needs probabilities in [0, 1]. These scores are on another scale.")
         return
     palette = fold_views.palette(context.read.algorithms, context.highlight)
     components.show_figure(
@@ -213,10 +211,10 @@ def best_threshold_view(
     settings = replace(analysis.settings, wish=inputs.threshold_goal())
     with st.spinner("Choosing thresholds ..."):
         wished = with_threshold_goal(context.key, settings, analysis)
-        next_steps.tables(wished, "thresholds")
+        components.show_tables(wished, "thresholds")
     calibration_view(context, table)
     with st.spinner("Testing losses ..."):
-        next_steps.tables(analysis, "calibration", "losses")
+        components.show_tables(analysis, "calibration", "losses")
 
 
 KINDS = {"ROC": "roc", "Precision-recall": "pr", "Sensitivity-specificity": "sensitivity"}
@@ -238,11 +236,18 @@ def score_scale_choice(data: DataCurves) -> str:
     """Draw a selectbox for the mapping of scores to [0, 1]; none for probabilities."""
     if data.probabilities:
         return next(iter(SCALES))
-    return inputs.page_option("Scores to probabilities", "scale", list(SCALES), width=210)
+    return inputs.page_option("Probability scale", "scale", list(SCALES), width=210)
+
+
+def curves_tab(context: session.Context, data: DataCurves, fraction: float | None) -> None:
+    """Draw the curves with their widgets, and which of them dominate others."""
+    components.selection_chip()
+    _curves_at_theta(context, data, curve_controls(data), fraction)
+    components.in_expander("Dominance and crossings", "above", partial(dominance, context, data))
 
 
 @st.fragment
-def curves_at_theta(
+def _curves_at_theta(
     context: session.Context, data: DataCurves, chosen: dict[str, str], fraction: float | None
 ) -> None:
     """Draw the curves with the operating points at theta; theta reruns this fragment only."""
@@ -324,4 +329,192 @@ def dominance(context: session.Context, data: DataCurves) -> None:
     if len(relations):
         components.show_table(
             curve_tables.dominance_table(data.dataset, relations, folds=len(data.folds))
+        )
+
+
+def verdict(
+    context: session.Context, settings: Settings, card: DeltaGenerator
+) -> Comparison | None:
+    """Draw the verdict on the areas and a caption with the verdict on the error."""
+    results, key = _without_holes(context, settings.dataset, "auc")
+    try:
+        analysis = cached_calls.analysis(key, settings, results)
+    except FoldwiseError as error:
+        with card:
+            components.show_refusal("The areas cannot be compared.", error)
+        return None
+    with_auc = replace(context, key=key, results=results)
+    comparison_views.show_verdict(with_auc, analysis, card)
+    with card:
+        st.caption(f"By error: {components.escape(_on_error(context, settings))}")
+    return analysis
+
+
+def _without_holes(context: session.Context, dataset: str, measure: str):
+    """Return the results of a data set without folds that lack a measure, and their key."""
+    results = cached_calls.kept(context.key, Settings(dataset=dataset), context.results)
+    key = f"{context.key}/{dataset}"
+    if results.holes(measure).empty:
+        return context.results, context.key
+    try:
+        return cached_calls.resolve_missing_cached(
+            f"{key}/{measure}", "drop folds", measure, results
+        ), f"{key}/{measure}"
+    except FoldwiseError:
+        return context.results, context.key
+
+
+def _on_error(context: session.Context, settings: Settings) -> str:
+    """Return the headline about the error on the same data set."""
+    try:
+        results, key = _without_holes(context, settings.dataset, "error")
+        analysis = cached_calls.analysis(key, replace(settings, measure="error"), results)
+    except FoldwiseError as error:
+        return str(error)
+    return cached_calls.words(key, analysis.settings, analysis).headline
+
+
+def auc_tab(context: session.Context, data: DataCurves, analysis: Comparison | None) -> None:
+    """Draw the areas with intervals and their tests."""
+    names = inputs.with_curves(context, data)
+    intervals_figure(context, data, names)
+    areas_table(context, data, names)
+    if analysis is not None and analysis.shape.folds and analysis.shape.two:
+        components.show_tables(analysis, "tests")
+    elif analysis is not None and analysis.shape.over in ("folds", "cases"):
+        st.markdown(f"## Pairwise tests of {components.escape(analysis.settings.measure)}")
+        st.caption(components.escape(f"Tests: {analysis.post}, {analysis.counted}."))
+        components.show_pairs(analysis)
+    _pr_test(context, data)
+    delong_table(context, data, names)
+    sample_size(context, data, names)
+
+
+def intervals_figure(context: session.Context, data: DataCurves, names: list[str]) -> None:
+    """Draw the areas of all folds, with the intervals computed from one of them."""
+    areas = cached_calls.curve_areas(f"{context.read_key}/{data.dataset}", data)
+    labels = fold_names(data.folds)
+    values = fold_areas(data, areas, names)
+    if values.empty:
+        st.caption(f"The area is undefined: no {data.unit} has instances of both classes.")
+        return
+    shown = list(values)
+    fold = values.index[0]
+    if len(values) > 1:
+        fold = inputs.page_option(
+            f"{data.unit.capitalize()} of the intervals", "afold", list(values.index), width=160
+        )
+    position = labels.index(fold)
+    bars = cached_calls.area_intervals(f"{context.read_key}/{data.dataset}", position, data)
+    bars = {name: bars[name] for name in shown}
+    hues = fold_views.palette(context.read.algorithms, context.highlight)
+    with st.container(horizontal=True):  # wraps in a narrow window
+        left, right = (st.container(width=fold_views.HALF) for _ in range(2))
+    with left:
+        drawing = areas_drawing(data, values, bars, fold=fold, colours=hues)
+        components.show_figure(drawing, width=fold_views.HALF)
+    with right:
+        theta, scale = inputs.current_threshold(context.read)
+        errors = errors_at(data, shown, inputs.NEUTRAL if theta is None else theta, scale)
+        errors = errors.set_axis(labels)
+        components.show_figure(errors_drawing(data, errors, colours=hues), width=fold_views.HALF)
+    st.caption(
+        "The Cortes-Mohri interval depends on the number of errors only. Algorithms with the same error "
+        "have the same interval."
+    )
+
+
+def areas_table(context: session.Context, data: DataCurves, names: list[str]) -> None:
+    """Draw a table of all kinds of area, averaged over folds."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        over = inputs.page_option("Partial area over", "over", RANGES, width=150)
+        low, high = st.slider("Range", 0.0, 1.0, (0.0, 0.1), 0.01, key="part", width=300)
+    key = f"{context.read_key}/{data.dataset}"
+    areas = cached_calls.curve_areas(key, data)
+    hulls = {name: cached_calls.hull_area(f"{key}/{name}", data.curves[name]) for name in names}
+    parts = {}
+    if high > low:
+        parts = {
+            name: cached_calls.partial_areas(f"{key}/{name}", over, low, high, data.curves[name])
+            for name in names
+        }
+    means = mean_areas({name: areas[name] for name in names})
+    range_text = f"{over} from {low:g} to {high:g}"
+    components.show_table(
+        curve_tables.area_table(data.dataset, means, hulls, parts, range_text, data.unit)
+    )
+    help_views.glossary_popover("Hull", "Area under the curve (AUC)")
+
+
+def _pr_test(context: session.Context, data: DataCurves) -> None:
+    """Draw the AUC-PR test of all pairs, or of the two algorithms."""
+    settings = replace(context.settings, dataset=data.dataset, measure="auc_pr")
+    try:
+        results, key = _without_holes(context, data.dataset, "auc_pr")
+        analysis = cached_calls.analysis(key, settings, results)
+    except FoldwiseError as error:
+        st.caption(components.escape(error))
+        return
+    words = cached_calls.words(key, analysis.settings, analysis)
+    st.markdown(
+        f"**AUC-PR: {components.escape(words.headline)}**  \n{components.escape(words.detail)}"
+    )
+    if analysis.shape.over in ("folds", "cases") and not analysis.shape.two:
+        of = "all pairs" if len(analysis.order) > 2 else "the pair"
+        components.show_pairs(analysis, name="auc_pr_pairs", title=f"AUC-PR test of {of}")
+
+
+def delong_table(context: session.Context, data: DataCurves, names: list[str]) -> None:
+    """Draw DeLong's tests on one shared test set, if there is one."""
+    design = context.read.design_of(data.dataset)
+    if design != "common test set" or len(names) < 2:  # the verdict shows it
+        return
+    st.markdown("## DeLong test for one training run")
+    fold = inputs.page_option("Training run", "dfold", fold_names(data.folds), width=160)
+    position = fold_names(data.folds).index(fold)
+    try:
+        tests = cached_calls.delong_pairs(
+            f"{context.read_key}/{data.dataset}", data.dataset, position, context.read, data
+        )
+    except FoldwiseError as error:
+        st.caption(components.escape(error))
+        return
+    alpha = context.settings.alpha
+    components.show_table(curve_tables.delong(data.dataset, tests, names, fold, alpha))
+
+
+def sample_size(context: session.Context, data: DataCurves, names: list[str]) -> None:
+    """Draw the number of instances needed to detect a difference of areas."""
+    areas = cached_calls.curve_areas(f"{context.read_key}/{data.dataset}", data)
+    preset = areas_to_compare(mean_areas({name: areas[name] for name in names})["auc"])
+    st.markdown("## Sample size for a difference of areas")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        first_area = st.number_input(
+            "First AUC", 0.5, 0.999, preset[0], 0.005, "%.3f", key="size1", width=130
+        )
+        second_area = st.number_input(
+            "Second AUC", 0.5, 0.999, preset[1], 0.005, "%.3f", key="size2", width=130
+        )
+        power = st.number_input("Power", 0.5, 0.99, 0.8, 0.05, key="size_power", width=110)
+    alpha = context.settings.alpha
+    try:
+        n = auc_sample_size(first_area, second_area, alpha=alpha, power=power)
+        sentence = (
+            f"Detecting AUC {first_area:.3f} vs. {second_area:.3f} with {format_percent(power)} power "
+            f"(α = {alpha:g}) takes {n:,} positive and {n:,} negative instances per algorithm, on "
+            "independent test sets."
+        )
+    except FoldwiseError as error:
+        sentence = str(error)
+    st.markdown(components.escape(sentence))
+    size = data.rarer_class
+    try:
+        least = detectable_auc(first_area, size, alpha=alpha, power=power)
+    except FoldwiseError:
+        return
+    if least is not None:
+        st.caption(
+            f"With {size:,} instances of each class (the rarer class here), the smallest detectable AUC "
+            f"above {first_area:.3f} is {least:.3f} ({cited_as('hanley1982')}). A common test set needs "
+            "fewer instances."
         )

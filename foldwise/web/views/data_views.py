@@ -1,53 +1,54 @@
-"""Views of the page Data: names, clusters, the measure, missing results."""
+"""Views of the page Data: workspace, names, clusters, the measure, missing results."""
 
+from collections.abc import Iterable
 from collections.abc import Mapping as Dictionary
 from dataclasses import replace
+from functools import partial
 
 import pandas as pd
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from foldwise.web import cached_calls, components, inputs, session
+from foldwise.web import cached_calls, choice_history, components, inputs, session
 from foldwise.web import display_names as shown_as
 from foldwise.web.layout import known_mapping
+from foldwise.web.session_cache import SESSIONS, session_cache
 from foldwise.web.settings_registry import BASELINE, HOLES, SHORT, SHOWN
-from stats_core.core.errors import SettingError
+from foldwise.workspaces.store import LONGEST_NAME, MEGABYTE, Workspace, limits
+from foldwise.workspaces.workspace_file import ENDING, pack, unpack
+from stats_core.core.errors import DataError, SettingError
 from stats_core.data.labels import checked_names, short_names
 from stats_core.data.missing import HoleCount, count_holes, list_holes
 from stats_core.io.mapping import Mapping
 from stats_core.io.scoring import UNNAMED
-from stats_core.robustness.variations import NAMES, describe_missing_choices, describe_remainder
+from stats_core.report.varied_verdicts import describe_missing_choices, describe_remainder
+from stats_core.robustness.variations import NAMES
 
 
-def names(context: session.Context) -> None:
+def edit_names() -> None:
     """Draw the editor of displayed names, which all pages, files and links use."""
-    editor = st.expander("Names (shown as)", key="names", on_change="rerun")
-    if not editor.open:
-        return
-    with editor:
-        st.caption(
-            "Figures, tables, reports and links use the names on the right. No two may be alike."
+    st.caption("Figures, tables, reports and links use the displayed names, which must be unique.")
+    every = st.session_state[SHOWN]
+    short, typed = bool(st.session_state.get(SHORT)), shown_as.typed_names()
+    with st.container(horizontal=True):
+        st.button(
+            "Shorten names",
+            on_click=shown_as.use_display_names,
+            args=(typed,),
+            kwargs={"short": True},
+            disabled=short or not _can_be_shorter(every),
+            help="Removes beginnings, endings and parameters that all names share.",
+            key="shorten",
         )
-        every = st.session_state[SHOWN]
-        short, typed = bool(st.session_state.get(SHORT)), shown_as.typed_names()
-        with st.container(horizontal=True):
-            st.button(
-                "Shorten long names",
-                on_click=shown_as.use_display_names,
-                args=(typed,),
-                kwargs={"short": True},
-                disabled=short or not _can_be_shorter(every),
-                help="What all names share goes: beginnings, endings, parameters.",
-                key="shorten",
-            )
-            st.button(
-                "Names as in the file",
-                on_click=shown_as.use_display_names,
-                args=({},),
-                kwargs={"short": False},
-                disabled=not (short or typed),
-                key="unshorten",
-            )
-        _editor(every, short=short)
+        st.button(
+            "Reset names",
+            on_click=shown_as.use_display_names,
+            args=({},),
+            kwargs={"short": False},
+            disabled=not (short or typed),
+            key="unshorten",
+        )
+    _editor(every, short=short)
 
 
 def _can_be_shorter(every: shown_as.Names) -> bool:
@@ -62,15 +63,15 @@ def _editor(every: shown_as.Names, *, short: bool) -> None:
         for kind, noun in shown_as.KINDS.items()
         for old, new in every[kind].items()
     ]
-    table = pd.DataFrame(rows, columns=["what", "name", "shown as"])
+    table = pd.DataFrame(rows, columns=["type", "name", "displayed name"])
     edited = st.data_editor(
         table,
         hide_index=True,
-        disabled=["what", "name"],
+        disabled=["type", "name"],
         key=f"names_table_{hash(str(every))}",
         column_config={"name": st.column_config.TextColumn("name in the file", width="medium")},
     )
-    if edited["shown as"].equals(table["shown as"]):
+    if edited["displayed name"].equals(table["displayed name"]):
         return
     try:
         typed = _typed(edited, every)
@@ -85,7 +86,7 @@ def _typed(edited: pd.DataFrame, every: shown_as.Names) -> shown_as.Names:
     """Return the edited names that differ from the shortened ones; raise if invalid."""
     typed: shown_as.Names = {}
     for kind, noun in shown_as.KINDS.items():
-        edited_names = edited[edited["what"] == noun].set_index("name")["shown as"].fillna("")
+        edited_names = edited[edited["type"] == noun].set_index("name")["displayed name"].fillna("")
         new_names = {str(old): str(new).strip() for old, new in edited_names.items()}
         checked_names(tuple(every[kind]), new_names, kind.removesuffix("s"))
         by_rule = shown_as.rule_names(kind)
@@ -100,7 +101,7 @@ def suggest_cluster_column(context: session.Context) -> None:
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.markdown(components.escape(str(note)), width="stretch")
                 st.button(
-                    f"Keep cases of one {components.escape(note['column'])} together",
+                    f"Use {components.escape(note['column'])} as clusters",
                     key="clusters",
                     on_click=_take,
                     args=(context.source_key, note["column"]),
@@ -131,8 +132,7 @@ def answered(guess: Mapping, *, key: str) -> Mapping | None:
                 key=f"name_{key}",
                 width=280,
                 placeholder="such as accuracy",
-                help="Any name will do, and it is shown as given. The direction of a common measure "
-                "is known from its name.",
+                help="Type any name. The direction of common measures is known.",
             )
             # the Enter key presses the first button
             read = st.form_submit_button("Read the table", key=f"read_{key}", type="primary")
@@ -141,7 +141,7 @@ def answered(guess: Mapping, *, key: str) -> Mapping | None:
         return _named(guess, chosen, "") if chosen else None
     name = name.strip()
     if read and not name:
-        st.error("Type what the numbers measure, such as accuracy.", icon=":material/warning:")
+        st.error("Type the name of the measure, such as accuracy.", icon=":material/warning:")
         return None
     return _named(guess, name or UNNAMED, direction)
 
@@ -159,8 +159,8 @@ def without_guess(mapping: Mapping) -> Mapping:
 def again(mapping: Mapping) -> None:
     """Draw an error that the direction of the measure is missing."""
     st.error(
-        f"Which values of {components.escape(mapping.measure_name)} are better? Press *Higher is better* "
-        "or *Lower is better*.",
+        f"The direction of {components.escape(mapping.measure_name)} is not known. Press *Higher is "
+        "better* or *Lower is better*.",
         icon=":material/warning:",
     )
 
@@ -212,7 +212,7 @@ def choose_missing_treatment(context: session.Context) -> None:
     }
     chosen = st.session_state.get(HOLES, "")
     st.radio(
-        "What to do with the missing cells?",
+        "Treatment of missing results",
         list(labels),
         index=list(labels).index(chosen) if chosen in labels else None,
         format_func=labels.get,
@@ -221,7 +221,19 @@ def choose_missing_treatment(context: session.Context) -> None:
     )
     if chosen == "baseline":
         _ask_for_baseline(context)
-    _every_choice(context)
+    draw = partial(_every_choice, context)
+    components.in_expander("Effect of each treatment", "hole_verdicts", draw)
+
+
+def end_page_if_undecided(context: session.Context) -> None:
+    """Draw the choice about missing results and end the page while it is open."""
+    if context.undecided:
+        components.show_refusal(
+            "Every algorithm needs a result everywhere.",
+            f"{context.undecided}. Choose how to handle the missing results.",
+        )
+        choose_missing_treatment(context)
+        st.stop()
 
 
 def describe_missing(context: session.Context) -> HoleCount:
@@ -256,14 +268,14 @@ def _ask_for_baseline(context: session.Context) -> None:
     lacking = count_holes(context.raw, context.settings.measure).algorithms
     names = [name for name in context.raw.algorithms if name not in lacking]
     if not names:
-        st.caption("No algorithm has every run, so none can stand for others.")
+        st.caption("Every algorithm has missing runs, so none can serve as the baseline.")
         return
     chosen = st.session_state.get(BASELINE, "")
     st.selectbox(
         "Baseline",
         names,
         index=names.index(chosen) if chosen in names else None,
-        placeholder="whose value stands for a missing run",
+        placeholder="algorithm that replaces missing runs",
         key="hole_baseline",
         on_change=_take_baseline,
         width=360,
@@ -271,29 +283,25 @@ def _ask_for_baseline(context: session.Context) -> None:
 
 
 def _every_choice(context: session.Context) -> None:
-    """Draw the consequences of every treatment in an expander."""
-    details = st.expander("What would each choice lead to?", key="hole_verdicts", on_change="rerun")
-    if not details.open:
-        return
+    """Draw the consequences of every treatment."""
     baseline = st.session_state.get(BASELINE, "")
     key = f"{context.raw_key}/{baseline}"
     table = cached_calls.hole_choices(key, context.settings, baseline, context.raw)
     rows = [
         {
             "choice": f"{NAMES[row['choice']]}{f' ({name})' if (name := row['baseline']) else ''}",
-            "leaves": describe_remainder(row),
+            "remaining": describe_remainder(row),
             "verdict": row["verdict"],
-            "pairs separated": str(row["separated"]) if row["decided"] else "",
+            "significant pairs": str(row["separated"]) if row["decided"] else "",
         }
         for _, row in table.iterrows()
     ]
-    with details:
-        st.markdown(f"**{components.escape(describe_missing_choices(table))}**")
-        st.table(
-            [{name: components.escape(text) for name, text in row.items()} for row in rows],
-            hide_index=True,
-        )
-        st.caption("Choose for a reason, not for the verdict that suits; report which you chose.")
+    st.markdown(f"**{components.escape(describe_missing_choices(table))}**")
+    st.table(
+        [{name: components.escape(text) for name, text in row.items()} for row in rows],
+        hide_index=True,
+    )
+    st.caption("Do not choose by the verdict. Report the treatment.")
 
 
 def _take_choice() -> None:
@@ -302,3 +310,129 @@ def _take_choice() -> None:
 
 def _take_baseline() -> None:
     st.session_state[BASELINE] = st.session_state["hole_baseline"] or ""
+
+
+def open_packed(files: tuple[tuple[str, bytes], ...]) -> Workspace | None:
+    """Return the workspace in an uploaded file, None for files of results."""
+    if len(files) != 1 or not files[0][0].lower().endswith(ENDING):
+        return None
+    return unpack(*files[0], most_mb=choice_history.limits().workspace_mb)
+
+
+def workspace_panel() -> None:
+    """Draw what happens to the files, and widgets to manage the workspace."""
+    st.caption(choice_history.retention_text())
+    if error := st.session_state.get(session.UNSAVED):
+        st.warning(components.escape(error), icon=":material/warning:")
+    _others()
+    if not session.uploads():
+        if st.session_state.get(session.DELETED):
+            st.success("The workspace and its files were deleted.", icon=":material/check:")
+        return
+    workspace = choice_history.workspace() or Workspace(
+        name=", ".join(name for name, _ in session.uploads()), files=session.uploads()
+    )
+    components.in_expander("Workspace", "workspace", partial(_inside, workspace))
+
+
+def _inside(workspace: Workspace) -> None:
+    if workspace.link:
+        st.text_input(
+            "Name",
+            workspace.name,
+            max_chars=LONGEST_NAME,
+            key=f"name_{workspace.view}",
+            on_change=_rename,
+            args=(workspace,),
+        )
+    context = session.context()
+    choices = choice_history.so_far(context.source_key)
+    current = Workspace(name=workspace.name, files=session.uploads(), choices=choices)
+    with st.container(horizontal=True):
+        if choice_history.limits().path is not None:
+            words = "Duplicate" if workspace.link else "Keep a copy"
+            st.button(words, on_click=_duplicate, args=(current, bool(workspace.link)))
+        components.download(
+            "Download",
+            partial(pack, current),
+            f"{_file_name(workspace.name)}{ENDING}",
+            "download_workspace",
+            icon=":material/download:",
+            help="One file with the uploads and settings. To open it again, upload it.",
+        )
+        st.button(
+            "Reset",
+            on_click=choice_history.start_again,
+            help="Resets all settings and keeps the files.",
+        )
+        if workspace.link:
+            st.button(
+                "Delete",
+                on_click=choice_history.delete_workspace,
+                help="Deletes the workspace and its files from the server.",
+            )
+    if workspace.link:
+        st.caption(
+            "Anyone with the address of this page can change the workspace. Copy link in the sidebar "
+            "gives a read-only link."
+        )
+
+
+def _others() -> None:
+    """Draw buttons for the other workspaces of a signed-in user."""
+    workspaces = choice_history.other_workspaces()
+    if not workspaces:
+        return
+    with st.expander("Other workspaces", key="workspaces"):
+        for position, (link, name) in enumerate(workspaces):
+            st.button(
+                f"Open {components.escape(name)}",
+                key=f"other_{position}",
+                type="tertiary",
+                on_click=choice_history.open_link,
+                args=(link,),
+            )
+
+
+def _rename(workspace: Workspace) -> None:
+    choice_history.rename_workspace(
+        st.session_state[f"name_{workspace.view}"].strip() or workspace.name
+    )
+
+
+def _duplicate(current: Workspace, is_owner: bool) -> None:
+    name = f"{current.name} (copy)" if is_owner else current.name
+    choice_history.keep_uploads(current.files, name, current.choices)
+
+
+def _file_name(name: str) -> str:
+    safe = "".join(letter if letter.isalnum() or letter in "-_" else "_" for letter in name)
+    return safe[:40] or "workspace"
+
+
+def check_upload_size(files: tuple[tuple[str, bytes], ...]) -> None:
+    """Raise DataError if files exceed the limits of the session or the server."""
+    configured, size = limits(), sum(len(content) for _, content in files)
+    other_bytes, size_text = SESSIONS.files(but=session_cache()), f"{size / MEGABYTE:.0f} MB"
+    if size > configured.session_mb * MEGABYTE:
+        raise DataError(
+            [
+                f"The files are too large: {size_text}. This server accepts {configured.session_mb} MB per "
+                "visitor. Remove columns, or run Foldwise on your own machine."
+            ]
+        )
+    if size + other_bytes > configured.memory_mb * MEGABYTE:
+        raise DataError(
+            [
+                f"The server is full: {other_bytes / MEGABYTE:.0f} of {configured.memory_mb} MB are in use, "
+                f"and these files have {size_text}. Try again later, or run Foldwise on your own machine."
+            ]
+        )
+
+
+def discard_uploads(uploads: Iterable[str]) -> None:
+    """Remove uploads from Streamlit's memory, by their file ids."""
+    run = get_script_run_ctx()
+    if run is not None:
+        for file_id in uploads:
+            run.uploaded_file_mgr.remove_file(run.session_id, file_id)

@@ -1,105 +1,236 @@
-"""Views of comparisons over data sets: omnibus tests, groups, wins, robustness."""
+"""Views of comparisons over data sets: figures, tests, groups, wins, robustness."""
 
 from dataclasses import replace
+from functools import partial
 
+import pandas as pd
 import streamlit as st
 
-from foldwise.figures import rank_figures
-from foldwise.figures.pair_matrix import matrix_of_measures
+from foldwise.figures import dataset_figures
+from foldwise.figures.cd_against_control import control_drawing
+from foldwise.figures.cd_diagram import cd_drawing, describe_groups
+from foldwise.figures.pair_figures import from_best_drawing
+from foldwise.figures.pair_matrix import matrix_of_present, matrix_of_ranks
+from foldwise.figures.rank_map import rank_map_of
+from foldwise.figures.scatter import scatter_of_two
 from foldwise.figures.sign_test_graph import sign_graph_of_wins
 from foldwise.figures.spec import MOST_NAMES
 from foldwise.figures.wins_table import wins_over_datasets
 from foldwise.web import cached_calls, components, inputs, session
-from foldwise.web.views import fold_views, next_steps, order_inputs
+from foldwise.web.views import fold_views, order_views
 from foldwise.web.views.order_views import MOST_UNASKED
-from stats_core.comparison.kinds.control_and_pairs import ControlComparison, TwoComparison
+from stats_core.comparison.kinds.control_and_pairs import (
+    ControlComparison,
+    PresentComparison,
+    TwoComparison,
+)
 from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
-from stats_core.comparison.kinds.measure_vectors import SeveralOnMeasures
+from stats_core.comparison.kinds.published_summaries import PublishedRanks
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
-from stats_core.core.formatting import (
-    capitalize_first,
-    format_count,
-    format_percent,
-    format_set,
-    join_names,
-)
+from stats_core.core.formatting import capitalize_first, format_count, format_percent
 from stats_core.data.groups import tags_with_groups
 from stats_core.data.settings import TUKEY
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.win_counts import Wins
 from stats_core.inference.pairwise import contrast_estimation
+from stats_core.report.robustness_text import (
+    describe_leave_one_out,
+    describe_replication,
+    describe_similar_sets,
+    describe_stability,
+)
 from stats_core.report.tables import robustness_tables
 from stats_core.report.tables.group_tables import tables_by_group
+from stats_core.robustness.similar_datasets import SimilarSets, similar_sets
+
+# option for many algorithms -> number of algorithms drawn, None for all
+TOP = {"best 60": 60, "best 20": 20, "all": None}
+NO_GROUPS = "none"
+KINDS_OF_SETS = (NO_GROUPS, "found", *map(str, range(2, 9)))
+
+
+def _most(analysis: RanksComparison | PublishedRanks) -> int | None:
+    """Draw a selectbox for the number of algorithms in a diagram; return None for all."""
+    if len(analysis.order) <= MOST_NAMES:
+        return None
+    chosen = inputs.page_option("Algorithms shown", "top", list(TOP))
+    if TOP[chosen] is not None:
+        st.caption(f"The diagram shows the {chosen} of {len(analysis.order)} algorithms.")
+    return TOP[chosen]
+
+
+def cd_figure(
+    analysis: RanksComparison | PublishedRanks, highlight: tuple[str, ...], **options
+) -> None:
+    """Draw the critical-difference diagram; a click selects a group or an algorithm."""
+    hues = fold_views.palette(analysis.results.algorithms, highlight)
+    drawing = cd_drawing(
+        analysis,
+        highlight=highlight,
+        colours=hues if session.families() else None,
+        selected=session.highlighted(),
+        most=_most(analysis),
+        **options,
+    )
+    components.show_selected_group(analysis)
+    components.show_figure(drawing)
+
+
+def diagram_tab(context: session.Context, analysis: RanksComparison, **look) -> None:
+    """Draw the critical-difference diagram, the groups and the omnibus tests."""
+    components.selection_chip()
+    cd_figure(analysis, context.highlight, **look)
+    st.markdown(components.escape(describe_groups(analysis.groups, analysis.settings.alpha)))
+    first_tests(context.key, analysis)
+
+
+def pairs_tab(key: str, analysis: RanksComparison) -> None:
+    """Draw all pairs: table, equivalence, intervals, matrix, contrasts, procedures."""
+    components.selection_chip()
+    components.show_pairs(analysis)
+    fold_views.equivalence_of_pairs_view(key, analysis)
+    components.show_figure(dataset_figures.intervals_drawing(analysis))
+    n_algorithms = len(analysis.order)
+    if n_algorithms > MOST_NAMES:
+        st.caption(f"The matrix shows the best {MOST_NAMES} of {n_algorithms} algorithms.")
+    components.show_figure(matrix_of_ranks(analysis))
+    try:
+        table = contrast_estimation(analysis.scores[analysis.order])
+    except FoldwiseError as error:
+        st.caption(components.escape(error))
+    else:
+        components.show_table(robustness_tables.contrast_table(analysis, table))
+    components.show_tables(analysis, "procedures", "steps", "acceptance", "symmetry")
+
+
+def ranks_tab(analysis: RanksComparison) -> None:
+    """Draw the ranks on each data set, and the scores."""
+    rank_figure(analysis)
+    components.show_tables(analysis, "scores")
+
+
+def against_control(context: session.Context, analysis: ControlComparison, **look) -> None:
+    """Draw the comparison of a control with all other algorithms."""
+    components.show_figure(control_drawing(analysis, **look))
+    components.show_tables(analysis, "comparisons", "symmetry")
+    components.show_figure(dataset_figures.intervals_drawing(analysis))
+    fold_views.equivalence_of_pairs_view(context.key, analysis)
+    first_tests(context.key, analysis)
+    ranks_tab(analysis)
+    robustness(inputs.selection_key(context), analysis)
+    if has_groups(analysis):
+        st.markdown("## By group")
+        group_comparison(context, analysis)
+
+
+def present_pairs(key: str, selection_key: str, analysis: PresentComparison) -> None:
+    """Draw the pairs of algorithms on the data sets that both have."""
+    components.show_tables(analysis, "standing", "pairs")
+    fold_views.equivalence_of_pairs_view(key, analysis)
+    present_figures(analysis)
+    components.show_tables(analysis, "tests", "groups", "scores")
+    robustness(selection_key, analysis)
+
+
+def present_figures(analysis: PresentComparison) -> None:
+    """Draw all pairs on shared data sets, and the ranks among present algorithms."""
+    components.show_figure(matrix_of_present(analysis))
+    components.show_figure(rank_map_of(analysis, dark=components.is_dark()))
+
+
+def differences_tab(key: str, analysis: TwoComparison) -> None:
+    """Draw the differences of two algorithms over data sets, and their tests."""
+    difference_figure(key, analysis)
+    components.show_tables(analysis, "tests", "symmetry")
+    fold_views.equivalence_view(key, analysis)
+    components.show_tables(analysis, "scores")
+
+
+def pair_over_datasets(key: str, analysis: TwoComparison) -> None:
+    """Draw the differences of two algorithms over data sets, with tests and scores in folds."""
+
+    def draw_tests() -> None:
+        components.show_tables(analysis, "tests")
+        fold_views.equivalence_view(key, analysis)
+
+    difference_figure(key, analysis)
+    components.in_expander("Tests", "ptests", draw_tests)
+    scores = partial(components.show_tables, analysis, "scores")
+    components.in_expander("Each data set", "pscores", scores)
+    components.in_expander("Scatter plot", "pscatter", partial(scatter_figure, analysis))
+
+
+def difference_figure(key: str, analysis: TwoComparison) -> None:
+    """Draw the sorted differences over data sets, with intervals if there are folds."""
+    table = cached_calls.datasets(key, analysis.settings, analysis)
+    components.show_figure(dataset_figures.difference_drawing(analysis, table))
+
+
+def scatter_figure(analysis: TwoComparison) -> None:
+    """Draw a scatter plot of two algorithms over data sets."""
+    components.show_figure(scatter_of_two(analysis))
+
+
+def pair_tests_tab(key: str, analysis: FoldPairComparison) -> None:
+    """Draw the interval and the tests of two algorithms on one data set."""
+    fold_views.interval_figure(analysis)
+    fold_views.pair_tables(analysis)
+    components.in_expander(
+        "Compare with other software", "psoftware", partial(other_definitions, key, analysis)
+    )
+    fold_views.equivalence_view(key, analysis)
+
+
+def from_best_figure(analysis: Comparison) -> None:
+    """Draw the differences from the best algorithm, if the tests have intervals."""
+    components.show_figure(from_best_drawing(analysis))
+
+
+def rank_figure(analysis: RanksComparison | ControlComparison) -> None:
+    """Draw the ranks on each data set as a heat map."""
+    n_algorithms = len(analysis.order)
+    if n_algorithms > MOST_NAMES:
+        st.caption(
+            f"The map shows the best {MOST_NAMES} of {n_algorithms} algorithms, ranked among "
+            "themselves."
+        )
+    chosen = inputs.page_option("Groups of similar data sets", "kinds", KINDS_OF_SETS, width=220)
+    groups = None if chosen == NO_GROUPS else _kinds(analysis.friedman.ranks, chosen)
+    components.show_figure(rank_map_of(analysis, groups=groups, dark=components.is_dark()))
+
+
+def _kinds(ranks: pd.DataFrame, chosen: str) -> SimilarSets | None:
+    """Return clusters of data sets with similar ranks, and draw their description."""
+    try:
+        clusters = similar_sets(ranks, groups=None if chosen == "found" else int(chosen))
+    except FoldwiseError as error:
+        st.caption(components.escape(error))
+        return None
+    st.markdown(f"**{components.escape(describe_similar_sets(clusters))}**")
+    st.caption(
+        "The groups were formed from these ranks, so tests within a group are not valid. W is "
+        "Kendall's concordance within a group."
+    )
+    return clusters
 
 
 def first_tests(key: str, analysis: RanksComparison | ControlComparison) -> None:
     """Draw every omnibus test; the slow exact one on request."""
-    exact = st.toggle("Add the exact Friedman test (seconds)", key="exact_friedman")
+    exact = st.toggle("Exact Friedman test (takes seconds)", key="exact_friedman")
     rows, refused = cached_calls.first_tests(key, analysis.settings, exact, analysis)
     components.show_table(robustness_tables.first_tests(analysis, rows))
     for name, why in refused.items():
         st.caption(components.escape(f"{name}: {why}"))
 
 
-def contrast_view(analysis: RanksComparison) -> None:
-    """Draw the median-based estimates of all differences, in units of the measure."""
-    try:
-        table = contrast_estimation(analysis.scores[analysis.order])
-    except FoldwiseError as error:
-        st.caption(components.escape(error))
-        return
-    components.show_table(robustness_tables.contrast_table(analysis, table))
-
-
-MOST_LISTED = 20
-
-
-def groups(context: session.Context, analysis: SeveralOnMeasures) -> None:
-    """Draw the groups of algorithms and all pairs on several measures."""
-    components.selection_chip()
-    colours = fold_views.palette(context.results.algorithms, context.highlight)
-    plane = rank_figures.plane_drawing(analysis, colours=colours, lit=session.highlighted())
-    if plane is not None:
-        components.show_figure(plane, on=analysis.dataset)
-    _list(analysis)
-    next_steps.selected_group(analysis)
-    components.show_figure(matrix_of_measures(analysis), on=analysis.dataset)
-    next_steps.pairs(analysis)
-    next_steps.tables(analysis, "procedures", "steps", "acceptance")
-
-
-def _list(analysis: SeveralOnMeasures) -> None:
-    """Draw buttons that select each maximal group, and list algorithms without a group."""
-    st.markdown("## Groups not separated")
-    real = [group for group in analysis.groups if len(group) > 1]
-    singles = [group[0] for group in analysis.groups if len(group) == 1]
-    if not real:
-        st.caption("Every pair differs.")
-    for position, group in enumerate(real[:MOST_LISTED]):
-        st.button(
-            components.escape(format_set(group)),
-            key=f"group_{position}",
-            type="tertiary",
-            on_click=session.select,
-            args=("group", list(group)),
-        )
-    if real and singles:
-        st.caption(
-            components.escape(
-                f"In no group, as separated from all others: {join_names(singles, 60)}."
-            )
-        )
-
-
-TAB = "By group"
 MOST_TOLD = 8  # groups with a verdict above the table
 
 
-def group_tab_name(comparison: Comparison) -> list[str]:
-    """Return the name of the tab for groups of data sets, if there are any."""
-    return [TAB] if tags_with_groups(comparison.results) else []
+def has_groups(comparison: Comparison) -> bool:
+    """Return whether there are groups of data sets."""
+    return bool(tags_with_groups(comparison.results))
 
 
 def group_comparison(context: session.Context, comparison: Comparison) -> None:
@@ -108,7 +239,7 @@ def group_comparison(context: session.Context, comparison: Comparison) -> None:
     tag = inputs.page_option("Groups by", "groupby", tags_with_groups(results), width=220)
     rules = None
     pairs = len(results.algorithms) * (len(results.algorithms) - 1) // 2
-    chosen = order_inputs.saved_order_inputs(results)
+    chosen = order_views.saved_order_inputs(results)
     if chosen is not None and pairs * len(results.datasets) <= MOST_UNASKED:
         test, rules = chosen
         settings = replace(settings, test=test)
@@ -119,11 +250,11 @@ def group_comparison(context: session.Context, comparison: Comparison) -> None:
         st.markdown(components.escape(f"{value}: {headline}"))
     for table in tables_by_group(result):
         components.show_table(table)
-    st.caption("To look at one group on every page, choose it in the sidebar: Only data sets of.")
+    st.caption("To analyse one group on every page, choose it in the sidebar under Data set group.")
 
 
 BY_AVERAGE = "average"
-ADVISED = "advised test"
+RECOMMENDED_TEST = "recommended test"
 CORRECTIONS = {"Bonferroni": "bonferroni", "Holm": "holm", "none": "none"}
 
 
@@ -131,19 +262,19 @@ def wins_tab(context: session.Context, analysis: RanksComparison) -> None:
     """Draw widgets that define a win, the wins, and their sign tests."""
     results = inputs.kept_input(context)
     with_folds = bool(results.with_folds)
-    ways = [BY_AVERAGE, *((ADVISED, TUKEY, *PAIR_TESTS) if with_folds else ())]
+    ways = [BY_AVERAGE, *((RECOMMENDED_TEST, TUKEY, *PAIR_TESTS) if with_folds else ())]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        by = inputs.page_option("A win on a data set is by", "winby", ways, width=230)
+        by = inputs.page_option("Criterion of a win", "winby", ways, width=230)
         within = "none"
         if by not in (BY_AVERAGE, TUKEY):
-            within = inputs.page_option("Adjusted on a data set", "within", CORRECTIONS)
-        over = inputs.page_option("Sign test adjusted", "signs", CORRECTIONS)
+            within = inputs.page_option("Correction on a data set", "within", CORRECTIONS)
+        over = inputs.page_option("Correction of sign tests", "signs", CORRECTIONS)
     try:
         wins = cached_calls.wins_over_sets(
             inputs.selection_key(context), context.settings, by, within, over, results
         )
     except FoldwiseError as error:
-        components.show_refusal("Wins cannot be counted this way.", error)
+        components.show_refusal("Wins cannot be counted by this criterion.", error)
         return
     st.markdown(f"**{components.escape(wins.text)}**")
     for name, why in list(wins.skipped.items())[:5]:
@@ -151,22 +282,22 @@ def wins_tab(context: session.Context, analysis: RanksComparison) -> None:
     order = [name for name in analysis.order if name in wins.names]
     if len(order) > MOST_NAMES:
         order = order[:MOST_NAMES]
-        st.caption(f"The best {MOST_NAMES} of {len(wins.names)} by average rank are drawn.")
+        st.caption(f"The figures show the best {MOST_NAMES} of {len(wins.names)} algorithms.")
     draw_wins(wins, order, "average rank")
 
 
-def draw_wins(found: Wins, order: list[str], by: str) -> None:
+def draw_wins(wins: Wins, order: list[str], by: str) -> None:
     """Draw the wins and their sign tests in a given order, and the wins of a selected pair."""
-    components.show_figure(wins_over_datasets(found, order))
-    _who_won(found)
+    components.show_figure(wins_over_datasets(wins, order))
+    _wins_of_pair(wins)
     chosen = session.selection()
     algorithm = chosen["ids"][0] if chosen.get("kind") == "algorithm" else None
     selected = algorithm if algorithm in order else None
-    components.show_figure(sign_graph_of_wins(found, order, selected=selected, ordered_by=by))
-    st.caption(components.escape(f"{capitalize_first(found.method)}."))
+    components.show_figure(sign_graph_of_wins(wins, order, selected=selected, ordered_by=by))
+    st.caption(components.escape(f"{capitalize_first(wins.method)}."))
 
 
-def _who_won(wins: Wins) -> None:
+def _wins_of_pair(wins: Wins) -> None:
     """Draw the data sets on which the first of the selected pair wins."""
     chosen = session.selection()
     if chosen.get("kind") != "pair" or not set(chosen["ids"]) <= set(wins.names):
@@ -174,21 +305,21 @@ def _who_won(wins: Wins) -> None:
     first, second = chosen["ids"]
     sets = wins.won.get((first, second), ())
     named = f": {', '.join(sets)}" if sets else ""
-    sentence = f"{first} wins over {second} on {format_count(len(sets), 'data set')}{named}."
+    sentence = f"{first} wins against {second} on {format_count(len(sets), 'data set')}{named}."
     st.markdown(components.escape(sentence))
 
 
 def robustness(key: str, analysis: Comparison) -> None:
     """Draw the results of leave-one-out and the probability of replication."""
     lost, repeated = cached_calls.leave_one_out(key, analysis.settings, analysis), None
-    st.markdown(f"**{components.escape(lost.text)}**")
+    st.markdown(f"**{components.escape(describe_leave_one_out(lost))}**")
     if lost.claimed and lost.n:
         try:
             repeated = cached_calls.replication(key, analysis.settings, analysis)
         except FoldwiseError as error:
-            st.caption(components.escape(f"Replication: not known. {error}"))
+            st.caption(components.escape(f"The probability of replication is not known. {error}"))
         else:
-            st.markdown(components.escape(repeated.text))
+            st.markdown(components.escape(describe_replication(repeated)))
         components.show_table(robustness_tables.robustness(lost, repeated))
     if lost.lost:
         components.show_table(robustness_tables.left_out(lost))
@@ -206,23 +337,20 @@ def stability_tab(key: str, analysis: RanksComparison | TwoComparison) -> None:
     try:
         result = cached_calls.stability(key, analysis.settings, analysis)
     except FoldwiseError as error:
-        components.show_refusal("Stability cannot be shown.", str(error))
+        components.show_refusal("The stability cannot be computed.", str(error))
         return
-    st.markdown(components.escape(result.text))
+    st.markdown(components.escape(describe_stability(result)))
     if result.note:
         st.caption(components.escape(str(result.note)))
-    *tables, runs = robustness_tables.stability(result, analysis.settings.alpha)
-    for table in tables:
+    for table in robustness_tables.stability(result):
         components.show_table(table)
-    share = result.winner_share
     shares = ", ".join(
-        f"{name} {format_percent(round(value, 2))}" for name, value in share.head(5).items()
+        f"{name} {format_percent(round(value, 2))}"
+        for name, value in result.winner_share.head(5).items()
     )
     if shares:
-        st.markdown(
-            components.escape(f"Best average rank in the runs without one data set: {shares}.")
-        )
-    components.show_table(runs)
+        text = f"Share of runs without one data set, by best average rank: {shares}."
+        st.markdown(components.escape(text))
 
 
 def other_definitions(
@@ -240,6 +368,6 @@ def other_definitions(
     try:
         table = cached_calls.other_definitions(key, analysis.settings, pair, analysis)
     except FoldwiseError as error:
-        components.show_refusal("Other definitions cannot be shown.", str(error))
+        components.show_refusal("The definitions of other software do not apply.", str(error))
         return
     components.show_table(robustness_tables.other_definitions_table(table, analysis.settings.alpha))

@@ -40,8 +40,8 @@ from stats_core.report.tables.table import ResultTable
 from stats_core.report.text_report import table_to_csv, table_to_latex
 
 EVERYTHING = "all data sets"
-ONE_MEASURE = "the one of the sidebar"
-OWN = "own width"
+ONE_MEASURE = "sidebar measure"
+OWN = "other width"
 FONTS = ("Times-like", "Arial-like")
 INKS = ("grey", "colour")
 TWO_COLUMNS = 930  # px; wider pairs of figures are stacked
@@ -58,7 +58,7 @@ def choose_subject(context: session.Context) -> Settings:
     if len(context.results.datasets) < 2 or not folds:
         chosen = folds[0] if folds else ""
     else:
-        chosen = inputs.page_option("Report on", "eset", [EVERYTHING, *folds], width=220)
+        chosen = inputs.page_option("Data sets", "eset", [EVERYTHING, *folds], width=220)
     if chosen in ("", EVERYTHING):
         return settings
     settings = replace(settings, dataset=chosen)
@@ -73,19 +73,19 @@ def choose_subject(context: session.Context) -> Settings:
 def style_panel() -> StylePanel:
     """Draw widgets for the print style of all figures."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        venue = inputs.page_option("Width for", "evenue", [*VENUES, OWN], width=210)
+        venue = inputs.page_option("Width", "evenue", [*VENUES, OWN], width=210)
         width = VENUES.get(venue)
         if width is None:
             width = st.number_input("Inches", 2.0, 20.0, 5.0, 0.25, key="ewidth", width=110)
-        font = inputs.page_option("Letters", "efont", FONTS, width=130)
-        points = st.number_input("Points", 6.0, 14.0, 8.0, 0.5, key="epoints", width=110)
-        ink = inputs.page_option("Ink", "eink", INKS, width=110)
-        title = st.toggle("Title above", **linked("etitle", kept=False))
+        font = inputs.page_option("Font", "efont", FONTS, width=130)
+        points = st.number_input("Font size (pt)", 6.0, 14.0, 8.0, 0.5, key="epoints", width=110)
+        colour = inputs.page_option("Colour", "eink", INKS, width=110)
+        title = st.toggle("Titles", **linked("etitle", kept=False))
     return StylePanel(
         width_in=float(width),
         serif=font == FONTS[0],
         points=float(points),
-        colour=ink == "colour",
+        colour=colour == "colour",
         title=title,
     )
 
@@ -111,8 +111,11 @@ def figure_list(context: session.Context, analysis: Comparison, order: Order | N
         call = partial(redraw_and_zip, analysis, names, **how, **look)
         _zip(names, how, _about(context, analysis, look), call)
     if missing:
-        reasons = "; ".join(f"{name} ({why})" for name, why in missing.items())
-        st.caption(components.escape(f"Not available here: {reasons}."))
+        reasons = [
+            f"{components.escape(name)}: {components.escape(why)}" for name, why in missing.items()
+        ]
+        with st.expander("Figures that do not apply", key="missing_figures"):
+            st.caption("  \n".join(reasons))
 
 
 def _look(context: session.Context, order: Order | None) -> dict:
@@ -177,7 +180,7 @@ def _thumbnail(spec: FigureSpec, figure: go.Figure, style: StylePanel) -> bool:
             f"{components.escape(spec.title)} ({size})", True, key=f"take_{spec.name}"
         )
         if (points := smallest_font(figure)) < LEAST_POINTS:
-            st.caption(f":orange[The smallest text has {points:.1f} pt; make it wider.]")
+            st.caption(f":orange[The smallest text is {points:.1f} pt. Choose a larger width.]")
         st.plotly_chart(
             payload.compact_figure(figure, speaks=False),
             theme=None,
@@ -209,14 +212,7 @@ def _zip(names: list[str], how: dict, about: tuple, call: Callable[[], bytes]) -
             )
             st.session_state[session.BUNDLE] = ready = (contents, content)
         if ready and ready[0] == contents:
-            st.download_button(
-                f"Download {label}",
-                data=ready[1],
-                file_name="foldwise_figures.zip",
-                mime="application/zip",
-                on_click="ignore",
-                key="take_zip",
-            )
+            components.download(f"Download {label}", ready[1], "foldwise_figures.zip", "take_zip")
 
 
 def report(
@@ -224,40 +220,29 @@ def report(
 ) -> None:
     """Draw download buttons for the report in HTML and LaTeX, and its text."""
     style = style_panel()
-    notes = (f"No order by cost: {why_none}",) if why_none else ()
+    notes = (f"No cost-aware order: {why_none}",) if why_none else ()
     look = _look(context, order)
     specs = _drawings(context, analysis, look)
     options = {"script": _script(context, analysis), "notes": notes, **look}
     with st.container(horizontal=True):
-        st.download_button(
-            "HTML, one file",
-            data=_report(partial(html_with_figures, analysis, **options), BUILT * len(specs)),
-            file_name="foldwise_report.html",
-            mime="text/html",
-            on_click="ignore",
-            type="primary",
-            key="report_html",
+        html = _report(partial(html_with_figures, analysis, **options), BUILT * len(specs))
+        components.download(
+            "HTML (one file)", html, "foldwise_report.html", "report_html", type="primary"
         )
-        st.download_button(
-            "LaTeX, with figures (zip)",
-            data=_report(
-                partial(latex_with_figures, analysis, style, **options), DRAWN * len(specs)
-            ),
-            file_name="foldwise_report.zip",
-            mime="application/zip",
-            on_click="ignore",
-            key="report_latex",
+        latex = partial(latex_with_figures, analysis, style, **options)
+        components.download(
+            "LaTeX with figures (zip)",
+            _report(latex, DRAWN * len(specs)),
+            "foldwise_report.zip",
+            "report_latex",
+            help="Compile with pdflatex and bibtex, or paste results.tex into a paper.",
         )
-    st.caption(
-        "The HTML file is complete: figures can be explored, nothing is fetched. The LaTeX folder "
-        "compiles as it is (pdflatex, bibtex); results.tex is the section to paste."
-    )
     for note in notes:
         st.caption(components.escape(note))
-    st.markdown("## Methods")
-    st.markdown(components.escape(_with_names(methods_pieces(analysis, order=order))))
-    st.markdown("## Results")
-    st.markdown(components.escape(results_paragraph(analysis, order=order)))
+    with st.expander("Methods", key="report_methods"):
+        st.markdown(components.escape(_with_names(methods_pieces(analysis, order=order))))
+    with st.expander("Results", key="report_results"):
+        st.markdown(components.escape(results_paragraph(analysis, order=order)))
 
 
 def _report(call: partial, drawn: float) -> Callable[[], Any]:
@@ -279,22 +264,18 @@ def _with_names(pieces: tuple[CitedText, ...]) -> str:
 def tables(context: session.Context, analysis: Comparison, order: Order | None) -> None:
     """Draw every table of the report, and download buttons for tables and data."""
     with st.container(horizontal=True):
-        st.download_button(
+        components.download(
             "All tables (zip)",
-            data=lambda: zip_files(_table_files(report_tables(analysis, order=order))),
-            file_name="foldwise_tables.zip",
-            mime="application/zip",
-            on_click="ignore",
+            lambda: zip_files(_table_files(report_tables(analysis, order=order))),
+            "foldwise_tables.zip",
+            "tables_zip",
             type="primary",
-            key="tables_zip",
         )
-        st.download_button(
-            "The results as read (CSV)",
-            data=lambda: context.results.to_csv(),
-            file_name="foldwise_results.csv",
-            mime="text/csv",
-            on_click="ignore",
-            key="results_csv",
+        components.download(
+            "Results as read (CSV)",
+            lambda: context.results.to_csv(),
+            "foldwise_results.csv",
+            "results_csv",
         )
     for table in report_tables(analysis, order=order, late=True):
         components.show_table(table)
@@ -312,11 +293,14 @@ def reproduction_downloads(context: session.Context, analysis: Comparison) -> No
     """Draw what reproduces the analysis: script, numbers, versions, choices."""
     script = _script(context, analysis)
     with st.container(horizontal=True):
-        _file("Script (Python)", lambda: script, "foldwise_repeat.py", "text/x-python")
-        _file("Every number (JSON)", lambda: to_json(analysis), "analysis.json", "application/json")
+        name = "foldwise_repeat.py"
+        components.download("Script (Python)", lambda: script, name, f"take_{name}")
+        components.download(
+            "All numbers (JSON)", lambda: to_json(analysis), "analysis.json", "take_analysis.json"
+        )
     st.markdown(
-        "The script reads the same files, checks that they are the same, and prints the same "
-        "numbers. Put it beside your files and run it where Foldwise is installed."
+        "The script checks the files and prints the same numbers. Run it in the folder of your files, "
+        "with Foldwise installed."
     )
     st.code(script, language="python")
     results = analysis.results
@@ -328,13 +312,6 @@ def reproduction_downloads(context: session.Context, analysis: Comparison) -> No
     if results.choices:
         lines.append(f"**Choices.** {components.escape(' '.join(map(str, results.choices)))}")
     st.markdown("  \n".join(lines))
-    st.caption("Copy link, in the sidebar, opens this view again with the same file.")
-
-
-def _file(label: str, make: Callable[[], str], name: str, mime: str) -> None:
-    st.download_button(
-        label, data=make, file_name=name, mime=mime, on_click="ignore", key=f"take_{name}"
-    )
 
 
 def _script(context: session.Context, analysis: Comparison) -> str:

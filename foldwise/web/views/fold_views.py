@@ -1,10 +1,11 @@
-"""Views of several algorithms on the folds of one data set: order, ANOVA, histograms."""
+"""Views of the folds of one data set: several algorithms, and two."""
 
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
-from foldwise.figures import fold_figures, qq
+from foldwise.figures import difference_interval, fold_figures, paired_folds, qq
 from foldwise.figures.fold_histogram import (
     MOST_ROWS,
     FoldHistogram,
@@ -16,20 +17,29 @@ from foldwise.figures.pair_matrix import matrix_of_folds
 from foldwise.figures.spec import FigureSpec, fold_labels
 from foldwise.figures.theme import colours
 from foldwise.web import cached_calls, components, session
-from foldwise.web.views import next_steps
+from foldwise.web.background_calls import BackgroundCall, instances_seconds
+from foldwise.web.session_cache import cached_in_session
+from stats_core.comparison.compare_instances import compare_pair_on_cases
+from stats_core.comparison.kinds.control_and_pairs import TwoComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
-from stats_core.comparison.kinds.fold_pair import OnFolds
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison, OnFolds
+from stats_core.comparison.kinds.instances import CasesComparison
+from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count, format_set, join_names
 from stats_core.data.results import Results
+from stats_core.data.settings import Settings
 from stats_core.inference.fold_pairs import resampling_unit
 from stats_core.report.tables import robustness_tables
-from stats_core.report.tables.fold_tables import fold_by_fold, one_way
+from stats_core.report.tables.equivalence_tables import MOST_PAIRS
+from stats_core.report.tables.fold_tables import describe_record, fold_by_fold, one_way
+from stats_core.report.tables.instance_tables import agreement_counts, both_forms
+from stats_core.report.verdict import if_chosen_beforehand
 
 
 def assumption_figures(analysis: FoldsComparison, all_algorithms) -> None:
     """Draw the checks of the assumptions and the residuals."""
-    next_steps.tables(analysis, "checks")
+    components.show_tables(analysis, "checks")
     try:
         drawing = qq.qq_drawing(analysis)
     except FoldwiseError as error:
@@ -48,7 +58,7 @@ def qq_figure(analysis: OnFolds, drawing: FigureSpec) -> None:
     components.show_figure(drawing, width=HALF)
     if analysis.n_folds < 8:
         st.caption(
-            f"With {format_count(analysis.n_folds, 'fold')} no check of normality can say much."
+            f"With {format_count(analysis.n_folds, 'fold')}, checks of normality have low power."
         )
 
 
@@ -69,6 +79,27 @@ def fold_order_view(
     notation_lines(analysis)
 
 
+def order_tab(context: session.Context, analysis: FoldsComparison, notation: str) -> None:
+    """Draw the order, the histograms, the analysis of variance and the other measures."""
+    everyone, highlight = context.results.algorithms, context.highlight
+    components.selection_chip()
+    fold_order_view(analysis, everyone, notation, highlight)
+    bricks_figure(analysis, everyone, highlight=highlight)
+    components.in_expander("Analysis of variance", "anova", partial(_anova_tables, analysis))
+    _other_orderings(analysis, context)
+
+
+def pairs_tab(analysis: FoldsComparison) -> None:
+    """Draw all pairs as a matrix, a table and intervals."""
+    components.selection_chip()
+    components.show_figure(matrix_of_folds(analysis), on=analysis.dataset)
+    components.show_pairs(analysis)
+    drawing, pairs = fold_figures.intervals_drawing(analysis), len(analysis.tested())
+    components.show_figure(drawing)
+    if drawing is None and pairs > fold_figures.MOST_INTERVALS:
+        st.caption(f"Intervals are drawn for up to {fold_figures.MOST_INTERVALS:,} pairs.")
+
+
 def ordering_figure(
     analysis: FoldsComparison, all_algorithms, *, highlight: tuple[str, ...] = ()
 ) -> None:
@@ -87,52 +118,54 @@ def _look(all_algorithms, highlight: tuple[str, ...]) -> dict:
 
 def notation_lines(analysis: FoldsComparison) -> None:
     """Draw the groups and compact letters as text."""
-    next_steps.selected_group(analysis)
+    components.show_selected_group(analysis)
     groups = [group for group in analysis.groups if len(group) > 1]
     named = " ".join(format_set(group) for group in groups[:12]) or "none"
-    st.markdown(components.escape(f"Groups not separated: {named}"))
+    st.markdown(components.escape(f"Groups without a significant difference: {named}"))
     letters = join_names([f"{name} {text}" for name, text in analysis.letters.items()], 40)
-    same = "" if analysis.notations_disagree else "Underlines as published are the same groups. "
-    st.caption(components.escape(f"{same}Compact letters, differ where none is shared: {letters}."))
+    st.caption(components.escape(f"Compact letters (no shared letter: significant): {letters}."))
 
 
-def anova_tables(analysis: FoldsComparison) -> None:
+def _anova_tables(analysis: FoldsComparison) -> None:
     """Draw the analysis of variance, first with folds as blocks, then one-way."""
-    next_steps.tables(analysis, "anova")
+    components.show_tables(analysis, "anova")
     components.show_table(one_way(analysis))
 
 
-def other_orderings(
-    analysis: FoldsComparison, results: Results, key: str, highlight: tuple[str, ...]
-) -> None:
-    """Draw the orders by other measures and the decisions that change."""
+def _other_orderings(analysis: FoldsComparison, context: session.Context) -> None:
+    """Draw the orders by other measures and the decisions that change, in an expander."""
+    results = context.results
     other_names = [name for name in results.measures if name != analysis.settings.measure]
     if not other_names:
         return
-    opened = st.expander("The same by other measures", key="other_measures", on_change="rerun")
-    if not opened.open:
-        return
-    with opened:
-        preset = [
-            name for name in ("error", "auc", "auc_pr") if name in other_names
-        ] or other_names[:2]
+
+    def draw() -> None:
+        usual = [name for name in ("error", "auc", "auc_pr") if name in other_names]
         chosen = st.multiselect(
-            "Measures", other_names, default=preset[:2], max_selections=4, key="beside"
+            "Measures",
+            other_names,
+            default=(usual or other_names)[:2],
+            max_selections=4,
+            key="beside",
         )
-        analyses, refused = cached_calls.orders(key, analysis.settings, tuple(chosen), analysis)
+        analyses, refused = cached_calls.orders(
+            context.key, analysis.settings, tuple(chosen), analysis
+        )
         for other_analysis in analyses:
-            ordering_figure(other_analysis, results.algorithms, highlight=highlight)
+            ordering_figure(other_analysis, results.algorithms, highlight=context.highlight)
         for measure, reason in refused.items():
             st.caption(components.escape(f"{measure}: {reason}"))
         if analyses:
             _changed_table([analysis, *analyses])
+
+    components.in_expander("Other measures", "other_measures", draw)
 
 
 def _changed_table(analyses: list[FoldsComparison]) -> None:
     table = robustness_tables.changed_pairs_table(analyses)
     names = join_names([analysis.settings.measure for analysis in analyses], 6)
     if table.frame.empty:
-        st.caption(components.escape(f"Every pair is decided alike by {names}."))
+        st.caption(components.escape(f"All decisions are the same by {names}."))
         return
     components.show_table(table)
 
@@ -165,7 +198,9 @@ def bricks_figure(
     """Draw histograms of the results per fold, the best algorithm on top."""
     shown, n_algorithms = brick_names(analysis, highlight), analysis.matrix.shape[1]
     if not analysis.shape.two and n_algorithms > MOST_ROWS:
-        st.caption(f"{len(shown)} of {n_algorithms} shown: change in Highlight.")
+        st.caption(
+            f"{len(shown)} of {n_algorithms} algorithms are shown. Choose others under Highlight."
+        )
     drawing = bricks_drawing(
         analysis,
         form=form,
@@ -176,7 +211,7 @@ def bricks_figure(
     )
     components.show_figure(drawing, on=analysis.dataset, width=width)
     if form == "overlaid" and drawing.drawn_form != "overlaid":
-        st.caption("Overlaying more than two hides bars; rows are used.")
+        st.caption("More than two algorithms are drawn in rows, as overlaid bars would be hidden.")
 
 
 def folds_of_one(results: Results, dataset: str, measure: str, name: str) -> None:
@@ -204,18 +239,97 @@ def folds_table(analysis: OnFolds) -> None:
     components.show_table(table.only(chosen) if chosen.any() else table)
 
 
-def matrix_figure(analysis: FoldsComparison) -> None:
-    """Draw the matrix of all pairs; a click on a cell selects its pair."""
-    components.show_figure(matrix_of_folds(analysis), on=analysis.dataset)
-
-
-def intervals_figure(analysis: FoldsComparison) -> None:
-    """Draw the interval of every pairwise difference, largest first."""
-    drawing, pairs = fold_figures.intervals_drawing(analysis), len(analysis.tested())
-    if drawing is not None:
-        components.show_figure(drawing)
-    elif pairs > fold_figures.MOST_INTERVALS:
-        most = f"{fold_figures.MOST_INTERVALS:,}"
+def equivalence_view(key: str, analysis: TwoComparison | FoldPairComparison) -> None:
+    """Draw the Bayesian test of equivalence, or a note that no region is set."""
+    if analysis.settings.region is None:
         st.caption(
-            f"Intervals are drawn for up to {most} pairs. The {pairs:,} here are in the table."
+            "A non-significant difference is not evidence of equivalence. For an equivalence test, set "
+            "the equivalence margin in the sidebar."
         )
+        return
+    try:
+        table = cached_calls.bayes(key, analysis.settings, analysis)
+    except FoldwiseError as error:
+        st.caption(components.escape(error))
+        return
+    components.show_table(table)
+
+
+def equivalence_of_pairs_view(key: str, analysis: Comparison) -> None:
+    """Draw the Bayesian tests of every pair over data sets, if a region is set."""
+    if analysis.settings.region is None:
+        return
+    table = cached_calls.every_bayes(key, analysis.settings, analysis)
+    if table is None:
+        st.caption(
+            f"Bayesian tests are available for up to {MOST_PAIRS} pairs. Leave algorithms out."
+        )
+    else:
+        components.show_table(table)
+
+
+@cached_in_session(said="Comparing instances ...", cost=instances_seconds)
+def instance_pair(key: str, settings: Settings, _results: Results) -> CasesComparison:
+    """Compare two trained models on the instances of one test set."""
+    return BackgroundCall(compare_pair_on_cases, _results, settings)
+
+
+def two_tables(analysis: CasesComparison) -> None:
+    """Draw the four counts of two models, and both forms of McNemar's test."""
+    components.show_table(agreement_counts(analysis))
+    components.show_table(both_forms(analysis))
+
+
+def over_trainings(
+    key: str, on_cases: CasesComparison, analysis: Comparison, *, among: int
+) -> None:
+    """Draw the test over instances and training runs, then over training runs alone.
+
+    No second headline is drawn if the pair is `among` more than two algorithms.
+    """
+    components.show_tables(on_cases, "pairs")
+    if among > 2:
+        text = if_chosen_beforehand(analysis)
+    else:
+        words = cached_calls.words(key, analysis.settings, analysis)
+        text = f"{words.headline} {words.detail}"
+    st.markdown(f"## Training runs on this test set only  \n{components.escape(text)}")
+    st.caption(
+        "All training runs share one test set. A difference may be specific to this test set."
+    )
+
+
+def paired_figure(analysis: FoldPairComparison, *, width: int = HALF) -> None:
+    """Draw the two results of every fold, joined by a line."""
+    drawing = paired_folds.paired_drawing(analysis, selected=selected_folds())
+    components.show_figure(drawing, width=width)
+
+
+def interval_figure(analysis: FoldPairComparison) -> None:
+    """Draw the differences per fold with the intervals of the test and its counterpart."""
+    drawing = difference_interval.interval_drawing(analysis, selected=selected_folds())
+    components.show_figure(drawing)
+
+
+def by_measure(key: str, analysis: FoldPairComparison) -> None:
+    """Draw the comparison of two algorithms by every measure."""
+    table = cached_calls.measures(key, analysis.settings, analysis)
+    components.show_table(robustness_tables.by_measure_table(analysis, table))
+
+
+def pair_tables(analysis: FoldPairComparison) -> None:
+    """Draw the results of every test, and the effect sizes."""
+    components.show_tables(analysis, "tests", "effects")
+    if analysis.effects is None:
+        st.caption("Effect sizes are undefined because the differences do not vary.")
+    st.caption(components.escape(describe_record(analysis)))
+
+
+def differences_qq_figure(analysis: FoldPairComparison) -> None:
+    """Draw a normal Q-Q plot of the differences of two algorithms."""
+    try:
+        drawing = qq.qq_drawing(analysis)
+    except FoldwiseError as error:
+        st.caption(components.escape(error))
+        return
+    qq_figure(analysis, drawing)

@@ -1,8 +1,8 @@
-"""Views of the page Help: example files, glossary, methods."""
+"""Views of the pages Help and Map: example files, glossary, methods, the cases of the papers."""
 
 import io
 import re
-from functools import cache
+from functools import cache, partial
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -19,9 +19,10 @@ from foldwise.rendering.example_files import (
     example_file,
     example_preparation,
 )
-from foldwise.web import components
+from foldwise.web import components, inputs, session
 from foldwise.web.glossary import GLOSSARY, Term
-from foldwise.web.settings_registry import linked
+from foldwise.web.layout import unfit_pages
+from foldwise.web.settings_registry import ALL_SETS, linked
 from stats_core.comparison.cards.method_card import CHAPTERS, Card
 from stats_core.comparison.cards.methods_page import (
     chapter_introduction,
@@ -30,6 +31,7 @@ from stats_core.comparison.cards.methods_page import (
     method_title,
 )
 from stats_core.io.read import read_results
+from stats_core.report.plan import Cell, map_of_cases
 
 FORMATS = installed_path("docs", "formats.md")
 CARD = 482  # px; two fit side by side in a window 1440 px wide
@@ -41,7 +43,7 @@ def which_file() -> None:
     """Draw widgets for the kind of results; show an example file and how to write it."""
     kinds = {label: kind for kind, label in KINDS.items()}
     recorded = st.radio(
-        "What did you record, for each algorithm?",
+        "What did you record for each algorithm?",
         list(kinds),
         captions=[ABOUT[kind] for kind in KINDS],
         **linked("record", kept=False),
@@ -50,7 +52,7 @@ def which_file() -> None:
     design = next(iter(DESIGNS))
     with st.container(horizontal=True):
         costs = st.segmented_control(
-            "A cost, too, such as time or memory?",
+            "Did you also record a cost, such as time?",
             ["No", "Yes"],
             default="No",
             **linked("spent", kept=False),
@@ -67,43 +69,37 @@ def which_file() -> None:
     example = example_file(kind, costs=costs == "Yes", design=design)
     for name, content in example.files:
         _file(name, content)
-    st.caption(
-        f"Foldwise says: {components.escape(_understood(example.files))} The numbers are made up."
-    )
+    st.caption(f"{components.escape(_understood(example.files))} The numbers are made up.")
     if len(example.files) > 1:
-        st.caption("Open both files together on Data: they are joined on their common columns.")
-    st.markdown("## What it allows")
+        st.caption("Open both files together on Data. Foldwise joins them on their common columns.")
+    st.markdown("## Pages for this file")
     st.markdown("\n".join(_use(page.title, page.text, page.applies) for page in example.pages))
     st.markdown("## From scikit-learn")
     st.code(example.code, language="python")
-    preparation = st.expander("The lines before: imports, data, models", key="preparation")
+    preparation = st.expander("Imports, data and models", key="preparation")
     preparation.code(example_preparation(), language="python")
     st.caption(
-        "Give every model the same splitter with a fixed random_state: then folds can be paired. "
-        "More in docs/scikit-learn.md."
+        "Pairing of folds requires the same splitter with a fixed random_state for every model. See "
+        "docs/scikit-learn.md."
     )
-    details = st.expander("Everything about files", key="formats", on_change="rerun")
-    if details.open:
-        text = FORMATS.read_text(encoding="utf-8").partition("\n")[2]
-        details.markdown(re.sub(r"\[([\w.-]+)\]\([\w-]+\.md\)", r"docs/\1", text))
+    components.in_expander("All file formats", "formats", _formats)
+
+
+def _formats() -> None:
+    """Draw the documentation of file formats, with links as names."""
+    text = FORMATS.read_text(encoding="utf-8").partition("\n")[2]
+    st.markdown(re.sub(r"\[([\w.-]+)\]\([\w-]+\.md\)", r"docs/\1", text))
 
 
 def _file(name: str, content: bytes) -> None:
     """Draw the first rows of a file and its download button."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.markdown(f"## {components.escape(name)}", width="stretch")
-        st.download_button(
-            "Download",
-            data=content,
-            file_name=name,
-            mime="text/csv",
-            icon=":material/download:",
-            on_click="ignore",
-            key=f"download_{name}",
-        )
+        key, icon = f"download_{name}", ":material/download:"
+        components.download("Download", content, name, key, icon=icon)
     table = pd.read_csv(io.BytesIO(content))
     st.dataframe(table.head(SHOWN_ROWS), hide_index=True)
-    st.caption(f"The first {SHOWN_ROWS} of {len(table)} rows.")
+    st.caption(f"First {SHOWN_ROWS} of {len(table)} rows.")
 
 
 @cache
@@ -115,12 +111,14 @@ def _understood(files: tuple[tuple[str, bytes], ...]) -> str:
 def _use(title: str, text: str, applies: bool) -> str:
     if applies:
         return f"- **{title}**: {components.escape(text)}"
-    return f"- :gray[{title}: not with this file; {components.escape(text)}]"
+    return f"- :gray[{title} (needs other results): {components.escape(text)}]"
 
 
 def glossary() -> None:
     """Draw the glossary entries that match a search."""
-    query = st.text_input("Find a word", **linked("term", kept=False), type="search", live=True)
+    query = st.text_input(
+        "Search the glossary", **linked("term", kept=False), type="search", live=True
+    )
     needle = (query or "").strip().lower()
     matches = {
         word: term
@@ -128,7 +126,7 @@ def glossary() -> None:
         if needle in f"{word} {term.text} {term.more}".lower()
     }
     if not matches:
-        st.caption("No word matches. Try a shorter one.")
+        st.caption("No entry matches. Try a shorter word.")
     heights = [_height(term) for term in matches.values()]
     with st.container(horizontal=True, gap="small"):
         columns = [st.container(width=CARD, gap="small") for _ in range(2)]
@@ -143,10 +141,7 @@ def glossary_popover(*words: str) -> None:
     """Draw popovers with glossary entries."""
     with st.container(horizontal=True):
         for word in words:
-            box = st.popover(f"{word}?", type="tertiary", key=f"explain_{word}", on_change="rerun")
-            if box.open:
-                with box:
-                    _card(word, GLOSSARY[word])
+            components.in_popover(word, f"explain_{word}", partial(_card, word, GLOSSARY[word]))
 
 
 def _height(term: Term) -> float:
@@ -182,7 +177,7 @@ def method_pages() -> None:
         "Question", groups, default=groups[0], **linked("question", kept=False), required=True
     )
     query = st.text_input(
-        "Find a method, in all questions", **linked("method", kept=False), type="search", live=True
+        "Search all methods", **linked("method", kept=False), type="search", live=True
     )
     needle = (query or "").strip().lower()
     any_match = False
@@ -200,7 +195,7 @@ def method_pages() -> None:
             _method(card)
     if not any_match:
         st.caption("No method matches. Try a shorter word.")
-    st.caption("The same text as docs/methods.md. Names in code are functions of stats_core.")
+    st.page_link("pages/map.py", label="Cases and scenarios of the papers", icon=":material/map:")
 
 
 def _everything(card: Card) -> str:
@@ -228,3 +223,76 @@ def glossary_picture(name: str, dark: bool) -> go.Figure:
 
 def _width(name: str) -> int:
     return SQUARE if name == "roc" else WIDE
+
+
+ROWS = {
+    (False, False): "One measure",
+    (True, False): "Several measures together",
+    (True, True): "Several measures at many thresholds",
+}
+COLUMNS = {
+    (False, False): "Two algorithms, one data set",
+    (True, False): "Several algorithms, one data set",
+    (False, True): "Two algorithms, several data sets",
+    (True, True): "Several algorithms, several data sets",
+}
+OVER = {"mtab": "Over data sets"}
+SWEEP = {"ctab": "Thresholds and losses"}
+
+
+def draw_map(context: session.Context) -> None:
+    """Draw the map of cases as cards with links; mark the case of the open results."""
+    unfit = unfit_pages(context)
+    results = None if context.results is None else inputs.kept_input(context)
+    position = ()
+    if results is not None and len(results.algorithms) > 1:
+        position = (len(results.algorithms) > 2, results.n_datasets > 1)
+        st.markdown(f"These results: **{COLUMNS[position].lower()}**.")
+    cells = {(c.multivariate, c.thresholds, c.several, c.many): c for c in map_of_cases()}
+    for row, title in ROWS.items():
+        st.markdown(f"## {title}")
+        for column, (which, words) in zip(st.columns(len(COLUMNS)), COLUMNS.items(), strict=True):
+            if row == (True, True) and not cells[*row, *which].case:
+                continue  # the papers have only one cell in this row
+            with column:
+                is_current = which == position and row == (False, False)
+                _cell(cells[*row, *which], words, unfit, context, here=is_current)
+    st.caption(
+        "Scenarios: Irsoy, Yildiz and Alpaydin 2012, Table II. Cases: Aslan 2009, Figure 7.1. Each page "
+        "names the test used for your results. To move to another cell, leave algorithms or data sets "
+        "out in the sidebar."
+    )
+
+
+def _cell(
+    cell: Cell, words: str, unfit: frozenset[str], context: session.Context, *, here: bool
+) -> None:
+    with st.container(border=True, height="stretch"):
+        if here:
+            st.badge("Your results", color="blue")
+        st.markdown(f"**{words}**")
+        for reference in filter(None, (cell.scenario, cell.case)):
+            st.caption(components.escape(reference))
+        if not cell.scenario and not cell.case:
+            st.caption("Not in these papers.")
+        page, label, parameters = _target(cell, context)
+        if page in unfit or context.results is None:
+            st.caption(f"{label} needs other results.")
+        else:
+            st.page_link(f"pages/{page}.py", label=label, query_params=parameters)
+
+
+def _target(cell: Cell, context: session.Context) -> tuple[str, str, dict[str, str]]:
+    """Return page, label and parameters of the link in a cell."""
+    if cell.thresholds:
+        return "curves", "Curves", SWEEP
+    parameters = {"who": "all" if cell.several else "two"}
+    if cell.multivariate:
+        return "multivariate", "Multivariate", parameters | (OVER if cell.many else {})
+    if cell.several:
+        single_set = ("one_data_set", "One data set", {})
+        return ("many_data_sets", "Many data sets", {}) if cell.many else single_set
+    if cell.many:
+        return "pair", "Pair", {"ds": ALL_SETS}
+    folds = () if context.results is None else inputs.kept_input(context).with_folds
+    return "pair", "Pair", {"ds": folds[0]} if folds else {}

@@ -1,4 +1,4 @@
-"""Views of several measures: over all data sets, contours, learned measures, the map of cases."""
+"""Views of the page Multivariate: contours, tests, groups, learned measures, all data sets."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -8,32 +8,27 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.figures import difference_ellipse, loadings, measure_figures, qq
+from foldwise.figures import difference_ellipse, loadings, measure_figures, qq, rank_figures
 from foldwise.figures.clouds import Form
 from foldwise.figures.fold_histogram import first_drawing, projected_drawing
 from foldwise.figures.loadings import formula
+from foldwise.figures.pair_matrix import matrix_of_measures
 from foldwise.web import cached_calls, components, inputs, session
-from foldwise.web.layout import unfit_pages
-from foldwise.web.settings_registry import ALL_SETS
-from foldwise.web.views import comparison_views, dataset_views, fold_views, next_steps
-from stats_core.comparison.kinds.measure_vectors import (
-    OnMeasures,
-    PairOnMeasures,
-    SeveralOnMeasures,
-)
+from foldwise.web.views import comparison_views, dataset_views, fold_views, help_views
+from stats_core.comparison.kinds.measure_vectors import OnMeasures, SeveralOnMeasures
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
-from stats_core.core.formatting import format_interval, format_set, p_phrase
+from stats_core.core.formatting import format_interval, format_set, join_names, p_phrase
 from stats_core.curves.thresholds import needs_scores
 from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.win_counts import Wins
 from stats_core.inference.multivariate.learned_measures import LearnedMeasures
 from stats_core.inference.multivariate.multivariate_permutation import PermutationResult
-from stats_core.report.plan import Cell, map_of_cases
 from stats_core.report.tables import robustness_tables
 from stats_core.report.tables.measure_tables import one_way, pooled_covariance
 from stats_core.robustness.other_measures import one_or_several
 
+OVER = "Over data sets"  # label of the tab of all data sets
 EVEN = 0.5  # weight of a false positive in the verdict
 RULES = {
     "a significant difference of risk": "risk",
@@ -49,14 +44,14 @@ def over_datasets(
     if len(results.datasets) < 2:
         with card:
             components.show_refusal(
-                "This needs at least two data sets.", f"There is {results.datasets[0]} only."
+                "This tab needs at least two data sets.", f"There is one: {results.datasets[0]}."
             )
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        rule = inputs.page_option("A win needs", "rule", RULES, width=320)
+        rule = inputs.page_option("Criterion of a win", "rule", RULES, width=320)
         if needs_scores(context.read):
             theta = st.number_input(
-                "Weight of a false positive (theta)", 0.05, 0.95, 0.5, 0.05, key="weight"
+                "Weight of a false positive (θ)", 0.05, 0.95, 0.5, 0.05, key="weight"
             )
         else:  # set by the slider of the page
             theta = float(st.session_state["theta"])
@@ -67,7 +62,7 @@ def over_datasets(
     if theta != EVEN and won is not None:
         won = cached_calls.wins_by_risk(key, joint_settings, measures, theta, results)
         st.markdown(f"**{components.escape(won.text)}**")
-        st.caption("The verdict above weighs a false positive like a false negative.")
+        st.caption("The verdict above uses θ = 0.5.")
     _wins(won, decided)
     if len(results.algorithms) > 2:
         dims = cached_calls.dimensions(key, joint_settings, measures, results)
@@ -81,13 +76,12 @@ def over_datasets(
 def _wins(won: Wins | None, decided: Comparison | None) -> None:
     """Draw the wins over data sets and their sign tests."""
     if won is None or decided is None:
-        st.caption("Wins by risk need the counts tp, fp, tn, fn of every fold.")
+        st.caption("Wins by risk need the counts tp, fp, tn and fn of every fold.")
         return
-    dataset_views.draw_wins(won, decided.order, "wins less losses")
+    dataset_views.draw_wins(won, decided.order, "wins − losses")
     st.caption(
-        "A win needs that the paired Hotelling test of the measures rejects and that the risk is "
-        "lower: significantly lower, too, or by the thesis' rule just lower, which names a winner at "
-        "random where risks are equal."
+        "A win requires a significant paired Hotelling test and a significantly lower risk. With the "
+        "rule of the thesis, a lower risk is sufficient. If risks are equal, the winner is random."
     )
 
 
@@ -99,121 +93,50 @@ def _say(context: session.Context, settings: Settings, card: DeltaGenerator) -> 
         )
     except FoldwiseError as error:
         with card:
-            components.show_refusal(
-                "There is no verdict on these measures over all data sets.", error
-            )
+            components.show_refusal("These measures cannot be compared over all data sets.", error)
         return None
-    comparison_views.show_verdict(context, comparison, card, {})
+    comparison_views.show_verdict(context, comparison, card)
     return comparison
-
-
-ROWS = {
-    (False, False): "One measure",
-    (True, False): "Several measures together",
-    (True, True): "Several measures at many thresholds",
-}
-COLUMNS = {
-    (False, False): "Two algorithms, one data set",
-    (True, False): "Several algorithms, one data set",
-    (False, True): "Two algorithms, several data sets",
-    (True, True): "Several algorithms, several data sets",
-}
-OVER = {"mtab": "Over data sets"}
-SWEEP = {"ctab": "Thresholds and losses"}
-
-
-def draw_map(context: session.Context) -> None:
-    """Draw the map of cases as cards with links; mark the case of the open results."""
-    unfit = unfit_pages(context)
-    results = None if context.results is None else inputs.kept_input(context)
-    position = ()
-    if results is not None and len(results.algorithms) > 1:
-        position = (len(results.algorithms) > 2, results.n_datasets > 1)
-        st.markdown(f"These results: **{COLUMNS[position].lower()}**.")
-    cells = {(c.multivariate, c.thresholds, c.several, c.many): c for c in map_of_cases()}
-    for row, title in ROWS.items():
-        st.markdown(f"## {title}")
-        for column, (which, words) in zip(st.columns(len(COLUMNS)), COLUMNS.items(), strict=True):
-            if row == (True, True) and not cells[*row, *which].case:
-                continue  # the papers have only one cell in this row
-            with column:
-                is_current = which == position and row == (False, False)
-                _card(cells[*row, *which], words, unfit, context, here=is_current)
-    st.caption(
-        "Scenarios: Irsoy, Yildiz and Alpaydin 2012, Table II. Cases: Aslan 2009, Figure 7.1. These are "
-        "the tests of the papers; each page says which it takes for your results, and why. What holds for "
-        "several holds for a part of them: leave algorithms or data sets out in the sidebar."
-    )
-
-
-def _card(
-    cell: Cell, words: str, unfit: frozenset[str], context: session.Context, *, here: bool
-) -> None:
-    with st.container(border=True, height="stretch"):
-        if here:
-            st.badge("You are here", color="blue")
-        st.markdown(f"**{words}**")
-        for reference in filter(None, (cell.scenario, cell.case)):
-            st.caption(components.escape(reference))
-        if not cell.scenario and not cell.case:
-            st.caption("In neither paper.")
-        page, label, parameters = _way(cell, context)
-        if page in unfit or context.results is None:
-            st.caption(f"{label} needs other results.")
-        else:
-            st.page_link(f"pages/{page}.py", label=label, query_params=parameters)
-
-
-def _way(cell: Cell, context: session.Context) -> tuple[str, str, dict[str, str]]:
-    """Return page, label and parameters of the link in a cell."""
-    if cell.thresholds:
-        return "curves", "Curves", SWEEP
-    parameters = {"who": "all" if cell.several else "two"}
-    if cell.multivariate:
-        return "multivariate", "Multivariate", parameters | (OVER if cell.many else {})
-    if cell.several:
-        single_set = ("one_data_set", "One data set", {})
-        return ("many_data_sets", "Many data sets", {}) if cell.many else single_set
-    if cell.many:
-        return "pair", "Pair", {"ds": ALL_SETS}
-    folds = () if context.results is None else inputs.kept_input(context).with_folds
-    return "pair", "Pair", {"ds": folds[0]} if folds else {}
 
 
 SMALLEST_WEIGHT = 0.005  # smaller weights would be printed as 0.00
 
 
-def clouds_figure(
+def folds_tab(
+    context: session.Context,
     analysis: OnMeasures,
-    all_algorithms,
-    levels: tuple[float, ...],
-    highlight,
     *,
+    levels: tuple[float, ...],
     pooled: bool,
     form: Form,
-    width: int,
 ) -> None:
-    """Draw the folds in two measures with contours, or a panel per pair of measures."""
+    """Draw the folds in two measures with contours, or a panel per pair of measures.
+
+    Beside two algorithms, draw their paired differences with the confidence region.
+    """
+    components.selection_chip()
+    two, selected = analysis.shape.two, fold_views.selected_folds()
     drawing = measure_figures.clouds_drawing(
         analysis,
         levels=levels,
         pooled=pooled,
         form=form,
-        colours=fold_views.palette(all_algorithms, highlight),
-        selected=fold_views.selected_folds(),
+        colours=fold_views.palette(context.results.algorithms, context.highlight),
+        selected=selected,
         lit=session.highlighted(),
     )
-    components.show_figure(drawing, on=analysis.dataset, width=width)
+    if not two:
+        components.show_figure(drawing, on=analysis.dataset)
+        return
+    left, right = st.columns(2)
+    with left:
+        components.show_figure(drawing, on=analysis.dataset, width=fold_views.HALF)
+    with right:
+        ellipse = difference_ellipse.ellipse_drawing(analysis, selected=selected)
+        components.show_figure(ellipse, width=fold_views.HALF)
 
 
-def difference_figure(analysis: PairOnMeasures) -> None:
-    """Draw the paired differences of two measures with their confidence region."""
-    drawing = difference_ellipse.ellipse_drawing(analysis, selected=fold_views.selected_folds())
-    if drawing is not None:
-        components.show_figure(drawing, width=fold_views.HALF)
-
-
-def one_measure(context: session.Context, settings: Settings) -> None:
+def _one_measure(context: session.Context, settings: Settings) -> None:
     """Draw the histogram of the single measure, for comparison."""
     single_settings = replace(settings, measures=(), test="")
     try:
@@ -227,39 +150,78 @@ def one_measure(context: session.Context, settings: Settings) -> None:
         )
 
 
-def projected_figure(analysis: PairOnMeasures) -> None:
-    """Draw the differences projected on the direction that separates the two most."""
-    w = analysis.after["loading"].rename("difference")
-    if not w.any():
-        return
-    st.markdown(f"`{formula(w)}`")
-    components.show_figure(projected_drawing(analysis))
-
-
 def joint_tests_view(analysis: OnMeasures) -> None:
-    """Draw the joint tests, the tests of single measures, means and covariances."""
-    if not analysis.shape.two:
-        next_steps.tables(analysis, "tests", "dimension")
+    """Draw the joint tests, the tests of single measures or the dimension, and the projection."""
+    if analysis.shape.two:
+        components.show_tables(analysis, "tests", "measures")
+    else:
+        components.show_tables(analysis, "tests", "dimension")
         plain = one_way(analysis)
         if plain is not None:
             components.show_table(plain)
-    else:
-        next_steps.tables(analysis, "tests", "measures")
+    help_views.glossary_popover("Dimension", "MANOVA")
+    if analysis.shape.two:
+        weights = analysis.after["loading"].rename("difference")
+        if weights.any():
+            st.markdown(f"`{formula(weights)}`")
+            components.show_figure(projected_drawing(analysis))
 
 
-def means_view(analysis: OnMeasures) -> None:
-    """Draw means, pooled covariance and correlation."""
-    next_steps.tables(analysis, "means")
+def means_view(context: session.Context, analysis: OnMeasures, settings: Settings) -> None:
+    """Draw the single measure, the means, pooled covariance and correlation."""
+    components.selection_chip()
+    _one_measure(context, settings)
+    components.show_tables(analysis, "means")
     for column, table in zip(st.columns(2), pooled_covariance(analysis), strict=True):
         with column:
             components.show_table(table)
 
 
-def orders_by_measure(
+MOST_LISTED = 20
+
+
+def cliques_tab(context: session.Context, analysis: OnMeasures, settings: Settings) -> None:
+    """Draw the groups of algorithms, all pairs, and the order by each measure."""
+    if analysis.shape.two:
+        st.caption("Groups need three algorithms or more. Under Algorithms, choose all.")
+        return
+    components.selection_chip()
+    colours = fold_views.palette(context.results.algorithms, context.highlight)
+    plane = rank_figures.plane_drawing(analysis, colours=colours, lit=session.highlighted())
+    components.show_figure(plane, on=analysis.dataset)
+    _list_groups(analysis)
+    components.show_selected_group(analysis)
+    components.show_figure(matrix_of_measures(analysis), on=analysis.dataset)
+    components.show_pairs(analysis)
+    components.show_tables(analysis, "procedures", "steps", "acceptance")
+    _orders_by_measure(context, analysis, settings)
+
+
+def _list_groups(analysis: SeveralOnMeasures) -> None:
+    """Draw buttons that select each maximal group, and list algorithms without a group."""
+    st.markdown("## Groups without a significant difference")
+    real = [group for group in analysis.groups if len(group) > 1]
+    singles = [group[0] for group in analysis.groups if len(group) == 1]
+    if not real:
+        st.caption("Every pair differs significantly.")
+    for position, group in enumerate(real[:MOST_LISTED]):
+        st.button(
+            components.escape(format_set(group)),
+            key=f"group_{position}",
+            type="tertiary",
+            on_click=session.select,
+            args=("group", list(group)),
+        )
+    if real and singles:
+        text = f"Significantly different from all others: {join_names(singles, 60)}."
+        st.caption(components.escape(text))
+
+
+def _orders_by_measure(
     context: session.Context, analysis: SeveralOnMeasures, settings: Settings
 ) -> None:
     """Draw the order by each measure alone, for comparison with the groups."""
-    st.markdown("## Each measure alone")
+    st.markdown("## Single measures")
     for measure in dict.fromkeys((settings.measure, *analysis.measures)):
         single_settings = replace(settings, measure=measure, measures=(), pair=(), test="")
         try:
@@ -289,27 +251,29 @@ def learned_measures_view(context_key: str, analysis: OnMeasures, all_algorithms
     alpha, unit = analysis.settings.alpha, analysis.unit
     st.markdown(
         components.escape(
-            f"Do the algorithms differ along M1? Learned anew for each of {permuted.arrangements:,} "
-            f"shuffles within {unit}s: {p_phrase(permuted.pvalue, alpha)}. Each {unit} projected by "
-            f"what the others teach: {p_phrase(crossed.pvalue, alpha)}."
+            f"Tests of differences along M1. Permutation test with re-fitting "
+            f"({permuted.arrangements:,} permutations within {unit}s): "
+            f"{p_phrase(permuted.pvalue, alpha)}. Cross-fitted test: {p_phrase(crossed.pvalue, alpha)}."
         )
     )
-    st.caption(
-        components.escape(
-            f"Naive analysis of variance on M1, learned on the same {unit}s: "
-            f"{p_phrase(model.naive.pvalue, alpha)}. It rejects .17 of true null hypotheses with two "
-            "measures and .5 with four, so it is no test. The permutation does without normality, not "
-            f"without independent {unit}s."
+    with st.expander("Naive ANOVA", key="naive_anova"):
+        st.markdown(
+            components.escape(
+                f"Naive ANOVA on M1, learned on the same {unit}s: "
+                f"{p_phrase(model.naive.pvalue, alpha)}. Its type I error rate is 0.17 with two "
+                "measures and 0.5 with four. The permutation test assumes independent "
+                f"{unit}s, but not normality."
+            )
         )
-    )
     if not analysis.shape.two:
         groups = learned.groups(alpha)
         named = " ".join(format_set(group) for group in groups if len(group) > 1)
         st.markdown(
-            components.escape(f"Groups not separated on the learned measures: {named or 'none'}")
+            components.escape(f"Groups without a significant difference: {named or 'none'}")
         )
         st.caption(
-            f"Learned on the same {unit}s, so pairs differ too easily here: a description, not a test."
+            f"The groups are descriptive: the measures were learned on the same {unit}s, which inflates "
+            "the type I error rate."
         )
     _projected(analysis, model, all_algorithms)
 
@@ -318,8 +282,7 @@ def _projected(analysis: OnMeasures, model: LearnedMeasures, all_algorithms) -> 
     """Draw the folds along the learned measures M1 and M2."""
     hues = fold_views.palette(all_algorithms, ())
     drawing = measure_figures.learned_drawing(analysis, model, colours=hues)
-    if drawing is not None:
-        components.show_figure(drawing, width=700)
+    components.show_figure(drawing, width=700)
     measure = named_with_direction(model.loadings["M1"], analysis.results.direction)
     components.show_figure(first_drawing(analysis, model, measure=measure, colours=hues))
 
@@ -337,25 +300,22 @@ def assumptions(context_key: str, analysis: OnMeasures) -> None:
     """Draw Mardia's tests, distances of the folds, and the permutation test on request."""
     checks = dict(analysis.normality)
     if analysis.shape.two:
-        checks = {"differences (what the test uses)": analysis.normality_of_differences, **checks}
+        checks = {"differences (used by the test)": analysis.normality_of_differences, **checks}
     components.show_table(robustness_tables.normality_table(analysis, checks))
-    distances = qq.distances_drawing(analysis)
-    if distances is not None:
-        components.show_figure(distances)
+    components.show_figure(qq.distances_drawing(analysis))
     _permutation(context_key, analysis)
 
 
 def _permutation(context_key: str, analysis: OnMeasures) -> None:
     st.markdown("## Permutation test")
     st.caption(
-        f"Flips whole differences, or shuffles algorithms within {analysis.unit}s. It does "
-        "without normality, not without independence: training sets that overlap make it reject too "
-        "easily."
+        f"The test permutes signs or algorithms within {analysis.unit}s. It does not assume normality. "
+        "Overlapping training sets inflate its type I error rate."
     )
     if not st.toggle("Run 9,999 permutations", key="permute"):
         return
     test: PermutationResult = cached_calls.shuffled(context_key, analysis.settings, analysis)
-    between = "" if test.exact else f", 95 % interval {format_interval(test.low, test.high, 4)}"
+    between = "" if test.exact else f", 95% interval {format_interval(test.low, test.high, 4)}"
     st.markdown(
         components.escape(
             f"{p_phrase(test.pvalue, analysis.settings.alpha)}{between} ({test.method})."

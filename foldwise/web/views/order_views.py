@@ -1,8 +1,10 @@
-"""Views of the page Ordering: graph, steps, costs and data sets."""
+"""Views of the page Ordering: cost, own order and tests; graph, steps, costs and data sets."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+import pandas as pd
 import streamlit as st
 
 from foldwise.figures.cd_diagram import cd_diagram_of_order
@@ -11,17 +13,21 @@ from foldwise.figures.order_paths import changes_of_order, paths_of_order
 from foldwise.figures.ordering_graph import graph_of_order
 from foldwise.figures.rank_map import rank_map_of_order
 from foldwise.web import cached_calls, components, inputs, session
-from foldwise.web.views import order_inputs
+from foldwise.web.settings_registry import ELSEWHERE, PRIOR, linked
 from foldwise.web.views.fold_views import palette
 from stats_core.comparison.conclusion_scope import settings_beside
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_number, join_names
 from stats_core.data.costs import COST_SCALES, cost_columns
+from stats_core.data.measures import COUNTS
 from stats_core.data.results import Results
-from stats_core.ordering.order import Order
-from stats_core.ordering.order_changes import OrderChanges
-from stats_core.report.order_text import order_advice, order_verdict
+from stats_core.data.settings import Settings
+from stats_core.inference.fold_pairs import possible_tests
+from stats_core.inference.multiplicity.corrections import CORRECTIONS
+from stats_core.ordering.one_sided_evidence import FAMILIES, TWO_SIDED_FAMILIES
+from stats_core.ordering.order import Order, OrderRules
+from stats_core.report.order_text import describe_order_changes, order_advice, order_verdict
 from stats_core.report.tables import order_tables
 
 
@@ -36,11 +42,11 @@ def order_by_cost_tab(context: session.Context, order: Order, found) -> None:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             first = inputs.page_option("Weight of", "wfirst", costs, width=180)
             other_costs = [name for name in costs if name != first]
-            second = inputs.page_option("against", "wsecond", other_costs, width=180)
+            second = inputs.page_option("Against", "wsecond", other_costs, width=180)
         title = f"Order by weight of {first} against {second}"
         _paths(context, order, found, "weight", (first, second), title)
     elif len(names) < 2:
-        st.caption("There is one cost only, so none to compare it with.")
+        st.caption("The results have one cost only.")
     level = f"Order by significance level (now {order.settings.alpha:g})"
     _paths(context, order, found, "alpha", (), level, marked=order.settings.alpha, log=True)
     if order.second is not None and not order.rules.prior:
@@ -71,16 +77,11 @@ def _paths(
         return
     for value, why in paths.refused.items():
         st.caption(components.escape(f"{varied} {value}: {why}"))
+    hues = palette(context.results.algorithms, context.highlight)
     drawing = paths_of_order(
-        order,
-        paths,
-        name=f"paths_{varied}",
-        title=title,
-        colours=palette(context.results.algorithms, context.highlight),
-        **options,
+        order, paths, name=f"paths_{varied}", title=title, colours=hues, **options
     )
-    if drawing is not None:
-        components.show_figure(drawing)
+    components.show_figure(drawing)
 
 
 def _scales(context, order: Order, evidence) -> None:
@@ -97,15 +98,15 @@ def order_on_test_part(context: session.Context, order: Order) -> None:
     other_measures = [name for name in results.measures if name != order.settings.measure]
     if order.rules.theta is not None:
         components.show_refusal(
-            "This compares the order by one measure with that by another.",
-            "Now the order is by risk. Under More, switch off Order by risk.",
+            "This tab compares orders by two measures.",
+            "The present order is by risk. Under More, switch off Order by risk.",
         )
         return
     if not other_measures:
         components.show_refusal(
-            "This needs results of a second part, such as validation and test.",
+            "This tab needs a second measure, such as validation and test error.",
             f"{results.source} has {order.settings.measure} only. Add a column such as test_error.",
-            sample=cached_calls.catalogue()[0]["file"],
+            sample=cached_calls.first_sample(),
         )
         return
     other_measures.sort(key=lambda name: "test" not in name.lower())
@@ -121,23 +122,17 @@ def order_on_test_part(context: session.Context, order: Order) -> None:
             key, order.settings, settings, *about, (order, second)
         )
     except FoldwiseError as error:
-        components.show_refusal("The two orders cannot be compared.", str(error))
+        components.show_refusal("These orders cannot be compared.", str(error))
         return
-    st.markdown(f"**{components.escape(changes.text)}**")
+    st.markdown(f"**{components.escape(describe_order_changes(changes))}**")
     hues = palette(context.results.algorithms, context.highlight)
     components.show_figure(changes_of_order(order, changes, colours=hues))
-    _change_tables(order, changes)
-
-
-def _change_tables(order: Order, changes: OrderChanges) -> None:
-    correlation = format_number(changes.correlation) if len(changes.places.columns) > 1 else "n/a"
-    st.caption(
-        f"Final orders: Spearman {correlation}, Kendall {format_number(changes.kendall)}. A move counts as "
-        f"big from {len(changes.places.columns) / 2:g} places on."
-    )
-    if len(changes.table) < 2:
-        return
-    components.show_table(order_tables.order_changes_table(changes))
+    n_sets = len(changes.places.columns)
+    spearman = format_number(changes.correlation) if n_sets > 1 else "n/a"
+    kendall = format_number(changes.kendall)
+    st.caption(f"Correlation of the final orders: Spearman {spearman}, Kendall {kendall}.")
+    if len(changes.table) > 1:
+        components.show_table(order_tables.order_changes_table(changes))
 
 
 MOST_IN_MATRIX = 60
@@ -150,15 +145,13 @@ def order_parts_tab(order: Order) -> None:
     if bars is not None:
         components.show_figure(bars)
         if not order.second.rejected:
-            st.caption("Friedman's test does not reject, so no pair is tested: one bar over all.")
+            st.caption("The Friedman test is not significant, so no pair is tested.")
     else:
-        st.markdown(f"**Groups by two-sided tests.** {components.escape(_braces(order.groups))}")
-    st.markdown(f"**The best by groups alone, without the graph.** {components.escape(best.text)}")
+        st.markdown(f"**Groups (two-sided tests).** {components.escape(_braces(order.groups))}")
+    st.markdown(f"**Best algorithm by groups.** {components.escape(best.text)}")
     _matrix(order)
     components.show_table(order_tables.prior_order_table(order))
-    places = rank_map_of_order(order, dark=components.is_dark())
-    if places is not None:
-        components.show_figure(places)
+    components.show_figure(rank_map_of_order(order, dark=components.is_dark()))
 
 
 def _braces(groups: tuple[tuple[str, ...], ...]) -> str:
@@ -170,9 +163,9 @@ def _matrix(order: Order) -> None:
     if order.adjusted is None:
         return
     if len(order.ordering.prior) > MOST_IN_MATRIX:
-        st.caption(f"The matrix is shown up to {MOST_IN_MATRIX} algorithms.")
+        st.caption(f"The matrix is shown for up to {MOST_IN_MATRIX} algorithms.")
         return
-    as_p = st.toggle("p-values instead of 0 and 1", key="order_matrix_p")
+    as_p = st.toggle("Show p-values", key="order_matrix_p")
     components.show_table(order_tables.edge_matrix_table(order, as_p=as_p))
 
 
@@ -184,21 +177,25 @@ def no_order_yet(results: Results) -> None:
     """Draw a note on what an order needs."""
     alternative = ", choose a cost" if results.costs else ""
     with st.container(border=True):
-        st.markdown("**An order needs a cost or an order of your own.**")
-        st.text(
-            f"No order is typed yet. Change a place in the table above{alternative}, or take the order of "
-            "the names."
-        )
+        st.markdown("**A prior order is needed.**")
+        st.text(f"Change a rank in the table above{alternative}, or use the alphabetical order.")
 
 
 def verdict(context: session.Context, order: Order) -> None:
     """Draw the verdict on the order and its criterion."""
-    components.verdict_card(order_verdict(order, _beside(context, order)), order_advice(order), {})
+    components.verdict_card(order_verdict(order, _beside(context, order)), order_advice(order))
     if order.rules.theta is not None:
         st.caption(
-            f"Here, better means lower risk at theta {order.rules.theta:g}, whatever the measure in the "
-            "sidebar. Switch off Order by risk under More to order by the measure."
+            f"Algorithms are compared by risk (θ = {order.rules.theta:g}) and not by the measure in the "
+            "sidebar. To use the measure, switch off Order by risk under More."
         )
+
+
+def order_tab(order: Order) -> None:
+    """Draw the graph of the order and the final ranks."""
+    components.selection_chip()
+    order_graph_view(order)
+    components.show_table(order_tables.places(order))
 
 
 def order_graph_view(order: Order) -> None:
@@ -258,7 +255,7 @@ def order_steps_view(order: Order) -> None:
     components.show_table(order_tables.order_steps_table(order))
     edges = order_tables.edge_table(order)
     if not len(edges.frame):
-        st.caption("No more expensive algorithm is significantly better than a cheaper one.")
+        st.caption("No algorithm is significantly better than a cheaper one.")
         return
     components.show_table(edges)
 
@@ -268,12 +265,15 @@ def saved_order(context: session.Context, results: Results) -> tuple[Order | Non
 
     The reason is "" if no cost was chosen or there is nothing to order.
     """
-    chosen = None if results.published is not None else order_inputs.saved_order_inputs(results)
+    chosen = None if results.published is not None else saved_order_inputs(results)
     pairs = len(results.algorithms) * (len(results.algorithms) - 1) // 2
     if chosen is None or not pairs or context.undecided:
         return None, ""
     if pairs * len(results.datasets) > MOST_UNASKED:
-        return None, "So many algorithms are put in order by cost on the page Ordering only."
+        return (
+            None,
+            "With so many algorithms, the cost-aware order is computed on the page Ordering only.",
+        )
     test, rules = chosen
     settings, key = replace(context.settings, test=test, region=None), inputs.selection_key(context)
     try:
@@ -293,9 +293,7 @@ def _beside(context: session.Context, order: Order) -> Comparison | None:
 
 def plane_figure(analysis: Comparison, order: Order) -> None:
     """Draw cost against the measure, if a cost is known."""
-    drawing = cost_plane_of(analysis, order)
-    if drawing is not None:
-        components.show_figure(drawing)
+    components.show_figure(cost_plane_of(analysis, order))
 
 
 def on_overview(context: session.Context, analysis: Comparison) -> None:
@@ -304,12 +302,9 @@ def on_overview(context: session.Context, analysis: Comparison) -> None:
     order, _ = saved_order(context, results)
     if order is None:
         if results.costs and len(results.algorithms) > 1:
-            pronoun = "it" if len(results.costs) == 1 else "them"
             st.page_link(
                 "pages/ordering.py",
-                label=f"{components.escape(join_names(results.costs))} "
-                f"{'is' if len(results.costs) == 1 else 'are'} in the file: Ordering weighs {pronoun} "
-                f"against {components.escape(context.settings.measure)}",
+                label=f"Cost-aware order ({components.escape(join_names(results.costs))})",
                 icon=":material/arrow_forward:",
             )
         return
@@ -320,6 +315,219 @@ def on_overview(context: session.Context, analysis: Comparison) -> None:
     for remark in words.notes[:1]:
         st.caption(components.escape(str(remark)))
     plane_figure(analysis, order)
-    st.page_link(
-        "pages/ordering.py", label="How this order came about", icon=":material/arrow_forward:"
+
+
+OWN = "own order"
+WEIGHTS = "weights"
+ALL = "all data sets"
+MOST_WEIGHTS = 5
+HALVED = "5x2 cv F"  # the only test whose one-sided p-value has an undivided form
+ROW, MOST_HIGH = 35, 320  # px, height of a row, and of the editor of the user's own order
+
+
+def order_inputs(context: session.Context) -> tuple[Results, Settings, OrderRules | None]:
+    """Draw all widgets of an order; return the results to order, settings and rules.
+
+    The rules are None if the user's own order is selected but none was given yet.
+    """
+    results = inputs.kept_input(context)
+    low = [name for name in cost_columns(results) if name not in results.costs]
+    options = [*results.costs, *(n for n in low if n != context.settings.measure), OWN]
+    if len(results.costs) > 1:
+        options.insert(len(results.costs), WEIGHTS)
+    if not results.costs:
+        options.remove(OWN)
+        options.insert(0, OWN)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        cost = inputs.page_option("Cost", "ocost", options, width=200)
+        chosen = ALL
+        if len(results.datasets) > 1:
+            chosen = inputs.page_option("Data set", "oset", [ALL, *results.datasets], width=200)
+            if chosen != ALL:
+                results = results.select(datasets=[chosen])
+        settings, rules = _tests(context, results, own_order_chosen=cost == OWN)
+    if cost in results.costs[:1]:
+        st.toggle(f"Use {components.escape(cost)} on Overview and in reports", **linked(ELSEWHERE))
+    if cost == OWN:
+        prior = own_order(results)
+        rules = replace(rules, prior=prior) if prior else None
+    elif cost == WEIGHTS:
+        rules = replace(rules, weights=_weights(results.costs))
+    else:
+        rules = replace(rules, cost=cost)
+    return results, settings, rules
+
+
+def saved_order_inputs(results: Results) -> tuple[str, OrderRules] | None:
+    """Return the test and the rules chosen on the page Ordering.
+
+    None unless a cost was chosen or an order was typed: the preset of the page counts as chosen
+    only if the user applied it to other pages.
+    """
+    state_of = st.session_state.get
+    cost = state_of("ocost", "")
+    named = cost in (WEIGHTS, *cost_columns(results)) and (
+        cost not in results.costs[:1] or state_of(ELSEWHERE)
     )
+    if not named and not (cost == OWN and state_of(PRIOR)):
+        return None
+    test = state_of("otest", "")
+    undivided = bool(state_of("undivided", False)) and test == HALVED
+    test = _or_each_its_own(test, results)
+    rules = OrderRules(
+        family=_key(FAMILIES, state_of("ofamily"), "holm"),
+        post_hoc=_key(CORRECTIONS, state_of("opost"), "bergmann_hommel"),
+        scale=_key(COST_SCALES, state_of("oscale"), "largest"),
+        undivided=undivided,
+    )
+    if cost == OWN:
+        return test, replace(rules, prior=inputs.typed_order(results))
+    if cost == WEIGHTS:
+        weights = [
+            (name, float(state_of(f"w{number}", 1.0)))
+            for number, name in enumerate(results.costs[:MOST_WEIGHTS], 1)
+        ]
+        return test, replace(rules, weights=_or_alike(weights))
+    return test, replace(rules, cost=cost)
+
+
+def _key(names: dict[str, str], label: str | None, default: str) -> str:
+    """Return the key with this label."""
+    return next((key for key, name in names.items() if name == label), default)
+
+
+def _or_each_its_own(test: str, results: Results) -> str:
+    """Return the test, or "" for the test suited to each design if it is the advised one."""
+    folds = results.with_folds
+    unchanged = len(folds) > 1 and test == possible_tests(results, folds[0], Settings())[0]
+    return "" if unchanged else test
+
+
+def _tests(
+    context: session.Context, results: Results, *, own_order_chosen: bool
+) -> tuple[Settings, OrderRules]:
+    """Draw widgets for the test on a data set and its adjustment; return settings and rules."""
+    settings = context.settings
+    rules, test = OrderRules(), ""
+    folds = results.with_folds
+    if folds:
+        settings = inputs.choose_test_fraction(results, folds[0], settings)
+        tests = possible_tests(results, folds[0], settings)
+        two_sided = st.session_state.get("ofamily") in TWO_SIDED_FAMILIES.values()
+        sided = "Two-sided" if two_sided else "One-sided"
+        test = inputs.page_option(
+            f"{sided} test ({tests[0]} recommended)", "otest", tests, width=220
+        )
+        family = inputs.page_option("Correction", "ofamily", inputs.labels_of(FAMILIES), width=200)
+        rules = replace(rules, family=family)
+    with st.popover("More", type="tertiary", icon=":material/tune:"):
+        rules = _more(results, rules, own_order_chosen=own_order_chosen, halved=test == HALVED)
+    if folds and test == tests[0] and len(folds) > 1:
+        test = ""  # the test suited to each design
+    if settings.region is not None:
+        st.caption("Orders do not use the equivalence margin.")
+    return replace(settings, test=test, region=None), rules
+
+
+def _more(
+    results: Results, rules: OrderRules, *, own_order_chosen: bool, halved: bool
+) -> OrderRules:
+    """Draw the widgets of rarely changed rules."""
+    several_datasets = len(results.datasets) > 1
+    question = "Test of average ranks" if several_datasets else "Test of groups under the graph"
+    rules = replace(
+        rules, post_hoc=inputs.page_option(question, "opost", inputs.labels_of(CORRECTIONS))
+    )
+    if several_datasets and not own_order_chosen:
+        scales = inputs.labels_of(COST_SCALES)
+        scale = inputs.page_option("Average of costs over data sets", "oscale", scales, width=330)
+        rules = replace(rules, scale=scale)
+    if halved and st.toggle(
+        f"{HALVED} undivided",
+        **linked("undivided"),
+        help="Uses the whole p-value where the mean favours the more expensive algorithm, as in the "
+        "authors' code. Otherwise, half of the p-value is used.",
+    ):
+        rules = replace(rules, undivided=True)
+    counted = all(name in results.frame.columns for name in COUNTS)
+    if counted and st.toggle(
+        "Order by risk",
+        **linked("orisk"),
+        help="Risk is θ times the false positives plus 1 − θ times the false negatives.",
+    ):
+        theta = st.number_input(
+            "Weight of a false positive (θ)", 0.0, 1.0, 0.5, 0.05, **linked("otheta")
+        )
+        rules = replace(rules, theta=float(theta))
+    return rules
+
+
+def _weights(costs: tuple[str, ...]) -> tuple[tuple[str, float], ...]:
+    """Draw an input for the weight of each cost; all 0 means equal weights."""
+    with st.container(horizontal=True):
+        weights = [
+            (
+                name,
+                float(
+                    st.number_input(
+                        f"Weight of {components.escape(name)}",
+                        0.0,
+                        100.0,
+                        1.0,
+                        0.5,
+                        **linked(f"w{number}"),
+                        width=160,
+                    )
+                ),
+            )
+            for number, name in enumerate(costs[:MOST_WEIGHTS], 1)
+        ]
+    st.caption("Each cost is divided by its maximum on the data set before weighting.")
+    if not any(weight for _, weight in weights):
+        st.caption("All weights are 0, so all costs have equal weights.")
+    return _or_alike(weights)
+
+
+def _or_alike(weights: list[tuple[str, float]]) -> tuple[tuple[str, float], ...]:
+    """Return the weights, or 1 for each if all are 0."""
+    if any(weight for _, weight in weights):
+        return tuple(weights)
+    return tuple((name, 1.0) for name, _ in weights)
+
+
+def own_order(results: Results, names: Sequence[str] = ()) -> tuple[str, ...]:
+    """Draw an editor of the user's own order, which sorts itself after each change.
+
+    Return () until a place is changed or the alphabetical order is confirmed. With `names`, the
+    editor starts from that order.
+    """
+    start = inputs.typed_order(results, names)
+    table = pd.DataFrame({"rank": range(1, len(start) + 1), "algorithm": start}, dtype=object)
+    table["rank"] = table["rank"].astype(float)
+    st.caption(
+        "Cheapest algorithm first. To move an algorithm, change its rank (1.5: after the first)."
+    )
+    edited = st.data_editor(
+        table,
+        hide_index=True,
+        disabled=["algorithm"],
+        key=f"own_order_{'/'.join(start)}",
+        column_config={
+            "rank": st.column_config.NumberColumn(min_value=0.0, format="%g", required=True),
+            "algorithm": st.column_config.TextColumn(width=240),
+        },
+        height=min(ROW * (len(start) + 1) + 2, MOST_HIGH),
+        width=360,
+    )
+    order = tuple(edited.sort_values("rank", kind="stable")["algorithm"])
+    if order != start:
+        st.session_state[PRIOR] = order
+        st.rerun()
+    if any(name in results.algorithms for name in st.session_state.get(PRIOR, ())):
+        return order
+    if names:
+        return ()
+    if st.button("Use alphabetical order"):
+        st.session_state[PRIOR] = order
+        st.rerun()
+    return ()

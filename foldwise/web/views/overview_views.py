@@ -1,30 +1,27 @@
 """Views of the page Overview and of published ranks, wins and decisions."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from contextlib import suppress
+from dataclasses import replace
 
 import streamlit as st
 
+from foldwise.figures import dataset_figures
+from foldwise.figures.cd_against_control import control_drawing
 from foldwise.figures.ordering_graph import graph_of_ordered_decisions
 from foldwise.figures.sign_test_graph import sign_graph_of_wins
-from foldwise.web import components, session
-from foldwise.web.views import comparison_views, fold_views, next_steps, order_inputs, pair_views
-from stats_core.comparison.kinds.published_summaries import PublishedDecisions, PublishedWins
+from foldwise.web import cached_calls, components, inputs, session
+from foldwise.web.views import comparison_views, dataset_views, fold_views, order_views
+from stats_core.comparison.detectable_inputs import NO_FAMILY
+from stats_core.comparison.kinds.published_summaries import PublishedWins
 from stats_core.comparison.result import Comparison
-from stats_core.core.errors import NeedsMapping
+from stats_core.core.errors import FoldwiseError, NeedsMapping
 from stats_core.data.published import DECISIONS
 from stats_core.io.mapping import Mapping
+from stats_core.report.power_text import describe_detectable
+from stats_core.report.robustness_text import describe_other_measures
 
-SIDES = {"row": "The row wins", "column": "The column wins"}
-
-
-def needs(context: session.Context, what: str) -> None:
-    """End the page with an explanation if only published summaries are open."""
-    if context.results is None or context.results.published is None:
-        return
-    components.show_refusal(what, context.results.published.lacks)
-    st.page_link("pages/overview.py", label="What can be said", icon=":material/arrow_forward:")
-    st.stop()
+WINNERS = {"row": "Row wins", "column": "Column wins"}
 
 
 def published_question(asked: NeedsMapping, *, key: str) -> Mapping | None:
@@ -36,18 +33,18 @@ def published_question(asked: NeedsMapping, *, key: str) -> Mapping | None:
             n = st.number_input(
                 "Number of data sets", min_value=2, value=n, step=1, key=f"n_{key}", width=220
             )
-        ways = SIDES if "winner" in asked.fields else {"": "Read it so"}
+        ways = WINNERS if "winner" in asked.fields else {"": "Confirm"}
         chosen = [
             winner
-            for winner, words in ways.items()
+            for winner, label in ways.items()
             if st.button(
-                words, key=f"way_{winner}_{key}", type="secondary" if winner else "primary"
+                label, key=f"way_{winner}_{key}", type="secondary" if winner else "primary"
             )
         ]
     if not chosen:
         return None
     if "n_datasets" in asked.fields and n is None:
-        st.error("Give the number of data sets first.", icon=":material/warning:")
+        st.error("Enter the number of data sets first.", icon=":material/warning:")
         return None
     return replace(guess, n_datasets=int(n or 0), winner=chosen[0] or guess.winner)
 
@@ -68,133 +65,144 @@ def other_number(context: session.Context) -> Mapping | None:
     return replace(mapping, n_datasets=int(n)) if n and int(n) != mapping.n_datasets else None
 
 
-def wins_graph(comparison: PublishedWins) -> None:
-    """Draw which algorithms win on significantly more data sets, if any."""
-    if comparison.beats.to_numpy().any():
-        components.show_figure(sign_graph_of_wins(comparison, comparison.order))
-
-
-def order_figure(comparison: PublishedDecisions) -> None:
-    """Draw the order by MultiTest; nothing if decisions have no direction."""
-    drawing = graph_of_ordered_decisions(comparison)
-    if drawing is not None:
-        components.show_figure(drawing)
-
-
 def ordering_page(context: session.Context) -> None:
     """Draw MultiTest on published decisions and the user's own order, and end the page."""
     results = context.results
     if results is None or results.published is None:
         return
     if results.published.what != DECISIONS or not results.published.sided:
-        needs(context, "An order needs results, or decisions that say who is better.")
-    order_inputs.own_order(results, results.published.names)
+        components.page_context("An order needs results, or decisions that name the winner.")
+    order_views.own_order(results, results.published.names)
     card = st.container()
     analysis = comparison_views.run_comparison(context, context.settings, card)
-    comparison_views.show_verdict(context, analysis, card, {})
+    comparison_views.show_verdict(context, analysis, card)
     if analysis.shape.published and analysis.shape.over == "nothing":
-        order_figure(analysis)
-        next_steps.tables(analysis, "order", "decisions")
+        components.show_figure(graph_of_ordered_decisions(analysis))
+        components.show_tables(analysis, "order", "decisions")
     st.stop()
-
-
-_ALL_PAIRS = {"pages/many_data_sets.py": "All pairs and ranks"}
-_ONE_SET = {"pages/one_data_set.py": "One data set at a time"}
-
-
-@dataclass(frozen=True, slots=True)
-class KindView:
-    """How a kind of comparison is drawn on the Overview.
-
-    Attributes
-    ----------
-    draw : callable
-        Function of (context, comparison) that draws the main figures.
-    links : dict of page to label
-        Links to other pages.
-    with_folds : dict of page to label
-        Further links if there are results per fold.
-    """
-
-    draw: Callable[[session.Context, Comparison], None]
-    links: dict[str, str] = field(default_factory=dict)
-    with_folds: dict[str, str] = field(default_factory=dict)
-
-    def links_of(self, comparison: Comparison) -> dict[str, str]:
-        """Return the links for a comparison."""
-        fold_links = {} if comparison.results.design == "single" else self.with_folds
-        return {**self.links, **fold_links}
 
 
 def _ranks(context: session.Context, comparison: Comparison) -> None:
     components.selection_chip()
-    comparison_views.cd_figure(comparison, context.highlight)
-    comparison_views.from_best_figure(comparison)
+    dataset_views.cd_figure(comparison, context.highlight)
+    dataset_views.from_best_figure(comparison)
 
 
 def _present(context: session.Context, comparison: Comparison) -> None:
-    comparison_views.present_figures(comparison)
-    next_steps.tables(comparison, "standing", "pairs")
+    dataset_views.present_figures(comparison)
+    components.show_tables(comparison, "standing", "pairs")
 
 
 def _control(context: session.Context, comparison: Comparison) -> None:
-    comparison_views.control_figure(comparison)
-    comparison_views.intervals_figure(comparison)
-    next_steps.tables(comparison, "comparisons")
+    components.show_figure(control_drawing(comparison))
+    components.show_figure(dataset_figures.intervals_drawing(comparison))
+    components.show_tables(comparison, "comparisons")
 
 
 def _two(context: session.Context, comparison: Comparison) -> None:
-    comparison_views.difference_figure(context.key, comparison)
+    dataset_views.difference_figure(context.key, comparison)
 
 
 def _folds(context: session.Context, comparison: Comparison) -> None:
     components.selection_chip()
     everyone = context.results.algorithms
     fold_views.fold_order_view(comparison, everyone, "maximal groups", context.highlight)
-    comparison_views.from_best_figure(comparison)
+    dataset_views.from_best_figure(comparison)
     fold_views.bricks_figure(comparison, everyone, highlight=context.highlight)
 
 
 def _fold_pair(context: session.Context, comparison: Comparison) -> None:
     components.selection_chip()
     fold_views.bricks_figure(comparison, context.results.algorithms)
-    pair_views.interval_figure(comparison)
+    fold_views.interval_figure(comparison)
 
 
 def _scores(context: session.Context, comparison: Comparison) -> None:
-    comparison_views.averages_view(comparison)
+    pairs = ["pairs"] if comparison.shape.over == "cases" else []
+    components.show_tables(comparison, *pairs, "scores")
 
 
 def _published_ranks(context: session.Context, comparison: Comparison) -> None:
     components.selection_chip()
-    comparison_views.cd_figure(comparison, context.highlight)
-    next_steps.tables(comparison, "pairs", "tests", "ranks")
+    dataset_views.cd_figure(comparison, context.highlight)
+    components.show_tables(comparison, "pairs", "tests", "ranks")
 
 
-def _published_wins(context: session.Context, comparison: Comparison) -> None:
-    next_steps.tables(comparison, "wins", "pairs")
-    wins_graph(comparison)
+def _published_wins(context: session.Context, comparison: PublishedWins) -> None:
+    components.show_tables(comparison, "wins", "pairs")
+    if comparison.beats.to_numpy().any():
+        components.show_figure(sign_graph_of_wins(comparison, comparison.order))
 
 
 def _published_decisions(context: session.Context, comparison: Comparison) -> None:
-    order_figure(comparison)
-    next_steps.tables(comparison)
+    components.show_figure(graph_of_ordered_decisions(comparison))
+    components.show_tables(comparison)
 
 
-OF_KIND: dict[str, KindView] = {
-    "ranks": KindView(_ranks, _ALL_PAIRS, _ONE_SET),
-    "present": KindView(_present, _ALL_PAIRS, _ONE_SET),
-    "control": KindView(_control, _ALL_PAIRS),
-    "two": KindView(_two, _ALL_PAIRS),
-    "folds": KindView(_folds, {"pages/one_data_set.py": "Order, pairs and assumptions"}),
-    "fold pair": KindView(_fold_pair, {"pages/pair.py": "Every test of these two"}),
-    "measures": KindView(_scores),
-    "pair on measures": KindView(_scores),
-    "wins": KindView(_scores),
-    "cases": KindView(_scores),
-    "trainings": KindView(_scores),
-    "untested": KindView(_scores),
-    "published ranks": KindView(_published_ranks),
-    "published wins": KindView(_published_wins),
-    "published decisions": KindView(_published_decisions),
+# kind of comparison -> function that draws its main figures on the Overview
+OF_KIND: dict[str, Callable[[session.Context, Comparison], None]] = {
+    "ranks": _ranks,
+    "present": _present,
+    "control": _control,
+    "two": _two,
+    "folds": _folds,
+    "fold pair": _fold_pair,
+    "measures": _scores,
+    "pair on measures": _scores,
+    "wins": _scores,
+    "cases": _scores,
+    "trainings": _scores,
+    "untested": _scores,
+    "published ranks": _published_ranks,
+    "published wins": _published_wins,
+    "published decisions": _published_decisions,
 }
+
+
+def other_measures_note(context: session.Context, analysis: Comparison) -> None:
+    """Draw which other measures lead to other decisions, if any."""
+    with suppress(FoldwiseError):
+        key = inputs.selection_key(context)
+        others = cached_calls.otherwise(key, analysis.settings, analysis)
+        if sentence := describe_other_measures(others):
+            st.markdown(components.escape(sentence), width=920)
+
+
+def detectable_difference(context: session.Context, analysis: Comparison) -> None:
+    """Draw the difference that an experiment of this size could detect, in an expander."""
+    try:
+        effect = cached_calls.detectable(inputs.selection_key(context), analysis.settings, analysis)
+    except FoldwiseError:
+        return
+    if sentence := describe_detectable(effect):
+        with st.expander("Detectable difference", key="detectable"):
+            st.markdown(components.escape(sentence))
+            if effect.family != NO_FAMILY.name:
+                st.caption(components.escape(f"Family: {effect.family}."))
+            st.caption(components.escape(effect.method))
+
+
+def analysis_steps(context: session.Context) -> None:
+    """Draw the analysis steps with reasons and references, in an expander."""
+
+    def draw() -> None:
+        try:
+            chain = cached_calls.chain(
+                inputs.selection_key(context), context.settings, inputs.kept_input(context)
+            )
+        except FoldwiseError as error:
+            st.caption(components.escape(str(error)))
+            return
+        st.caption(components.escape(f"{chain.scenario}. {chain.case}."))
+        for number, step in enumerate(chain.steps, 1):
+            lines = [
+                f"**{number}. {components.escape(step.question)}** {components.escape(step.test)}.",
+                f"{components.escape(step.why)} ({components.escape(step.reference)})",
+            ]
+            if step.papers:
+                lines.append(f"In the papers: {components.escape(step.papers)}")
+            if step.fails:
+                lines.append(f"Violated assumption: {components.escape(step.fails)}")
+            st.markdown("  \n".join(lines))
+
+    components.in_expander("Analysis steps and references", "chain", draw)

@@ -1,6 +1,7 @@
 """Views of the page Lab: power, level, plans, and simulated orders."""
 
 from dataclasses import replace
+from functools import partial
 from math import comb
 
 import pandas as pd
@@ -21,15 +22,14 @@ from foldwise.web.session import Context
 from foldwise.web.simulation_jobs import Asked
 from foldwise.web.views import comparison_views, data_views
 from stats_core.core.errors import FoldwiseError
-from stats_core.data.settings import ASKED_SOURCES, TUKEY, Settings, share_is_unknown
+from stats_core.data.settings import TUKEY, Settings, share_is_unknown
 from stats_core.inference.multiplicity.corrections import CORRECTIONS
 from stats_core.inference.paired.cv52 import FIVE_BY_TWO
 from stats_core.ordering.one_sided_evidence import ONE_SIDED_FAMILIES
-from stats_core.power.order_error_rates import rates_up_to
-from stats_core.power.order_simulation import OrderProbabilities
+from stats_core.power.order_simulation import OrderProbabilities, rates_up_to
 from stats_core.power.questions import CHUNK, ORDERS, SimulationPart
 from stats_core.power.simulation import Simulation
-from stats_core.power.simulation_text import describe_simulation
+from stats_core.report.power_text import describe_order_probabilities, describe_simulation
 from stats_core.report.reproduce import simulation_script
 from stats_core.report.tables.simulation_tables import lab_tables
 
@@ -39,17 +39,17 @@ TESTS = ("paired t", "Wilcoxon", "5x2 cv F", "5x2 cv t", "combined 5x2 cv t")
 RUN = 2e-6  # estimated seconds per classifier, rate and run
 SHIFT = 0.05  # largest shift of the error rates between data sets
 HOW = (
-    "Simulated classifiers err at known rates that move apart to the right, the costlier ones better. "
-    "Each line is one order, its height how often it comes out. At the left all rates are the same and the order of cost should come "
-    "out; at the right the reverse. In between, see how large a difference must be."
+    "Each line is the probability of one order. The x-axis is the difference between the error rates of "
+    "the simulated classifiers: more expensive classifiers have lower error rates. At the left, all "
+    "rates are equal and the order of cost is correct. At the right, the reverse order is correct."
 )
 
 
 def simulation(alpha: float) -> None:
     """Draw the widgets of a simulated experiment and the probability of each order."""
     st.markdown(
-        "Here the truth is known: each classifier errs at its own rate. Is the order found when it "
-        "should be, and not when it should not?"
+        "The simulated classifiers have known error rates. The simulation counts how often each order "
+        "is obtained."
     )
     experiment = _ask()
     if experiment is None:
@@ -60,7 +60,7 @@ def simulation(alpha: float) -> None:
         query = Asked(ORDERS, "", Settings(alpha=alpha), tuple(options.items()))
         part = simulation_jobs.simulation_result(query, None, runs, cost)
     except FoldwiseError as error:
-        components.show_refusal("This experiment cannot be run.", error)
+        components.show_refusal("This experiment cannot run.", error)
         return
     if part is not None:
         _draw(part.found)
@@ -74,22 +74,22 @@ def _ask() -> tuple[dict, int] | None:
         families = inputs.labels_of(ONE_SIDED_FAMILIES)
         start = "Holm" if kind == ONE else "none"
         families = {start: families[start]} | families
-        family = inputs.page_option("Adjusted by", f"sfamily_{kind[:3]}", families, width=150)
+        family = inputs.page_option("Correction", f"sfamily_{kind[:3]}", families, width=150)
         post = "none"
         if kind == MANY:
             posts = {CORRECTIONS[key]: key for key in ("nemenyi", "holm", "bonferroni")}
-            post = inputs.page_option("Average ranks by", "spost", posts, width=150)
+            post = inputs.page_option("Test of average ranks", "spost", posts, width=150)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         slopes = st.text_input(
-            "Rates: 0.5 + lambda times",
+            "Error rates: 0.5 + λ ×",
             SLOPES[kind],
             key=f"slopes_{kind[:3]}",
-            help="One number per classifier, cheapest first, two to six of them.",
+            help="Two to six numbers, one per classifier, cheapest classifier first.",
             width=200,
         )
-        most = st.number_input("lambda up to", 0.01, 0.25, 0.1, 0.01, key="slambda", width=120)
+        most = st.number_input("Maximum λ", 0.01, 0.25, 0.1, 0.01, key="slambda", width=120)
         cases = st.number_input(
-            "Cases per result",
+            "Instances per result",
             2,
             100_000,
             100 if kind == ONE else 50,
@@ -97,7 +97,13 @@ def _ask() -> tuple[dict, int] | None:
             width=140,
         )
         folds = st.number_input(
-            "Results each", 2, 100, 10, key="sfolds", width=120, disabled=test in FIVE_BY_TWO
+            "Results per algorithm",
+            2,
+            100,
+            10,
+            key="sfolds",
+            width=120,
+            disabled=test in FIVE_BY_TWO,
         )
         sets = 1
         if kind == MANY:
@@ -109,13 +115,13 @@ def _ask() -> tuple[dict, int] | None:
         )
     except ValueError:
         components.show_refusal(
-            "Rates need one number per classifier.", f'Found "{slopes}". Try 2, 0, -2.'
+            "Error rates need one number per classifier.", f'Found "{slopes}". Type 2, 0, -2.'
         )
         return None
     try:
         _say_rates(rates_up_to(steep, float(most), shift=SHIFT if kind == MANY else 0.0))
     except FoldwiseError as error:
-        components.show_refusal("This experiment cannot be run.", str(error))
+        components.show_refusal("This experiment cannot run.", str(error))
         return None
     options = {
         "slopes": steep,
@@ -135,14 +141,13 @@ def _say_rates(rates: pd.DataFrame) -> None:
     most = rates.index[-1]
     ends = ", ".join(f"{rate:.4g}" for rate in rates.loc[most])
     st.caption(
-        f"At lambda 0 all err at 0.5, so the order of cost is right; at lambda {most:g} they err at "
-        f"{ends}, the cheapest first. Cases are drawn independently: folds here do not share "
-        "training cases, as real ones do."
+        f"Error rates at λ = 0: 0.5 for all. At λ = {most:g}: {ends} (cheapest first). Unlike real folds, "
+        "the simulated folds are independent."
     )
 
 
 def _draw(result: OrderProbabilities) -> None:
-    st.markdown(f"**{components.escape(result.text)}**")
+    st.markdown(f"**{components.escape(describe_order_probabilities(result))}**")
 
     def build(style: Style) -> go.Figure:
         return order_probability(
@@ -155,7 +160,7 @@ def _draw(result: OrderProbabilities) -> None:
     components.show_figure(
         BuiltSpec(
             name="order_probability",
-            title="How often each order comes out",
+            title="Probability of each order",
             how_to_read=HOW,
             alt=alt_order_probability(result.probabilities, prior=result.prior),
             data=result.probabilities,
@@ -172,44 +177,49 @@ FIRST = 1.5e-5  # estimated seconds per comparison and draw
 LEAST_SETS = 4  # so that a draw can omit some
 
 
-def missing_treatment_open(context: Context) -> bool:
-    """Draw the choice about missing results; return whether it is still open."""
-    if not context.undecided:
-        return False
-    components.show_refusal(
-        "Every algorithm needs a result everywhere.", f"{context.undecided}. Choose what to do."
-    )
-    data_views.choose_missing_treatment(context)
-    return True
+def _end_page_if_unfit(context: Context) -> None:
+    """End the page if the open results cannot be simulated."""
+    components.page_context("Simulations need results, not published summaries.")
+    n_algorithms = len(inputs.kept_input(context).algorithms)
+    if n_algorithms < 2:
+        components.end_page(
+            "Simulations need at least two algorithms.",
+            f"{context.results.source} has {n_algorithms}.",
+        )
+    data_views.end_page_if_undecided(context)
 
 
 def power(context: Context) -> None:
     """Draw the power simulation: draws of data sets that favour one algorithm."""
+    _end_page_if_unfit(context)
     st.markdown(
-        "Data sets are drawn, more and more of them such that one algorithm is better there. How "
-        "many differences does each procedure find?"
+        "Data sets are resampled with increasing weight on those where one algorithm is better. The "
+        "simulation estimates the power of each procedure."
     )
     names = inputs.best_first(context)
     sets = len(inputs.kept_input(context).datasets)
     if sets < LEAST_SETS:
         st.markdown(
-            f"**Draws of data sets need at least {LEAST_SETS} data sets.** There are {sets}. Whether "
-            "a test keeps its level is seen on the folds of one, too: the next tab."
+            f"**This simulation needs at least {LEAST_SETS} data sets.** There are {sets}. The type I "
+            "error can be simulated on the folds of one data set."
         )
         return
     control = context.settings.control
     with st.container(horizontal=True, vertical_alignment="bottom"):
         candidates = [name for name in names if name != control]
-        first = inputs.page_option("Draws favour", "lfirst", candidates)
+        first = inputs.page_option("Favoured algorithm", "lfirst", candidates)
         second = inputs.page_option(
-            "over", "lsecond", [control] if control else names, begin=control or names[-1]
+            "Other algorithm",
+            "lsecond",
+            [control] if control else names,
+            begin=control or names[-1],
         )
         size = st.number_input(
-            "Data sets per draw", *(2, sets - 1, sets // 2), key=f"lsets_{sets}", width=150
+            "Data sets per run", *(2, sets - 1, sets // 2), key=f"lsets_{sets}", width=150
         )
         draws = _draws()
     if first == second:
-        components.show_refusal("Draws favour one algorithm over another.", f"Both are {first}.")
+        components.show_refusal("Choose two different algorithms.", f"Both are {first}.")
         return
     options = (("pair", (first, second)), ("n_sets", int(size)))
     _answer(context, "power", context.settings, options, draws, 21 * _comparisons(context))
@@ -217,28 +227,22 @@ def power(context: Context) -> None:
 
 def level_question(context: Context) -> None:
     """Draw the level simulation: error rates without any true difference."""
+    _end_page_if_unfit(context)
     st.markdown(
-        "Worlds in which nothing differs are made of your results. How often does each procedure "
-        "find a difference all the same?"
+        "Results in which no algorithms differ are simulated from your results. The simulation counts "
+        "how often each procedure reports a difference (type I error)."
     )
     results, settings = inputs.kept_input(context), context.settings
     all_sets = [EVERY_SET] if len(results.datasets) > 1 else []
     with st.container(horizontal=True, vertical_alignment="bottom"):
         subject = inputs.page_option(
-            "On", "lset", [*all_sets, *inputs.datasets_with_folds(context)], width=220
+            "Data set", "lset", [*all_sets, *inputs.datasets_with_folds(context)], width=220
         )
         if subject != EVERY_SET:
             settings = _on_folds(context, subject)
         elif len(results.algorithms) > 2:
-            settings = replace(
-                settings,
-                source=inputs.page_option(
-                    "p-values from", "source", inputs.labels_of(ASKED_SOURCES), width=160
-                ),
-            )
+            settings = comparison_views.choose_pairwise_test(settings)
         draws = _draws()
-    if subject == EVERY_SET:
-        settings = comparison_views.allowed_settings(settings)
     _answer(context, "level", settings, (), draws, 2 * _comparisons(context))
 
 
@@ -252,15 +256,16 @@ def _on_folds(context: Context, dataset: str) -> Settings:
 
 def plan_question(context: Context) -> None:
     """Draw the planning simulation: more data sets, repetitions or folds."""
+    _end_page_if_unfit(context)
     st.markdown(
-        "Your results are the pilot of a larger experiment. What would more data sets tell about "
-        "two algorithms, and what more repetitions or folds?"
+        "Your results serve as a pilot study. The simulation predicts the power for two algorithms with "
+        "more data sets, repetitions or folds."
     )
     results, settings = inputs.kept_input(context), context.settings
     names = inputs.best_first(context)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        first = inputs.page_option("First (best on top)", "a", names)
-        second = inputs.page_option("Second", "b", names, begin=names[1])
+        first = inputs.page_option("First algorithm", "a", names)
+        second = inputs.page_option("Second algorithm", "b", names, begin=names[1])
         sizes = {
             "more_sets": st.number_input(
                 "More data sets", 1, 1000, 30, key="lmore_sets", width=140
@@ -271,21 +276,21 @@ def plan_question(context: Context) -> None:
             "more_folds": st.number_input("More folds", 1, 1000, 10, key="lmore_folds", width=140),
         }
         difference = st.number_input(
-            "Difference to find",
+            "Difference to detect",
             *(0.0, None, 0.0, 0.01),
             key="ldifference",
             width=160,
             format="%g",
-            help="In the measure's units. At 0 the chance is averaged over what your results leave open.",
+            help="In units of the measure. At 0, power is averaged over the uncertainty of your results.",
         )
         cost = (
-            inputs.page_option("Seconds are in", "lcost", (NO_COST, *results.costs))
+            inputs.page_option("Training-time column", "lcost", (NO_COST, *results.costs))
             if results.costs
             else ""
         )
         draws = _draws()
     if first == second:
-        components.show_refusal("A plan is about two different algorithms.", f"Both are {first}.")
+        components.show_refusal("Choose two different algorithms.", f"Both are {first}.")
         return
     folds = inputs.datasets_with_folds(context)
     if folds and share_is_unknown(context.results, folds[0]):
@@ -301,7 +306,7 @@ def plan_question(context: Context) -> None:
 def _draws() -> int:
     """Draw a selectbox of the number of draws."""
     labels = {f"{draws:,}": draws for draws in DRAWS}
-    return inputs.page_option("Draws", "ldraws", labels, width=110)
+    return inputs.page_option("Simulation runs", "ldraws", labels, width=140)
 
 
 def _more(draws: int) -> None:
@@ -325,7 +330,7 @@ def _answer(
                 query, context.results, draws, FIRST * Simulation.begin * work
             )
     except FoldwiseError as error:
-        components.show_refusal("This cannot be simulated here.", error)
+        components.show_refusal("This simulation cannot run.", error)
         return
     if part is None:
         return
@@ -340,25 +345,22 @@ def _answer(
             following = [more for more in DRAWS if more > draws]
             if part.draws >= draws and following:
                 st.button(
-                    f"More draws ({following[0]:,})",
+                    f"More runs ({following[0]:,})",
                     on_click=_more,
                     args=(following[0],),
                     key=f"more_{question}",
                 )
     main_figure, *other_figures = lab_drawings(part.found)
     components.show_figure(main_figure)
-    tables = st.expander("Tables", key=f"tables_{question}", on_change="rerun")
-    if tables.open:
-        with tables:
-            for table in lab_tables(part.found):
-                components.show_table(table)
+
+    def draw_tables() -> None:
+        for table in lab_tables(part.found):
+            components.show_table(table)
+
+    components.in_expander("Tables", f"tables_{question}", draw_tables)
     for spec in other_figures:
-        more = st.expander(
-            components.escape(spec.title), key=f"other_{spec.name}", on_change="rerun"
-        )
-        if more.open:
-            with more:
-                components.show_figure(spec)
+        show = partial(components.show_figure, spec)
+        components.in_expander(spec.title, f"other_{spec.name}", show)
 
 
 def _take_away(context: Context, query: Asked, part: SimulationPart) -> None:
@@ -368,12 +370,11 @@ def _take_away(context: Context, query: Asked, part: SimulationPart) -> None:
         st.code(
             f"{words.headline} {words.detail} {words.paragraph}", language=None, wrap_lines=True
         )
-    script = st.popover(
-        "Script", type="tertiary", on_change="rerun", key=f"script_{query.question}"
-    )
-    if script.open:
-        with script:
-            st.code(_script(context, query, part), language="python", height=400)
+
+    def draw_script() -> None:
+        st.code(_script(context, query, part), language="python", height=400)
+
+    components.in_popover("Script", f"script_{query.question}", draw_script)
 
 
 def _script(context: Context, query: Asked, part: SimulationPart) -> str:

@@ -87,8 +87,8 @@ from stats_core.inference.paired.paired_intervals import mostly_equal
 from stats_core.inference.pairwise import smallest_control_pvalue
 
 _LI_IN_STEPS = (
-    "By Li's procedure the level of one comparison depends on the largest p-value, which goes in "
-    "steps by this test and is often 1, so that nothing can be found."
+    "The level of Li's procedure depends on the largest p-value. This discrete test often gives a "
+    "largest p-value of 1, so no comparison can be significant."
 )
 
 
@@ -618,7 +618,9 @@ class PresentComparison(OnDatasets):
         settings = self.settings
         family = all_pairs(len(self.order), settings.alpha, settings.correction)
         if settings.source == "sign":
-            reason = "Pairs share different numbers of data sets, so no one share of wins holds."
+            reason = (
+                "Pairs share different numbers of data sets, so there is no common win probability."
+            )
             return UnknownDetectableInput(family=family, reason=reason)
         rows = self.details()[["first", "second"]].itertuples(index=False)
         pairs = [pair for pair in (self._shared(*names) for names in rows) if len(pair[0]) > 1]

@@ -30,8 +30,7 @@ from stats_core.core.formatting import (
     capitalize_first,
     join_names,
     p_phrase,
-    p_said,
-    published_said,
+    published_p_phrase,
 )
 from stats_core.core.messages import Audience, Message, message, message_text
 from stats_core.core.result_types import PairedResult, TestResult
@@ -283,7 +282,7 @@ def _published_disagrees(
 ) -> str:
     most = MANY if voice.in_paper else 3
     labels = [
-        f"{first} and {second} ({p_said(plain, alpha)} instead of {p_said(p, alpha)})"
+        f"{first} and {second} ({p_phrase(plain, alpha)} instead of {p_phrase(p, alpha)})"
         for first, second, p, plain in pairs
     ]
     noun = "the difference" if len(pairs) == 1 else "the differences"
@@ -293,8 +292,8 @@ def _published_disagrees(
 @message_text("published first test disagrees")
 def _published_first(voice: Audience, name: str, p: float, plain: float, alpha: float) -> str:
     return (
-        f"With the published df, {name} would reject ({p_said(plain, alpha)} instead of "
-        f"{p_said(p, alpha)})."
+        f"With the published df, {name} would reject ({p_phrase(plain, alpha)} instead of "
+        f"{p_phrase(p, alpha)})."
     )
 
 
@@ -560,7 +559,7 @@ class FoldPairComparison(PairComparison, OnFolds):
 def _plain_differs(
     voice: Audience, plain: float, corrected: float, published: float | None, alpha: float
 ) -> str:
-    beside = published_said(published, alpha, " (", ")")
+    beside = published_p_phrase(published, alpha, " (", ")")
     return (
         f"The paired t test is liberal on overlapping folds ({p_phrase(plain, alpha)}). The "
         f"corrected test gives {p_phrase(corrected, alpha)}{beside}."

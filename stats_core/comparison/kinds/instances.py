@@ -25,10 +25,14 @@ from stats_core.core.formatting import format_count
 from stats_core.core.messages import Audience, Message, message, message_text
 from stats_core.core.result_types import TestResult, labeled_matrix
 from stats_core.core.significance import significant
-from stats_core.curves.best_threshold import USUAL, best_thresholds
 from stats_core.curves.delong import delong, delong_all
-from stats_core.curves.reliability import calibration_bins
-from stats_core.curves.risk_difference_bands import RiskBands, risk_bands
+from stats_core.curves.trained_models import (
+    USUAL,
+    RiskBands,
+    best_thresholds,
+    calibration_bins,
+    risk_bands,
+)
 from stats_core.data.instance_table import CaseTable
 from stats_core.data.measures import LOSSES
 from stats_core.inference.multiplicity.corrections import (
@@ -468,8 +472,8 @@ class CasesComparison(Comparison):
     def gap(self) -> DetectableInput:
         """Return the reason why no detectable difference is known in advance."""
         return UnknownDetectableInput(
-            reason="Which difference a test on cases can find hangs on how often two models "
-            "disagree, which no size of the test set tells."
+            reason="The detectable difference depends on how often two models disagree, which the "
+            "size of the test set does not determine."
         )
 
     @property

@@ -115,7 +115,7 @@ class UntestedComparison(Comparison):
     def gap(self) -> DetectableInput:
         """Return the reason why no difference can be detected."""
         return UnknownDetectableInput(
-            reason="There is no test, so no difference could be found, however large."
+            reason="There is no test, so no difference can be significant."
         )
 
 
@@ -375,7 +375,7 @@ class PublishedDecisions(Comparison):
     def gap(self) -> DetectableInput:
         """Return the reason why no detectable difference is known."""
         return UnknownDetectableInput(
-            reason="Which difference these decisions could have shown is not known."
+            reason="The detectable difference of published decisions is unknown."
         )
 
     @property

@@ -30,8 +30,8 @@ from stats_core.core.formatting import format_count
 from stats_core.core.messages import Audience, Message, message, message_text
 from stats_core.core.significance import significant
 from stats_core.core.validation import check_probability
-from stats_core.curves.threshold_sweep import Sweep
-from stats_core.curves.threshold_sweep_datasets import (
+from stats_core.curves.threshold_sweep import (
+    Sweep,
     least_of_sets,
     over_data_sets,
     risks_over_sets,

@@ -29,7 +29,7 @@ class PermutationResult(TestResult):
     exact : bool
         Whether those were all.
     low, high : float
-        95 % Clopper-Pearson interval of the p-value that all arrangements would give.
+        95% Clopper-Pearson interval of the p-value that all arrangements would give.
     """
 
     arrangements: int

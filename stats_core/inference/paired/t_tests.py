@@ -135,7 +135,7 @@ def paired_t(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> TTestRe
     Notes
     -----
     Assumes normal, independent differences. The training sets of cross-validation overlap, so
-    on 10 folds a nominal 5 % is about 15 %: use `corrected_t`. The same result everywhere:
+    on 10 folds a nominal 5% is about 15 %: use `corrected_t`. The same result everywhere:
     t = 0, p = 1, with a warning.
 
     References

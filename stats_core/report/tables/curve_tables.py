@@ -7,8 +7,8 @@ import pandas as pd
 
 from stats_core.core.formatting import format_count, format_number
 from stats_core.curves.delong import DeLongResult
-from stats_core.curves.loss_sweep import loss_ratio
 from stats_core.curves.threshold_sweep import DESCRIPTIVE, Sweep
+from stats_core.curves.thresholds import loss_ratio
 from stats_core.inference.multiplicity.win_counts import Wins
 from stats_core.report.tables.table import (
     ResultTable,
@@ -80,7 +80,7 @@ def delong(
             "z": format_number,
             "p": write_p(alpha),
         },
-        caption=f"DeLong's test of areas on {dataset}, one training each, with 95 % intervals. Speaks "
+        caption=f"DeLong's test of areas on {dataset}, one training each, with 95% intervals. Speaks "
         "of these trained classifiers on new cases, not of the algorithms: training randomness is "
         "not seen. p is not adjusted for the number of pairs.",
         heads=("first", "second"),

@@ -5,7 +5,7 @@ import pandas as pd
 from stats_core.core.formatting import format_number, join_names
 from stats_core.data.settings import Settings
 from stats_core.report.tables.table import ResultTable, write_p, write_scores
-from stats_core.robustness.by_group import ByGroup
+from stats_core.report.varied_verdicts import ByGroup
 
 
 def tables_by_group(found: ByGroup, number_of: str = "") -> list[ResultTable]:

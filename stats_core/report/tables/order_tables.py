@@ -5,10 +5,10 @@ import pandas as pd
 from stats_core.core.formatting import format_number, unused_label
 from stats_core.data.costs import COST_SCALES
 from stats_core.inference.multiplicity.corrections import CORRECTIONS
+from stats_core.ordering.multitest import SecondPass
 from stats_core.ordering.one_sided_evidence import TWO_SIDED_FAMILIES
-from stats_core.ordering.order import Order, SecondPass
-from stats_core.ordering.order_changes import OrderChanges
-from stats_core.ordering.order_sensitivity import OrderPaths
+from stats_core.ordering.order import Order
+from stats_core.ordering.order_sensitivity import OrderChanges, OrderPaths
 from stats_core.report.order_text import cost_said, describe_rule
 from stats_core.report.tables.table import (
     ResultTable,

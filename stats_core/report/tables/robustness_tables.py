@@ -13,6 +13,7 @@ from stats_core.comparison.kinds.measure_vectors import OnMeasures
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_count, format_number, join_names, p_text
 from stats_core.inference.multivariate.multivariate_normality import MardiaResult
+from stats_core.report.robustness_text import stability_runs
 from stats_core.report.tables import dataset_tables
 from stats_core.report.tables.table import (
     ResultTable,
@@ -24,9 +25,8 @@ from stats_core.report.tables.table import (
     write_sizes,
 )
 from stats_core.robustness.dataset_decisions import Agreement
-from stats_core.robustness.leave_one_out import LeaveOneOut, Stability
+from stats_core.robustness.leave_one_out import LeaveOneOut, Replication, Stability
 from stats_core.robustness.other_measures import changed_decisions
-from stats_core.robustness.replication import Replication
 
 REPEATED = ("probability", "standard error")
 LIMITS = (
@@ -92,11 +92,11 @@ def left_out(lost: LeaveOneOut) -> ResultTable:
     )
 
 
-def stability(found: Stability, alpha: float) -> list[ResultTable]:
+def stability(found: Stability) -> list[ResultTable]:
     """Return tables of changed pairs, surviving groups, and all leave-one-out runs."""
-    write = write_p(alpha)
+    write = write_p(found.alpha)
     groups = found.groups.assign(group=list(map(_braces, found.groups["group"])))
-    runs = found.runs.copy()
+    runs = stability_runs(found)
     runs["groups"] = [
         text if isinstance(text, str) else " ".join(map(_braces, text)) for text in runs["groups"]
     ]
@@ -174,7 +174,7 @@ def agreement_table(found: Agreement, first: str, second: str) -> ResultTable:
     rows = [f"{first} {row}" if row != "total" else row for row in counts.index]
     cells = {
         f"{second} {name}" if name != "total" else name: [
-            f"{n:,} ({share:.1f} %)" for n, share in zip(counts[name], percent[name], strict=True)
+            f"{n:,} ({share:.1f}%)" for n, share in zip(counts[name], percent[name], strict=True)
         ]
         for name in counts
     }

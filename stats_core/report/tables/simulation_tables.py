@@ -5,7 +5,7 @@ from functools import singledispatch
 import pandas as pd
 
 from stats_core.core.formatting import format_number
-from stats_core.power.null_models import LevelOnDesign
+from stats_core.power.error_rates import LevelOnDesign
 from stats_core.power.planning import Plan
 from stats_core.power.simulated_power import ProcedurePower
 from stats_core.report.tables.table import ResultTable, write_scores

@@ -11,9 +11,7 @@ from foldwise.figures.instance_figures import case_drawings
 from foldwise.figures.theme import paper, screen
 from stats_core.comparison.kinds.instances import losses_tested, thresholds_wished
 from stats_core.core.errors import DesignError, SettingError
-from stats_core.curves.best_threshold import WISHES, best_thresholds
-from stats_core.curves.reliability import calibration_bins
-from stats_core.curves.risk_difference_bands import risk_bands
+from stats_core.curves.trained_models import WISHES, best_thresholds, calibration_bins, risk_bands
 from stats_core.data.instance_table import CaseTable
 
 

@@ -23,7 +23,7 @@ from stats_core.inference.paired import (
     wilcoxon,
 )
 from stats_core.power import power_functions as _power
-from stats_core.power.detectable import ROUGH
+from stats_core.power.detectable import AS_OBSERVED
 from tests.monte_carlo import draws, share
 
 RUNS = 2000
@@ -292,7 +292,7 @@ def test_not_knowing_the_spread_costs_what_the_note_says(n, lower):
     power = stats.ncf.sf(critical, 1, n - 1, n * shift**2 * shares).mean()
 
     assert power == pytest.approx(0.8 - lower, abs=0.005)
-    assert f"{lower:g} ({n}" in ROUGH
+    assert f"{lower:g} ({n}" in AS_OBSERVED
 
 
 @pytest.mark.few(1)

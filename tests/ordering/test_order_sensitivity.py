@@ -12,8 +12,7 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.ordering.multitest import multi2test
 from stats_core.ordering.one_sided_evidence import evidence_over
-from stats_core.ordering.order import OrderRules, order_of
-from stats_core.ordering.order_changes import order_changes
+from stats_core.ordering.order import OrderRules, Shared, order_of
 from stats_core.ordering.order_sensitivity import (
     ALPHAS,
     WEIGHTS,
@@ -22,9 +21,10 @@ from stats_core.ordering.order_sensitivity import (
     order_by_cost,
     order_by_scale,
     order_by_weight,
+    order_changes,
     shared_order_parts,
 )
-from stats_core.ordering.order_variants import Shared
+from stats_core.report.order_text import describe_order_changes, describe_order_paths
 from tests.ordering.test_order import ERRORS, NOISE, TYPED, folds
 from tests.samples import shipped
 
@@ -72,9 +72,9 @@ def test_one_data_set_by_hand():
         "moved": "a",
     }
     assert found.movers.to_dict() == {"a": 1, "b": 0, "c": 0}
-    assert found.text == (
-        "By error and by test_error, the final orders correlate by \u22120.50 (Spearman). "
-        "Moving half the places or more: a on 1 data set."
+    assert describe_order_changes(found) == (
+        "The final orders by error and by test_error have Spearman correlation \u22120.50. "
+        "Moving by half of the ranks or more: a on 1 data set."
     )
 
 
@@ -82,9 +82,9 @@ def test_the_same_order_is_said_in_words():
     found = changes(results_of(both(ALIKE, ALIKE[::-1].reset_index(drop=True))))
 
     assert (found.same, found.correlation, found.kendall) == (1, 1, 1)
-    assert found.text == (
-        "By error and by test_error, the final order is the same. "
-        "No algorithm moves half the places or more."
+    assert describe_order_changes(found) == (
+        "The final order is the same by error and by test_error. "
+        "No algorithm moves by half of the ranks or more."
     )
 
 
@@ -96,9 +96,9 @@ def test_several_data_sets_are_counted():
     assert found.same == 1
     assert found.movers.to_dict() == {"a": 2, "b": 0, "c": 0}
     assert list(found.movers.index)[0] == "a"  # most first
-    assert found.text == (
-        "By error and by test_error, the final order is the same; on 1 of 3 data sets the orders "
-        "are the same. Moving half the places or more: a on 2 data sets."
+    assert describe_order_changes(found) == (
+        "The final order is the same by error and by test_error. On 1 of 3 data sets, both orders are "
+        "the same. Moving by half of the ranks or more: a on 2 data sets."
     )
 
 
@@ -110,9 +110,7 @@ def test_half_of_two_places_is_any_change():
 
     assert (found.correlation, found.kendall) == (pytest.approx(-1), pytest.approx(-1))
     assert found.table.loc["d", "moved"] == "a, b"
-    assert found.text.endswith(
-        "Moving half the places or more: a on 1 data set and b on 1 data set."
-    )
+    assert describe_order_changes(found).endswith("more: a on 1 data set and b on 1 data set.")
 
 
 def test_one_algorithm_cannot_move():
@@ -120,8 +118,8 @@ def test_one_algorithm_cannot_move():
     found = changes(results_of(rows))
 
     assert np.isnan(found.correlation)
-    assert "nan" not in found.text
-    assert found.text.startswith("By error and by test_error, the final order is the same.")
+    assert "nan" not in describe_order_changes(found)
+    assert describe_order_changes(found).startswith("The final order is the same by error")
 
 
 def test_data_sets_that_both_could_order_are_compared():
@@ -149,7 +147,7 @@ def test_without_folds_ranks_are_compared():
     assert found.table["moved"].tolist() == ["", ""]
     assert found.table.loc["d", "correlation"] == pytest.approx(np.sqrt(3) / 2)  # one tie of 3
     assert np.isnan(found.table.loc["e", "correlation"])  # all tie
-    assert "nan" not in found.text
+    assert "nan" not in describe_order_changes(found)
 
 
 def test_orders_of_others_are_not_compared():
@@ -169,7 +167,7 @@ def test_the_sample_keeps_most_of_its_orders():
     moves = (found.places.iloc[0] - found.places.iloc[1]).abs()
     assert found.table["same"].sum() >= 19
     assert (moves <= 1).all()
-    assert f"on {found.same} of 38 data sets" in found.text
+    assert f"On {found.same} of 38 data sets" in describe_order_changes(found)
 
 
 # -- what tells two orders apart ---------------------------------------------------------------
@@ -187,7 +185,8 @@ def test_orders_by_two_costs_are_told_apart_by_the_cost():
     by_cost, by_size = (order_of(results, rules=OrderRules(cost=name)) for name in ("cost", "size"))
 
     assert told_apart(by_cost, by_size) == ("cost", "size")
-    assert order_changes(by_cost, by_size).text.startswith("By cost and by size, the final orders")
+    said = describe_order_changes(order_changes(by_cost, by_size))
+    assert said.startswith("The final orders by cost and by size")
     typed = order_of(results, rules=OrderRules(prior=("c", "b", "a")))
     assert told_apart(by_size, typed) == ("size", "your order c, b and a")
     weighed = order_of(results, rules=OrderRules(weights=(("cost", 1), ("size", 2))))
@@ -274,7 +273,9 @@ def test_the_order_changes_where_alpha_passes_the_adjusted_p(ordered):
     assert list(paths.places.index) == [p * 0.99, p, 0.05, 0.06]  # that of the order is added
     assert paths.orders.tolist() == ["a < b < c", *["b < c < a"] * 3]
     assert list(paths.places.columns) == ["a", "b", "c"]  # as at the first value
-    assert paths.text == "2 orders over 4 alphas; a or b comes first."
+    assert describe_order_paths(paths) == (
+        "2 different orders over 4 significance levels. a or b is first."
+    )
     assert paths.refused == {}
 
 
@@ -305,7 +306,9 @@ def test_weights_by_hand(tied):
 
     # half: a 2/3, b 1/2, c 5/6; at .7 a is .533, b .567
     assert paths.orders.tolist() == ["b < c < a", "b < a < c", "a < b < c", "a < b < c"]
-    assert paths.text == "3 orders over 4 weights of cost; b or a comes first."
+    assert describe_order_paths(paths) == (
+        "3 different orders over 4 weights of cost. b or a is first."
+    )
     assert paths.what == "weight of cost"
 
 
@@ -322,7 +325,7 @@ def test_each_cost_gives_its_order(tied):
 
     assert paths.orders.to_dict() == {"cost": "a < b < c", "size": "b < c < a"}
     assert '"price" is none of' in paths.refused["price"]
-    assert paths.text == "2 orders over 2 costs; a or b comes first."
+    assert describe_order_paths(paths) == "2 different orders over 2 costs. a or b is first."
 
 
 def test_a_typed_order_gives_way_to_each_cost(tied):
@@ -353,13 +356,15 @@ def test_scales_by_hand():
     assert paths.orders["rank"] == "a < b < c"
     assert list(paths.refused) == ["log"]
     assert "Logarithms need costs above 0" in paths.refused["log"]
-    assert paths.text == "2 orders over 4 scales; a or c comes first."
+    assert describe_order_paths(paths) == (
+        "2 different orders over 4 cost scales. a or c is first."
+    )
 
 
 def test_scales_do_not_matter_on_one_data_set(tied):
     paths = order_by_scale(*tied)
     assert list(paths.places.index) == list(COST_SCALES)
-    assert paths.text == "The order is the same at every scale tried."
+    assert describe_order_paths(paths) == "The order is the same for every cost scale."
 
 
 def test_without_folds_nothing_has_to_be_found_first():
@@ -374,13 +379,15 @@ def test_without_folds_nothing_has_to_be_found_first():
 def test_if_nothing_gives_an_order_it_says_so(tied):
     paths = order_by_cost(*tied, ["price"])
     assert paths.places.empty
-    assert paths.text == "No cost gives an order."
+    assert describe_order_paths(paths) == "No cost gives an order."
 
 
 def test_names_that_look_like_orders_stay_whole():
     places = pd.DataFrame({"a < b": [1, 2], "c": [2, 1]}, index=[0.1, 0.2])
     paths = OrderPaths(noun="alpha", of="", places=places, refused={})
-    assert paths.text == "2 orders over 2 alphas; a < b or c comes first."
+    assert describe_order_paths(paths) == (
+        "2 different orders over 2 significance levels. a < b or c is first."
+    )
 
 
 # -- computing once what orders share ----------------------------------------------------------

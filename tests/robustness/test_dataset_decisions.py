@@ -1,6 +1,6 @@
 """Wins over data sets: printed tables, what counts as a win, and what is refused."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, permutations
 
 import numpy as np
@@ -10,11 +10,16 @@ from scipy import stats
 
 from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.data.results import Results
+from stats_core.data.settings import Settings
 from stats_core.inference.anova import tukey
+from stats_core.inference.fold_pairs import fold_data, fold_pairs
+from stats_core.inference.fold_tests import run_pair_test
 from stats_core.inference.multiplicity.win_counts import sign_matrix
 from stats_core.inference.paired import corrected_t, cv52_f, paired_t, sign_test, wilcoxon
+from stats_core.inference.paired.vectorized_pairs import QUICK, quick_pvalues
 from stats_core.inference.pairwise import count_wins
-from stats_core.robustness.dataset_decisions import set_wins
+from stats_core.robustness.dataset_decisions import Rule, agreement, set_wins
+from tests.comparison.test_folds import folds
 from tests.samples import shipped
 
 ULAS = ("c45", "mdt", "mlp", "lnp", "svl", "sv2", "svr", "5nn")
@@ -368,24 +373,24 @@ def test_one_row_per_pair_and_the_better_side(uci):
 def test_in_a_sentence():
     same = {"a": [1.0] * 8, "b": [2.0] * 8}
     assert set_wins(scores(same), measure="error").text == (
-        "Over 8 data sets more wins by average error go to a than to b (8 to 0, p 0.008) "
+        "Over 8 data sets more wins by average error go to a than to b (8 to 0, p = 0.008) "
         "(sign test, Bonferroni over pairs)."
     )
     three = {**same, "c": [3.0] * 8}
     assert set_wins(scores(three), measure="error", sign_correction="bonferroni").text == (
-        "Over 8 data sets more wins by average error go to a than to b (8 to 0, p 0.023); to a "
-        "than to c (8 to 0, p 0.023) and to b than to c (8 to 0, p 0.023) "
+        "Over 8 data sets more wins by average error go to a than to b (8 to 0, p = 0.023); to a "
+        "than to c (8 to 0, p = 0.023) and to b than to c (8 to 0, p = 0.023) "
         "(sign test, Bonferroni over pairs)."
     )
     few = {name: values[:3] for name, values in same.items()}
     assert set_wins(scores(few), measure="error").text == (
         "3 data sets cannot show who wins on more of them: for 1 pair the sign test (Bonferroni "
-        "over pairs) reaches p 0.250 at best."
+        "over pairs) reaches p = 0.250 at best."
     )
     even = {"a": [1.0, 2.0] * 4, "b": [2.0, 1.0] * 4}
     assert set_wins(scores(even), measure="error").text == (
         "Over 8 data sets the sign test on wins by average error does not separate a from b "
-        "(Bonferroni over pairs, smallest p 1.000)."
+        "(Bonferroni over pairs, smallest p > 0.999)."
     )
     many = {name: [float(place)] * 9 for place, name in enumerate("abcd")}
     assert (
@@ -420,3 +425,129 @@ def test_a_printed_table_is_checked():
         sign_matrix(wins, 5, correction="bergmann_hommel")
     np.fill_diagonal(full := wins.to_numpy().astype(float), np.nan)
     assert sign_matrix(square(full, "ab"), 5).iloc[0, 1] == 1.0
+
+
+@pytest.fixture(scope="module")
+def counts():
+    return shipped("twoclass_counts.csv")
+
+
+def test_every_pair_of_every_repetition_is_one_decision(counts):
+    """840 decisions: 4 data sets, 21 pairs, 10 repetitions, as the paper counts them."""
+    four = counts.select(datasets=counts.datasets[:4])
+    found = agreement(four, Rule(measure="error"), Rule(measure="f"))
+
+    assert len(found.decisions) == 840
+    assert found.counts.loc["total", "total"] == 840
+    assert found.percent.loc["total", "total"] == 100
+    assert found.counts.iloc[:2, :2].to_numpy().sum() == 840
+    np.testing.assert_array_equal(
+        found.counts.loc["total"].iloc[:2], found.counts.iloc[:2, :2].sum()
+    )
+
+
+def test_one_decision_is_the_test_on_its_repetition(counts):
+    rule = Rule(measure="error", test="paired t")
+    found = agreement(counts.select(datasets=["pima"]), rule, rule)
+    row = found.decisions[found.decisions["repetition"] == "3"].iloc[0]
+    matrix = counts.matrix("pima", "error").loc["3"]
+
+    assert row["p one"] == paired_t(matrix[row["first"]], matrix[row["second"]]).pvalue
+    assert len(matrix) == 10
+
+
+def test_a_rule_agrees_with_itself(counts):
+    rule = Rule(measure="error", test="corrected t")
+    table = agreement(counts.select(datasets=["pima", "german"]), rule, rule).counts
+
+    assert table.loc["rejects", "does not reject"] == 0
+    assert table.loc["does not reject", "rejects"] == 0
+
+
+def test_another_level_decides_as_tests_made_there(counts):
+    two = counts.select(datasets=["pima", "german"])
+    rules = (Rule(measure="error"), Rule(measures=("fpr", "tpr"), correction="holm"))
+    anew = agreement(two, *(replace(rule, alpha=0.2) for rule in rules))
+    found = agreement(two, *rules)
+
+    pd.testing.assert_frame_equal(found.at_level(0.2, 0.2).decisions, anew.decisions)
+    assert not found.decisions.equals(anew.decisions)
+
+
+def test_a_correction_only_takes_rejections_away(counts):
+    some = counts.select(datasets=["pima"])
+    plain, holm = Rule(measure="error"), Rule(measure="error", correction="holm")
+
+    assert agreement(some, plain, holm).counts.loc["does not reject", "rejects"] == 0
+
+
+def test_5x2_tests_look_at_all_replications_and_so_does_the_other():
+    found = agreement(
+        folds("cv5x2"),
+        Rule(measure="error", test="5x2 cv F"),
+        Rule(measure="error", test="paired t"),
+    )
+
+    assert set(found.decisions["repetition"]) == {"all"}
+    assert len(found.decisions) == 15
+
+
+def test_cells_hold_their_pairs(counts):
+    found = agreement(counts, Rule(measure="error"), Rule(measure="fpr"))
+    cell = found.cell(first=True, second=False)
+
+    assert len(cell) == found.counts.loc["rejects", "does not reject"]
+    assert ((cell["p one"] <= 0.05) & (cell["p other"] > 0.05)).all()
+    assert sum(
+        len(found.cell(first=a, second=b)) for a in (True, False) for b in (True, False)
+    ) == (len(found.decisions))
+
+
+def test_what_cannot_be_decided_is_named():
+    results = folds("cv10")
+    with pytest.raises(DesignError, match="needs 5 repetitions"):
+        agreement(results, Rule(measure="error", test="5x2 cv F"), Rule(measure="error"))
+    with pytest.raises(SettingError, match="correction"):
+        agreement(results, Rule(measure="error", correction="shaffer?"), Rule(measure="error"))
+    with pytest.raises(SettingError, match="no measure"):
+        agreement(results, Rule(measure="error"), Rule(measure="speed"))
+
+
+def test_a_data_set_that_cannot_be_decided_is_left_out_with_its_reason():
+    good = folds("cv10").frame
+    single = good[good["fold"] == "0"].assign(dataset="single")
+    results = type(folds("cv10")).from_frame(pd.concat([good, single], ignore_index=True))
+    found = agreement(results, Rule(measure="error"), Rule(measure="error", test="Wilcoxon"))
+
+    assert list(found.skipped) == ["single"]
+    assert set(found.decisions["dataset"]) == {"bc"}
+
+
+def test_one_algorithm_makes_no_decision(counts):
+    with pytest.raises(DesignError, match="at least 2 algorithms"):
+        agreement(counts.select(algorithms=["lda"]), Rule(measure="error"), Rule(measure="f"))
+
+
+@pytest.mark.parametrize("test", QUICK)
+def test_all_pairs_at_once_are_the_tests_pair_by_pair(test):
+    """Columns that are the same, too: p is 1 there."""
+    results = shipped("uci38_5x2.csv")
+    shared = fold_data(results, "iris", Settings(measure="error"))
+    matrix = shared["matrix"].assign(twin=shared["matrix"].iloc[:, 0])
+    pairs = fold_pairs(
+        results, {**shared, "matrix": matrix}, "error", combinations(matrix.columns, 2)
+    )
+
+    quick = quick_pvalues(matrix.to_numpy(), test, shared["test_fraction"])
+
+    expected = [run_pair_test(pair, test).outcome.pvalue for pair in pairs.values()]
+    np.testing.assert_allclose(quick[np.triu_indices(len(quick), 1)], expected, rtol=1e-9)
+    assert quick[0, -1] == 1
+
+
+def test_a_constant_difference_is_left_to_the_test_that_refuses_it():
+    folds_with_one = np.arange(10.0)[:, None] + [0, 1]
+
+    assert quick_pvalues(folds_with_one, "paired t", None) is None
+    assert quick_pvalues(folds_with_one, "5x2 cv F", None) is None
+    assert quick_pvalues(folds_with_one, "Wilcoxon", None)[0, 1] == 2**-9

@@ -1,0 +1,445 @@
+"""Trained models on one test set: calibration, differences of risk, best thresholds."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from stats_core.core.errors import DesignError, SettingError
+from stats_core.core.validation import check_one_of, check_probability
+from stats_core.curves.threshold_sweep import THETAS
+from stats_core.curves.thresholds import check_thresholds, raw_thresholds, threshold_for_costs
+from stats_core.data.instance_table import CaseTable
+
+_BINS = 10
+
+
+def calibration_bins(
+    table: CaseTable, *, bins: int = _BINS, level: float = 0.95
+) -> dict[str, pd.DataFrame]:
+    r"""How often are instances positive at each predicted probability?
+
+    Notes
+    -----
+    Several training runs predict the same cases, whose truth stays the same, and cases of one
+    cluster are alike. The interval is that of the effective number of cases p (1 - p) / v, v the
+    variance of the share p over clusters, or over cases where there are no clusters. It is at most
+    the number of different cases, and smaller where there are few clusters. For one training run
+    without clusters it is that number, so the interval is exact.
+
+    References
+    ----------
+    Clopper and Pearson 1934; Korn and Graubard, Surv. Methodol. 24 (1998) 193;
+    Niculescu-Mizil and Caruana, ICML 2005.
+
+    Examples
+    --------
+    >>> from stats_core.data.instance_table import case_table
+    >>> from stats_core.io.read import read_results
+    >>> text = "algorithm,instance,true,score\n" + "".join(
+    ...     f"{m},{i},{i % 2},{(0.8 if i % 2 else 0.3) if m == 'a' else 0.4 + i % 3 / 10:.1f}\n"
+    ...     for m in "ab" for i in range(60))
+    >>> bins = calibration_bins(case_table(read_results(("d.csv", text.encode())), "d"))
+    >>> bins["a"]["found"].tolist()
+    [0.0, 1.0]
+    """
+    check_probability(level, "level")
+    if not table.probabilities or table.score is None:
+        raise DesignError(
+            "Calibration needs scores that are probabilities of the positive class, in [0, 1]. "
+            "These are not. Upload probabilities."
+        )
+    return {
+        name: _bins(table, table.score[:, :, model].ravel(), bins, level)
+        for model, name in enumerate(table.names)
+    }
+
+
+def _bins(table: CaseTable, predicted: np.ndarray, bins: int, level: float) -> pd.DataFrame:
+    """Return the calibration bins of one model; predictions are training x instance in one row."""
+    n, cases = len(predicted), len(table.cases)
+    edges = np.sort(predicted)[[-(-n * bin_numbers // bins) - 1 for bin_numbers in range(1, bins)]]
+    _, bin_numbers = np.unique(np.searchsorted(edges, predicted, side="left"), return_inverse=True)
+    # how often each bin, row by row, holds each case
+    times = np.bincount(bin_numbers * cases + np.tile(np.arange(cases), n // cases))
+    times = np.pad(times, (0, -len(times) % cases)).reshape(-1, cases)
+    count, different = times.sum(axis=1), (times > 0).sum(axis=1)
+    observed = times @ table.truth / count
+    effective = _effective(times, observed, table, level)
+    hits, tail = observed * effective, (1 - level) / 2
+    low = np.where(hits > 0, stats.beta.ppf(tail, hits, effective - hits + 1), 0.0)
+    high = np.where(observed < 1, stats.beta.ppf(1 - tail, hits + 1, effective - hits), 1.0)
+    return pd.DataFrame(
+        {
+            "said": np.bincount(bin_numbers, weights=predicted) / count,
+            "found": observed,
+            "low": low,
+            "high": high,
+            "cases": different,
+        }
+    )
+
+
+def _effective(
+    times: np.ndarray, observed: np.ndarray, table: CaseTable, level: float
+) -> np.ndarray:
+    """Return the effective number of instances of each bin (Korn and Graubard 1998)."""
+    sizes, off = times.astype(float), times * (table.truth - observed[:, None])
+    if table.cluster is not None:
+        sizes, off = (
+            np.stack([np.bincount(table.cluster, weights=row) for row in values])
+            for values in (sizes, off)
+        )
+    different, groups = (times > 0).sum(axis=1), (sizes > 0).sum(axis=1)
+    # where all cases are of one class, nothing tells how alike those of a cluster are: one each
+    alike = (observed == 0) | (observed == 1)
+    share = np.where(alike, 1.0, observed * (1 - observed))
+    spread = (np.where(alike[:, None], sizes, off) ** 2).sum(axis=1)
+    number = share * sizes.sum(axis=1) ** 2 / np.maximum(spread, 1e-12)
+    tail = (1 - level) / 2
+    t_ratio = stats.t.isf(tail, np.maximum(groups - 1, 1)) / stats.t.isf(
+        tail, np.maximum(different - 1, 1)
+    )
+    return np.where(groups > 1, np.minimum(number, different) / t_ratio**2, 1.0)
+
+
+_BAND_DRAWS = 1999
+_CELLS = 4_000_000  # draws times cases that are held at once
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RiskBands:
+    """Differences of risk of every pair along theta.
+
+    Attributes
+    ----------
+    thetas : array
+        Weight of a false positive; a false negative weighs 1 - theta.
+    risks : DataFrame, theta x algorithm
+        Risk per case.
+    bands : dict of (first, second) to DataFrame
+        difference (first minus second), low, high, by theta.
+    level : float
+        Pointwise coverage.
+    unit : {"case", "cluster"}
+        What was drawn.
+    draws : int
+    """
+
+    thetas: np.ndarray
+    risks: pd.DataFrame
+    bands: dict[tuple[str, str], pd.DataFrame]
+    level: float
+    unit: str
+    draws: int
+
+    def away(self) -> pd.DataFrame:
+        """Return where each band excludes 0: first, second, thetas at which each has less risk."""
+        rows = []
+        for (first, second), band in self.bands.items():
+            low, high = band["low"].to_numpy(), band["high"].to_numpy()
+            rows.append(
+                (first, second, _spans(self.thetas, high < 0), _spans(self.thetas, low > 0))
+            )
+        return pd.DataFrame(rows, columns=["first", "second", "less by first", "less by second"])
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per pair and theta."""
+        named = {f"{a} - {b}": band for (a, b), band in self.bands.items()}
+        return pd.concat(named, names=["pair", "theta"]).reset_index()
+
+
+def _case_weights(
+    cluster: np.ndarray | None, n: int, draws: int, rng: np.random.Generator
+) -> np.ndarray:
+    """Return how often each instance is drawn, draw x instance; clusters are drawn whole.
+
+    Examples
+    --------
+    >>> _case_weights(None, 4, 2, np.random.default_rng(0)).sum(axis=1).tolist()
+    [4.0, 4.0]
+    """
+    groups = n if cluster is None else int(cluster.max()) + 1
+    picked = rng.integers(0, groups, size=(draws, groups)) + groups * np.arange(draws)[:, None]
+    times = np.bincount(picked.ravel(), minlength=draws * groups)  # faster than multinomial
+    drawn = times.reshape(draws, groups).astype(np.float32)
+    return drawn if cluster is None else drawn[:, cluster]
+
+
+def risk_bands(
+    table: CaseTable,
+    *,
+    thetas: Sequence[float] | np.ndarray = THETAS,
+    scale: str = "logistic",
+    level: float = 0.95,
+    draws: int = _BAND_DRAWS,
+    seed: int = 0,
+) -> RiskBands:
+    r"""At which costs of errors does one trained model have a lower risk than another?
+
+    Notes
+    -----
+    Percentile intervals, pointwise: at each theta alone the band holds the difference with the
+    level given, not at all thetas at once. Of several trainings the risk is the mean over them,
+    and only cases are drawn anew.
+
+    References
+    ----------
+    Efron and Tibshirani, An Introduction to the Bootstrap (1993), chapter 13; Aslan's thesis 2009,
+    section 7.1.
+
+    Examples
+    --------
+    >>> from stats_core.data.instance_table import case_table
+    >>> from stats_core.io.read import read_results
+    >>> text = "algorithm,instance,true,score\n" + "".join(
+    ...     f"{m},{i},{i % 2},{(0.8 if i % 2 else 0.3) if m == 'a' else 0.4 + i % 3 / 10:.1f}\n"
+    ...     for m in "ab" for i in range(60))
+    >>> found = risk_bands(case_table(read_results(("d.csv", text.encode())), "d"), draws=99)
+    >>> found.away()["less by first"].tolist()
+    ['0.35 to 0.80']
+    """
+    check_probability(level, "level")
+    if table.score is None or table.positive is None or len(table.names) < 2:
+        raise DesignError(
+            "Risks along thresholds need the scores of two algorithms on named instances. Some are "
+            "missing. Upload predictions with scores."
+        )
+    theta_values = np.asarray(check_thresholds(thetas), dtype=float)
+    costs = np.stack(
+        [_costs(table, model, theta_values, scale) for model in range(len(table.names))]
+    )  # algorithm x theta x case
+    risks = costs.mean(axis=2).T
+    pairs = list(combinations(range(len(table.names)), 2))
+    drawn = _drawn(table, costs, draws, seed)
+    ends = {}
+    for i, j in pairs:
+        low, high = np.quantile(drawn[i] - drawn[j], [(1 - level) / 2, (1 + level) / 2], axis=0)
+        ends[table.names[i], table.names[j]] = pd.DataFrame(
+            {"difference": risks[:, i] - risks[:, j], "low": low, "high": high}, index=theta_values
+        )
+    return RiskBands(
+        thetas=theta_values,
+        risks=pd.DataFrame(risks, index=theta_values, columns=list(table.names)),
+        bands=ends,
+        level=level,
+        unit="case" if table.cluster is None else "cluster",
+        draws=draws,
+    )
+
+
+def _costs(table: CaseTable, model: int, thetas: np.ndarray, scale: str) -> np.ndarray:
+    """Return the cost of each instance at each theta, theta x instance, mean over trainings."""
+    assert table.score is not None  # the caller looked
+    score = table.score[:, :, model]
+    cuts = raw_thresholds(score, thetas, scale)
+    called = score[None] >= cuts[:, None, None]  # theta x training x case
+    positive = table.truth
+    return (
+        np.where(positive, (1 - thetas)[:, None, None] * ~called, thetas[:, None, None] * called)
+    ).mean(axis=1)
+
+
+def _drawn(table: CaseTable, costs: np.ndarray, draws: int, seed: int) -> np.ndarray:
+    """Return the risks of all draws, algorithm x draw x theta."""
+    rng, n = np.random.default_rng(seed), costs.shape[2]
+    step = max(1, _CELLS // n)
+    flat = costs.reshape(-1, n).T.astype(np.float32)
+    parts = []
+    for first in range(0, draws, step):
+        weights = _case_weights(table.cluster, n, min(step, draws - first), rng)
+        parts.append(weights @ flat / weights.sum(axis=1, keepdims=True))
+    risks = np.concatenate(parts)
+    return risks.reshape(draws, costs.shape[0], costs.shape[1]).transpose(1, 0, 2)
+
+
+def _spans(thetas: np.ndarray, holds: np.ndarray) -> str:
+    """Return the ranges of thetas where a condition holds, as text: "0.15 to 0.40, 0.70"."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], holds.astype(int), [0]])))
+    parts = []
+    for start, end in zip(edges[::2], edges[1::2] - 1, strict=True):
+        a, b = thetas[start], thetas[end]
+        parts.append(f"{a:.2f}" if a == b else f"{a:.2f} to {b:.2f}")
+    return ", ".join(parts)
+
+
+# target -> meaning of its amount
+WISHES = {
+    "cost": "cost of a false positive over that of a false negative",
+    "recall": "share of positive instances that are called, at least",
+    "precision": "share of called instances that are positive, at least",
+    "alerts": "share of all instances that are called, at most",
+}
+# default targets with usual amounts
+USUAL = {"cost": 1.0, "recall": 0.8, "precision": 0.8, "alerts": 0.1}
+_THRESHOLD_DRAWS = 999
+_PARTS = 10
+_MOST_CELLS = 4_000_000  # draws times instances of one batch
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Sorted:
+    """Instances of one model by falling score, and the possible thresholds."""
+
+    score: np.ndarray
+    order: np.ndarray
+    positive: np.ndarray  # in that order
+    last: np.ndarray  # last instance of each run of equal scores
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Counts:
+    """True positives and positive calls at each threshold, for each row of weights."""
+
+    cuts: np.ndarray
+    tp: np.ndarray
+    called: np.ndarray
+
+
+def best_thresholds(
+    table: CaseTable,
+    wishes: Iterable[tuple[str, float]] = tuple(USUAL.items()),
+    *,
+    level: float = 0.95,
+    draws: int = _THRESHOLD_DRAWS,
+    seed: int = 0,
+) -> pd.DataFrame:
+    r"""From which score on should each trained model call a case positive?
+
+    Notes
+    -----
+    Under a ratio of costs the threshold of least risk; for a recall the highest that reaches it;
+    for a precision the lowest that keeps it, which calls most; for alerts the lowest that stays
+    within. Intervals are percentiles over the draws; draws without such a threshold are left out.
+    Cost is risk per case with weights that add up to 1. A threshold does best on the cases it was
+    chosen on, so what counts is the value on new cases.
+
+    Examples
+    --------
+    >>> from stats_core.data.instance_table import case_table
+    >>> from stats_core.io.read import read_results
+    >>> text = "algorithm,instance,true,score\n" + "".join(
+    ...     f"{m},{i},{i % 2},{0.3 * (i % 2) + (i % 7 if m == 'a' else i % 5) / 10:.1f}\n"
+    ...     for m in "ab" for i in range(60))
+    >>> table = case_table(read_results(("d.csv", text.encode())), "d")
+    >>> found = best_thresholds(table, [("recall", 0.9)], draws=49)
+    >>> found.loc[0, ["threshold", "recall"]].astype(float).tolist()
+    [0.3, 1.0]
+    """
+    targets = list(wishes)
+    for wish, amount in targets:
+        check_wish(wish, amount)
+    check_probability(level, "level")
+    if table.score is None or table.positive is None or table.truth.all() or not table.truth.any():
+        raise DesignError(
+            "A best threshold needs scores, and instances of both classes. Some are missing. Upload "
+            "predictions with scores."
+        )
+    n, rng = len(table.cases), np.random.default_rng(seed)
+    models = [_sorted(score, table.truth) for score in table.score[0].T]
+    drawn_cuts: list[list[np.ndarray]] = [[] for _ in models]
+    batch = max(1, _MOST_CELLS // n)
+    for start in range(0, draws, batch):
+        weights = _case_weights(table.cluster, n, min(batch, draws - start), rng)
+        for position, model in enumerate(models):
+            drawn_cuts[position].append(_choices(model, weights, targets))
+    part = _parts(table, rng)
+    others = np.stack([part != k for k in range(part.max() + 1)]).astype(np.float32)
+    blocks = []
+    for name, model, drawn in zip(table.names, models, drawn_cuts, strict=True):
+        chosen = _choices(model, np.ones((1, n), dtype=np.float32), targets)[0]
+        outside = _choices(model, others, targets)[part]
+        ends = [_ends(column, level) for column in np.concatenate(drawn).T]
+        for position, (wish, amount) in enumerate(targets):
+            theta, cut = threshold_for_costs(amount) if wish == "cost" else 0.5, chosen[position]
+            low, high = ends[position] if not np.isnan(cut) else (np.nan, np.nan)
+            same_values = _said(table.truth, model.score, np.full(n, cut), theta)
+            new_values = _said(table.truth, model.score, outside[:, position], theta)
+            blocks.append(
+                (position, [wish, amount, name, cut, low, high, *same_values, *new_values])
+            )
+    value_names = ["recall", "precision", "alerts", "cost"]
+    columns = ["wish", "amount", "algorithm", "threshold", "low", "high", *value_names]
+    columns += [f"new {column_name}" for column_name in value_names]
+    rows = [row for _, row in sorted(blocks, key=lambda block: block[0])]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def check_wish(wish: str, amount: float) -> None:
+    """Check the target of a threshold and its amount."""
+    check_one_of(wish, WISHES, "wish")
+    if not (amount > 0 and (wish == "cost" or amount <= 1) and np.isfinite(amount)):
+        raise SettingError(
+            f"The {wish} wished must be above 0{'' if wish == 'cost' else ' and at most 1'}. It is "
+            f"{amount:g}. Try {USUAL[wish]:g}."
+        )
+
+
+def _sorted(score: np.ndarray, truth: np.ndarray) -> _Sorted:
+    order = np.argsort(-score, kind="stable")
+    last = np.flatnonzero(np.append(np.diff(score[order]) != 0, True))
+    return _Sorted(score, order, truth[order], last)
+
+
+def _ends(drawn: np.ndarray, level: float) -> tuple[float, float]:
+    """Return the interval of thresholds from percentiles of the draws."""
+    known = drawn[~np.isnan(drawn)]
+    if not len(known):
+        return np.nan, np.nan
+    low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2], method="nearest")
+    return float(low), float(high)
+
+
+def _parts(table: CaseTable, rng: np.random.Generator) -> np.ndarray:
+    """Return the cross-validation part of each instance, stratified by class or by cluster."""
+    if table.cluster is not None:
+        groups = table.n_clusters
+        return (rng.permutation(groups) % min(_PARTS, groups))[table.cluster]
+    part = np.empty(len(table.cases), dtype=int)
+    for positive in (True, False):
+        own = np.flatnonzero(table.truth == positive)
+        part[rng.permutation(own)] = np.arange(len(own)) % _PARTS
+    return np.unique(part, return_inverse=True)[1]
+
+
+def _choices(model: _Sorted, weights: np.ndarray, asked: Sequence[tuple[str, float]]) -> np.ndarray:
+    """Return a threshold for each row of weights and each target, NaN if there is none."""
+    weights = weights[:, model.order]
+    tp = np.cumsum(weights * model.positive, axis=1)[:, model.last]
+    called = np.cumsum(weights, axis=1)[:, model.last]
+    counts = _Counts(model.score[model.order[model.last]], tp, called)
+    return np.stack([_choice(counts, wish, amount) for wish, amount in asked], axis=1)
+
+
+def _choice(counts: _Counts, wish: str, amount: float) -> np.ndarray:
+    """Return the threshold of each row for one target; inf if calling none costs least."""
+    cuts, tp, called = counts.cuts, counts.tp, counts.called
+    positives, total = tp[:, -1:], called[:, -1:]
+    slack = 1e-6 * total
+    if wish == "cost":
+        theta = threshold_for_costs(amount)
+        risk = theta * (called - tp) + (1 - theta) * (positives - tp)
+        no_call_risk = (1 - theta) * positives[:, 0]
+        return np.where(no_call_risk < risk.min(axis=1) - 1e-9, np.inf, cuts[risk.argmin(axis=1)])
+    if wish == "recall":
+        good = tp >= amount * positives - slack
+        position = good.argmax(axis=1)
+    else:
+        margin = tp - amount * called if wish == "precision" else amount * total - called
+        good = (margin >= -slack) & (called > 0)
+        position = good.shape[1] - 1 - good[:, ::-1].argmax(axis=1)
+    return np.where(good.any(axis=1), cuts[position], np.nan)
+
+
+def _said(truth: np.ndarray, score: np.ndarray, cut: np.ndarray, theta: float) -> list[float]:
+    """Return recall, precision, share called and risk per instance; NaN without a threshold."""
+    if np.isnan(cut).any():
+        return [np.nan] * 4
+    called = score >= cut
+    tp, fp = int((truth & called).sum()), int((~truth & called).sum())
+    precision = tp / (tp + fp) if tp + fp else np.nan
+    risk = (theta * fp + (1 - theta) * (truth.sum() - tp)) / len(truth)
+    return [tp / truth.sum(), precision, (tp + fp) / len(truth), float(risk)]

@@ -1,0 +1,401 @@
+"""Verdicts side by side: under other settings, choices about missing results, and by group."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pandas as pd
+
+from stats_core.comparison.analyse import analyse
+from stats_core.comparison.decide import LIMITED, decide
+from stats_core.comparison.kinds.control_and_pairs import ControlComparison
+from stats_core.comparison.kinds.datasets import RanksComparison
+from stats_core.comparison.result import Comparison
+from stats_core.core.errors import FoldwiseError, NeedsCost
+from stats_core.core.formatting import format_count, join_names, unused_label
+from stats_core.core.validation import check_kind
+from stats_core.data.groups import groups_of
+from stats_core.data.missing import count_holes
+from stats_core.data.results import Results
+from stats_core.data.settings import TUKEY, Settings, select
+from stats_core.inference.multiplicity.adjust import adjust_family
+from stats_core.inference.resolve_settings import check_settings, pvalue_source
+from stats_core.ordering.one_sided_evidence import evidence_over
+from stats_core.ordering.order import Order, OrderRules, order_of
+from stats_core.report.verdict import headline, verdict
+from stats_core.robustness.variations import (
+    GAINED,
+    LOST,
+    TURNED,
+    first_pvalue,
+    missing_choices,
+    other_missing_choices,
+    other_settings,
+    results_under_choice,
+)
+
+
+def sensitivity(analysis: Comparison) -> pd.DataFrame:
+    """Return the decisions under other levels, corrections, tests, measures and choices.
+
+    Notes
+    -----
+    Choosing the setting by its result invalidates the error rate. The table shows how much the
+    verdict depends on the settings.
+
+    Examples
+    --------
+    The 30 x 5 table of Garcia and Herrera (2008) at 0.05 with Holm: fewer pairs differ
+    significantly at 0.01.
+    """
+    check_kind(analysis, Comparison, "analysis", "Use `analyse`")
+    rows = []
+    for each in (*other_settings(analysis), *other_missing_choices(analysis)):
+        if each.comparison is None:
+            rows.append((each.name, "", each.refusal, False, True))
+        else:
+            changes = _changes(analysis, each.comparison)
+            rows.append((each.name, changes, headline(each.comparison), bool(changes), False))
+    return pd.DataFrame(rows, columns=["setting", "changes", "verdict then", "changed", "refused"])
+
+
+def _changes(before: Comparison, after: Comparison) -> str:
+    """Return the changed decisions as text, on the pairs of which both algorithms remain."""
+    parts = []
+    if before.first_test is not None and after.first_test is not None:
+        rejects = after.first_test.rejects(after.settings.alpha)
+        if rejects != before.first_test.rejects(before.settings.alpha):
+            parts.append(f"the omnibus test {'rejects' if rejects else 'no longer rejects'}")
+    remaining = set(after.order)
+    old = {pair: better for pair, better in _better(before).items() if pair <= remaining}
+    new = _better(after)
+    changed = {
+        LOST: [pair for pair in old if pair not in new],
+        GAINED: [pair for pair in new if pair not in old],
+        TURNED: [pair for pair in old if pair in new and old[pair] != new[pair]],
+    }
+    for change, pairs in changed.items():
+        if pairs:
+            names = join_names([" vs ".join(sorted(pair)) for pair in pairs], 3)
+            parts.append(f"{format_count(len(pairs), 'pair')} {change}: {names}")
+    return "; ".join(parts)
+
+
+def _better(comparison: Comparison) -> dict[frozenset[str], str]:
+    """Return the pairs that differ, each with its better algorithm ("" if undirected)."""
+    beats = comparison.beats
+    return {
+        frozenset((a, b)): a if beats.loc[a, b] else b if beats.loc[b, a] else ""
+        for a, b in comparison.differing()
+    }
+
+
+def describe_unchanged(table: pd.DataFrame) -> str:
+    """Return how many settings change nothing and which fail, from the `sensitivity` table."""
+    unchanged, refused = table[~table["changed"] & ~table["refused"]], table[table["refused"]]
+    noun = "other setting" if table["changed"].any() else "setting"
+    parts = []
+    if len(unchanged):
+        verb = "changes" if len(unchanged) == 1 else "change"
+        parts.append(f"{format_count(len(unchanged), noun)} {verb} no decision.")
+    if len(refused):
+        parts.append(f"Not possible here: {join_names(list(refused['setting']), 6)}.")
+    return " ".join(parts)
+
+
+CHOICE_COLUMNS = (
+    *("choice", "baseline", "data sets", "algorithms", "folds", "runs"),
+    *("verdict", "leads", "separated", "decided"),
+)
+
+
+def hole_choices(
+    results: Results, settings: Settings | None = None, *, baseline: str = ""
+) -> pd.DataFrame:
+    """Return what each choice about missing results leaves, and its decisions.
+
+    Notes
+    -----
+    Two choices agree if they have the same algorithms not significantly worse than the best and
+    the same significant pairs, with the same direction, among the algorithms that both compare.
+    Choosing by the verdict invalidates the error rate.
+
+    References
+    ----------
+    Gijsbers et al., JMLR 25 (2024), give failed runs the value of a constant predictor; McElfresh
+    et al., NeurIPS 36 (2023), rank those present.
+
+    Examples
+    --------
+    >>> rows = [(f"d{i}", a, i / 50 + j / 10) for i in range(8) for j, a in enumerate("abc")]
+    >>> table = pd.DataFrame(rows[:-1], columns=["dataset", "algorithm", "error"])
+    >>> found = hole_choices(Results.from_frame(table))
+    >>> found.loc[found["choice"] == "drop data sets", "data sets"].item()
+    7
+    """
+    settings = check_settings(results, settings or Settings())
+    choices = missing_choices(results, settings, baseline)
+    decided = [_under(results, settings, *choice) for choice in choices]
+    table = pd.DataFrame([row for row, _ in decided], columns=list(CHOICE_COLUMNS))
+    return table.assign(decides=_numbered([comparison for _, comparison in decided]))
+
+
+def _under(
+    results: Results, settings: Settings, choice: str, baseline: str
+) -> tuple[dict, Comparison | None]:
+    """Return the table row of one choice and its comparison, None if not possible."""
+    row: dict = {"choice": choice, "baseline": baseline, "leads": "", "decided": False}
+    row |= {"data sets": 0, "algorithms": 0, "folds": 0, "runs": 0, "separated": 0}
+    try:
+        remaining = results_under_choice(results, settings, choice, baseline)
+        row |= _left(remaining, settings)
+        comparison = analyse(remaining, settings)
+    except FoldwiseError as error:
+        return row | {"verdict": str(error)}, None
+    row |= {"verdict": headline(comparison), "separated": decide(comparison).separated}
+    if comparison.obstacle or comparison.kind == "untested":
+        return row, None
+    return row | {"decided": True, "leads": join_names(_leaders(comparison), 6)}, comparison
+
+
+def _left(remaining: Results, settings: Settings) -> dict:
+    counts = [count_holes(remaining, name) for name in settings.measures or (settings.measure,)]
+    return {
+        "data sets": len(remaining.datasets),
+        "algorithms": len(remaining.algorithms),
+        "folds": len(remaining.grid),
+        "runs": min(count.of_runs - count.runs for count in counts),
+    }
+
+
+def _numbered(comparisons: list[Comparison | None]) -> list[int]:
+    """Return equal numbers for comparisons with equal decisions, 0 for None."""
+    numbers = [0] * len(comparisons)
+    first: list[Comparison] = []
+    indexed = [
+        (i, comparison) for i, comparison in enumerate(comparisons) if comparison is not None
+    ]
+    # largest comparisons first: one of few algorithms can agree with two that disagree
+    for i, comparison in sorted(indexed, key=lambda pair: -len(pair[1].order)):
+        group_index = next(
+            (n for n, known in enumerate(first) if _agree(known, comparison)), len(first)
+        )
+        first += [comparison] if group_index == len(first) else []
+        numbers[i] = group_index + 1
+    return numbers
+
+
+def _leaders(comparison: Comparison) -> tuple[str, ...]:
+    """Return the first algorithm and all that do not differ from it; none with a control."""
+    return () if comparison.settings.control else decide(comparison).near
+
+
+def _agree(first: Comparison, second: Comparison) -> bool:
+    """Return whether leaders and significant pairs agree among algorithms of both."""
+    shared_names = [name for name in first.order if name in second.order]
+    beats = [comparison.beats.loc[shared_names, shared_names] for comparison in (first, second)]
+    return set(_leaders(first)) == set(_leaders(second)) and beats[0].equals(beats[1])
+
+
+def describe_missing_choices(table: pd.DataFrame) -> str:
+    """Return whether the verdict depends on the choice, from the table of `hole_choices`.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"decided": [True, True], "decides": [1, 1], "leads": ["a", "a"]})
+    >>> describe_missing_choices(table)
+    'The 2 choices that can be tested lead to the same decisions.'
+    """
+    decided = table[table["decided"].astype(bool)]
+    if len(decided) < 2:
+        return "Fewer than two choices can be tested, so there are no verdicts to compare."
+    subject = f"The {len(decided)} choices that can be tested"
+    if decided["decides"].nunique() == 1:
+        return f"{subject} lead to the same decisions."
+    best, pairs = "algorithms that do not differ significantly from the best", "significant pairs"
+    if decided["leads"].nunique() > 1:
+        text = f"The verdict depends on the choice. {subject} disagree on the {best}."
+    elif decided["leads"].iloc[0]:
+        text = f"{subject} agree on the {best}, but not on the {pairs}."
+    else:
+        text = f"The verdict depends on the choice. {subject} disagree on the {pairs}."
+    if (decided.get("choice") == "present").any():
+        text += " Comparing each pair on the data sets of both uses another test (Wilcoxon, Holm)."
+    return text
+
+
+def describe_remainder(row: pd.Series) -> str:
+    """Return what one choice leaves, from a row of `hole_choices`.
+
+    Examples
+    --------
+    >>> describe_remainder(pd.Series({"data sets": 7, "algorithms": 3, "folds": 70, "runs": 210}))
+    '7 data sets, 3 algorithms, 70 folds, 210 results'
+    """
+    if not row["runs"]:
+        return "nothing"
+    nouns = {"data sets": "data set", "algorithms": "algorithm", "folds": "fold", "runs": "result"}
+    if row["folds"] == row["data sets"]:  # one number per cell
+        del nouns["folds"]
+    return ", ".join(format_count(int(row[key]), noun) for key, noun in nouns.items())
+
+
+EVERY = "all data sets"
+GROUP_COLUMNS = [
+    *("data sets", "badge", "verdict", "first test p", "p Holm over groups"),
+    *("best", "average", "average rank", "pairs separated", "pairs", "by more", "equivalent"),
+]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ByGroup:
+    """Analyses of all groups of data sets.
+
+    Attributes
+    ----------
+    tag : str
+        Tag that groups the data sets.
+    settings : Settings
+        Settings of every analysis.
+    table : DataFrame
+        One row per group, and the first for all data sets together: data sets (how many), badge
+        and verdict (the headline, or why there is no test), first test p, p Holm over groups,
+        best (algorithm), average (of the best), average rank (of the best), pairs separated, pairs,
+        by more and equivalent (pairs that are, where a region is set).
+    orders : dict of str to Order
+        The order by cost of each group that has one.
+    unordered : dict of str to str
+        Groups without an order, and why.
+    untagged : tuple of str
+        Data sets in no group.
+    """
+
+    tag: str
+    settings: Settings
+    table: pd.DataFrame
+    orders: dict[str, Order] = field(default_factory=dict)
+    unordered: dict[str, str] = field(default_factory=dict)
+    untagged: tuple[str, ...] = ()
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """Names of the groups."""
+        return tuple(self.table.index[1:])
+
+
+def by_group(
+    results: Results,
+    settings: Settings | None,
+    tag: str,
+    *,
+    rules: OrderRules | None = None,
+    whole: Comparison | None = None,
+) -> ByGroup:
+    """Return the same analysis of each group of data sets.
+
+    Notes
+    -----
+    Each group is a family of its own at the level alpha. Holm over groups bounds the chance that
+    any first test rejects where nothing differs, for the groups have no data set in common; the
+    pairs within groups are not adjusted for the number of groups. A significant difference in one
+    group and none in another is no test of a difference between the groups.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"dataset": list("uvwxyz") * 2, "algorithm": ["a"] * 6 + ["b"] * 6,
+    ...                       "error": [0.1, 0.2, 0.3, 0.1, 0.2, 0.3, 0.2, 0.4, 0.6, 0.3, 0.5, 0.7]})
+    >>> tags = pd.DataFrame({"kind": list("ssstt")}, index=list("uvwxy"))
+    >>> found = by_group(Results.from_frame(table, groups=tags), None, "kind")
+    >>> found.table["data sets"].to_dict(), found.untagged
+    ({'all data sets': 6, 's': 3, 't': 2}, ('z',))
+    """
+    settings = settings or Settings()
+    selected, test = select(results, settings), settings.test
+    settings = replace(
+        settings, only=(), without_datasets=(), without_algorithms=(), dataset="", pair=(), test=""
+    )
+    if settings.source and settings.source == pvalue_source(selected, replace(settings, source="")):
+        settings = replace(settings, source="")  # advised source, so choose it again for each group
+    groups = groups_of(selected, tag)
+    tagged = {name for names in groups.values() for name in names}
+    all_label = unused_label(EVERY, list(groups))
+    parts = {
+        all_label: selected,
+        **{value: selected.select(datasets=names) for value, names in groups.items()},
+    }
+    rows = {
+        value: _row(part, settings, whole if value == all_label else None)
+        for value, part in parts.items()
+    }
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=GROUP_COLUMNS).rename_axis(tag)
+    tests = table["first test p"].iloc[1:].dropna().astype(float)
+    if len(tests) > 1:
+        table.loc[tests.index, "p Holm over groups"] = adjust_family(tests.to_numpy(), "holm")
+    order_settings = replace(
+        settings, measures=(), thresholds=False, region=None, test="" if test == TUKEY else test
+    )
+    orders, unordered = _orders(parts, order_settings, rules) if rules else ({}, {})
+    return ByGroup(
+        tag=tag,
+        settings=settings,
+        table=table,
+        orders=orders,
+        unordered=unordered,
+        untagged=tuple(name for name in selected.datasets if name not in tagged),
+    )
+
+
+def _row(part: Results, settings: Settings, known: Comparison | None) -> dict[str, Any]:
+    """Return the row of one group, with the reason if it cannot be analysed."""
+    n = len(part.datasets)
+    untested = {"data sets": n, "badge": LIMITED, "best": ""}
+    if n < 2:
+        return {
+            **untested,
+            "verdict": f"{format_count(n, 'data set')}: a test over data sets needs at least two.",
+        }
+    try:
+        comparison = known or analyse(part, settings)
+    except FoldwiseError as error:
+        return {**untested, "verdict": str(error)}
+    group_verdict, pairs = verdict(comparison), comparison.pairs()
+    row = {
+        "data sets": n,
+        "badge": group_verdict.badge,
+        "verdict": group_verdict.headline,
+        "first test p": first_pvalue(comparison),
+        "best": comparison.order[0] if len(comparison.order) > 1 else "",
+        "pairs separated": int(pairs["separated"].sum()),
+        "pairs": len(pairs),
+    }
+    if region_results := comparison.regions():
+        row["by more"] = sum(result in ("better", "worse") for result in region_results)
+        row["equivalent"] = region_results.count("equivalent")
+    if row["best"] and not comparison.together:
+        row["average"] = comparison.scores[row["best"]].mean(skipna=False)
+    if isinstance(comparison, RanksComparison | ControlComparison):
+        row["average rank"] = comparison.friedman.average_ranks[row["best"]]
+    return row
+
+
+def _orders(
+    parts: dict[str, Results], settings: Settings, rules: OrderRules
+) -> tuple[dict[str, Order], dict[str, str]]:
+    """Return the order by cost on each group; nothing without costs."""
+    first = next(iter(parts.values()))
+    if len(first.algorithms) < 2 or not first.datasets:
+        return {}, {}
+    orders, unordered = {}, {}
+    try:
+        evidence = evidence_over(first, settings, theta=rules.theta, undivided=rules.undivided)
+    except FoldwiseError:
+        evidence = None  # `order_of` raises the reason
+    for value, part in parts.items():
+        try:
+            orders[value] = order_of(
+                part, settings, rules, found=evidence if part.with_folds else None
+            )
+        except NeedsCost:
+            return {}, {}
+        except FoldwiseError as error:
+            unordered[value] = str(error)
+    return orders, unordered

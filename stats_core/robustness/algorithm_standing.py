@@ -1,0 +1,182 @@
+"""Standing of algorithms: best first, inside a group, by cost and performance."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from stats_core.comparison.result import Comparison
+from stats_core.data.results import Results
+from stats_core.inference.ranks import rank_rows
+
+
+def best_first(results: Results, measure: str) -> tuple[str, ...]:
+    """Who did best, who is the runner-up, and who comes then?
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rows = [("d", "a", 0.3), ("d", "b", 0.1), ("d", "c", 0.2)]
+    >>> table = pd.DataFrame(rows, columns=["dataset", "algorithm", "error"])
+    >>> best_first(Results.from_frame(table.assign(fold=1)), "error")
+    ('b', 'c', 'a')
+    """
+    if len(results.algorithms) < 2:
+        return results.algorithms
+    return tuple(_ranks(results, measure).mean().sort_values(kind="stable").index)
+
+
+def typical_dataset(results: Results, measure: str, among: Sequence[str]) -> str:
+    """Which data set orders the algorithms most as all of them do on average?
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rows = [(d, a, x) for d, xs in {"u": (3, 2, 1), "v": (1, 2, 3), "w": (1, 2, 4)}.items()
+    ...         for a, x in zip("abc", xs)]
+    >>> table = pd.DataFrame(rows, columns=["dataset", "algorithm", "error"])
+    >>> typical_dataset(Results.from_frame(table.assign(fold=1)), "error", ("u", "v", "w"))
+    'v'
+    """
+    if len(results.algorithms) < 2:
+        return among[0]
+    ranks = _ranks(results, measure)
+    average = ranks.mean().rank()
+    varied_ranks = ranks.loc[list(among)]
+    varied_ranks = varied_ranks[varied_ranks.nunique(axis=1) > 1]
+    if average.nunique() < 2 or varied_ranks.empty:
+        return among[0]
+    return str(varied_ranks.T.corrwith(average).idxmax())
+
+
+def _ranks(results: Results, measure: str) -> pd.DataFrame:
+    """Return the ranks of the algorithms on each data set, 1 is best."""
+    higher = results.direction(measure) == "higher"
+    return rank_rows(results.averages(measure), higher_is_better=higher, missing="worst")
+
+
+def inside_group(comparison: Comparison, members: Sequence[str]) -> dict[str, Any] | None:
+    """On which evidence are these algorithms one group, and what would split it?
+
+    Notes
+    -----
+    A pair is separated where its adjusted p is at most alpha, so a group splits from the level on
+    that is the smallest adjusted p of its pairs.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from types import SimpleNamespace
+    >>> pairs = pd.DataFrame(
+    ...     [("a", "b", 0.3), ("a", "c", 0.062), ("b", "c", 0.9)],
+    ...     columns=["first", "second", "p adjusted"],
+    ... ).assign(separated=False)
+    >>> found = inside_group(
+    ...     SimpleNamespace(pairs=lambda: pairs, settings=SimpleNamespace(alpha=0.05)), ["a", "b", "c"]
+    ... )
+    >>> found["nearest"], found["level"]
+    (('a', 'c'), 0.062)
+    """
+    all_pairs, names = comparison.pairs(), list(dict.fromkeys(members))
+    pairs = all_pairs[all_pairs["first"].isin(names) & all_pairs["second"].isin(names)]
+    if not len(pairs) or len(pairs) < len(names) * (len(names) - 1) // 2:
+        return None
+    if pairs["p adjusted"].isna().any():
+        return None
+    ordered = pairs.sort_values("p adjusted", kind="stable")
+    closest, farthest = ordered.iloc[0], ordered.iloc[-1]
+    return dict(
+        members=tuple(names),
+        pairs=len(pairs),
+        separated=int(pairs["separated"].sum()),
+        nearest=(str(closest["first"]), str(closest["second"])),
+        level=float(closest["p adjusted"]),
+        farthest=(str(farthest["first"]), str(farthest["second"])),
+        largest=float(farthest["p adjusted"]),
+        alpha=float(comparison.settings.alpha),
+    )
+
+
+UNDOMINATED = "Pareto-optimal"
+BEATEN = "significantly worse than a cheaper algorithm"
+BEHIND = "worse than a cheaper algorithm, not significantly"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CostPlane:
+    """Algorithms by cost and performance.
+
+    Attributes
+    ----------
+    cost : str
+        Name of the cost.
+    value : str
+        Name of the performance value: "average rank on error", or "mean error" on one data set.
+    higher_is_better : bool
+        Direction of the value; ranks are better low.
+    table : DataFrame by algorithm, the cheapest first
+        Columns cost, value, standing (`UNDOMINATED`; `BEATEN` where the test of the pair says
+        so; `BEHIND` where only the numbers do) and by (the algorithms that are cheaper, or as
+        cheap, and better by the test, or else by the numbers).
+    best_beats_cheapest : bool
+        Whether the algorithm with the best value is significantly better than the cheapest.
+    """
+
+    cost: str
+    value: str
+    higher_is_better: bool
+    table: pd.DataFrame
+    best_beats_cheapest: bool
+
+
+def cost_plane(comparison: Comparison, costs: pd.Series, cost: str) -> CostPlane:
+    """Who costs more than another and does no better, and where do cost and result disagree?
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from stats_core import Results, analyse
+    >>> rows = [(f"d{d}", a, v + d / 100 + (d % 3) / 1000 * (a == "b"))
+    ...         for d in range(9) for a, v in {"a": 0.1, "b": 0.2, "c": 0.3}.items()]
+    >>> table = pd.DataFrame(rows, columns=["dataset", "algorithm", "error"])
+    >>> found = cost_plane(
+    ...     analyse(Results.from_frame(table.assign(fold=1))), pd.Series({"a": 2, "b": 5, "c": 1}), "size"
+    ... )
+    >>> found.table["standing"].to_dict()
+    {'c': 'Pareto-optimal', 'a': 'Pareto-optimal', 'b': 'significantly worse than a cheaper algorithm'}
+    """
+    names = [name for name in comparison.scores.columns if name in costs.index]
+    scores, measure = comparison.scores[names], comparison.settings.measure
+    higher = comparison.higher_is_better
+    if len(scores) > 1:
+        values = rank_rows(scores, higher_is_better=higher, missing="worst").mean()
+        value, higher = f"average rank on {measure}", False
+    else:
+        values, value = scores.iloc[0], f"mean {measure}"
+    table = pd.DataFrame({"cost": costs[names].astype(float), "value": values})
+    better = comparison.beats.reindex(index=names, columns=names, fill_value=False)
+    rows = {name: _standing(table, better, name, higher) for name in names}
+    standings = pd.DataFrame.from_dict(rows, orient="index", columns=["standing", "by"])
+    table = table.join(standings).sort_values("cost", kind="stable").rename_axis("algorithm")
+    best = table["value"].idxmax() if higher else table["value"].idxmin()
+    return CostPlane(
+        cost=cost,
+        value=value,
+        higher_is_better=higher,
+        table=table,
+        best_beats_cheapest=bool(better.at[best, table.index[0]]),
+    )
+
+
+def _standing(table: pd.DataFrame, better: pd.DataFrame, name: str, higher: bool) -> tuple:
+    """Return the standing of one algorithm and the names of those ahead of it."""
+    row = table.loc[name]
+    not_dearer = table["cost"] <= row["cost"]
+    if beaten := [cheaper for cheaper in table.index[not_dearer] if better.at[cheaper, name]]:
+        return BEATEN, ", ".join(beaten)
+    ahead = table["value"] >= row["value"] if higher else table["value"] <= row["value"]
+    differs = (table["cost"] != row["cost"]) | (table["value"] != row["value"])
+    if behind := list(table.index[not_dearer & ahead & differs]):
+        return BEHIND, ", ".join(behind)
+    return UNDOMINATED, ""

@@ -1,0 +1,571 @@
+"""What is lost without one data set, and what a new experiment repeats: one number, and the right one."""
+
+import json
+from dataclasses import replace
+from functools import cache
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from statsmodels.stats.multitest import multipletests
+
+import stats_core.inference.paired.signed_ranks as signed_ranks
+from foldwise.cli.analyse_command import robustness as printed
+from stats_core.comparison.analyse import analyse
+from stats_core.comparison.decide import decide, undefeated
+from stats_core.comparison.kinds.control_and_pairs import TwoComparison
+from stats_core.core.errors import DesignError, FoldwiseError, SettingError
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
+from stats_core.inference.paired import wilcoxon
+from stats_core.inference.rank_differences import exact_rank_pairs
+from stats_core.report.html_report import to_html
+from stats_core.report.latex_report import to_latex
+from stats_core.report.reproduce import to_json
+from stats_core.report.robustness_text import (
+    describe_leave_one_out,
+    describe_replication,
+    describe_stability,
+    stability_runs,
+)
+from stats_core.report.tables.robustness_tables import robustness as shown
+from stats_core.report.verdict import verdict
+from stats_core.robustness.leave_one_out import (
+    GAINED,
+    _columns,
+    claims_of,
+    leave_one_out,
+    lost_claims,
+    replication,
+    stability,
+)
+from tests.comparison.test_analyse import results_from
+from tests.conftest import load_reference
+from tests.samples import shipped
+
+SIZES = [(3, 3), (7, 2), (9, 4), (16, 2), (14, 6), (35, 4), (65, 3)]  # data sets, algorithms
+
+
+def table(n, k, *, seed=0, spread=0.5, holes=0):
+    """Errors of algorithms that differ a little, rounded so that some tie."""
+    rng = np.random.default_rng(seed)
+    values = rng.normal(size=(n, 1)) + np.linspace(0, 0.8, k) + spread * rng.normal(size=(n, k))
+    values[rng.integers(0, n, holes), rng.integers(0, k, holes)] = np.nan
+    frame = pd.DataFrame(values.round(1), columns=[f"m{j}" for j in range(k)])
+    frame["dataset"] = [f"d{i:02}" for i in range(n)]
+    long = frame.melt("dataset", var_name="algorithm", value_name="error").dropna()
+    return Results.from_frame(long, directions={"error": "lower"})
+
+
+def directed(comparison):
+    """The significant differences, by the printed pairs: (better, worse)."""
+    found = comparison.pairs()[comparison.pairs()["separated"].astype(bool)]
+    return {
+        (a, b) if comparison.beats.loc[a, b] else (b, a)
+        for a, b in found[["first", "second"]].itertuples(index=False)
+    }
+
+
+def by_brute_force(results, settings, whole):
+    """Leave each data set out of the results, analyse them, and compare what is printed."""
+    before, lost, first = directed(whole), 0, 0
+    for name in results.datasets:
+        try:
+            then = analyse(results, replace(settings, without_datasets=(name,)))
+        except FoldwiseError:
+            lost += 1
+            continue
+        no_best = whole.kind != "control" and whole.order[0] not in then.top
+        first += no_best
+        lost += bool(before - directed(then)) or no_best
+    return lost, first
+
+
+CASES = {
+    "all pairs": Settings(),
+    "by ranks": Settings(source="ranks", correction="nemenyi"),
+    "by signs": Settings(source="sign", correction="holm"),
+    "control": Settings(control="m0"),
+}
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("name", CASES)
+def test_the_number_is_that_of_every_analysis_without_one(name, size):
+    results = table(*size, seed=sum(size))
+    whole = analyse(results, CASES[name])
+    found = leave_one_out(whole)
+
+    lost, first = by_brute_force(results, whole.settings, whole)
+    assert (found.n, found.lost) == (size[0], lost)
+    assert found.best == (None if whole.kind == "control" else first)
+    assert found.claimed == len(directed(whole)) == len(found.pairs)
+    assert len(found.which) == found.lost
+    assert f"{found.lost} of {size[0]} runs" in describe_leave_one_out(found) or not found.claimed
+
+
+def test_some_of_these_tables_lose_something_and_some_lose_nothing():
+    found = [leave_one_out(analyse(table(n, k, seed=n + k))) for n, k in SIZES]
+    assert {0 < one.lost < one.n for one in found} == {True, False}
+    assert any(one.claimed and not one.lost for one in found)
+
+
+def test_with_holes_each_run_compares_what_both_have():
+    results = table(20, 4, seed=3, holes=6).resolve("present")
+    whole = analyse(results)
+    assert whole.kind == "present"
+    assert leave_one_out(whole).lost == by_brute_force(results, Settings(), whole)[0]
+
+
+@pytest.mark.few(1)
+def test_wins_are_counted_without_each_data_set():
+    results = shipped("thesis_counts.csv")
+    settings = Settings(measures=("fpr", "tpr"))
+    whole = analyse(results, settings)
+    found = leave_one_out(whole)
+    assert (found.lost, found.best) == by_brute_force(results, settings, whole)
+    assert found.n == whole.n
+
+
+def test_gains_do_not_count():
+    """By hand: eight wins and one large loss have p above 0.1, without the loss 2^-7."""
+    scores = pd.DataFrame({"a": [*range(1, 9), 0.0], "b": [0.0] * 8 + [9.0]})
+    scores["dataset"] = [*"tuvwxyz", "s", "odd"]
+    long = scores.melt("dataset", var_name="algorithm", value_name="accuracy")
+    found = leave_one_out(analyse(Results.from_frame(long), Settings(alpha=0.01)))
+    assert (found.claimed, found.lost, found.n) == (0, 0, 9)
+
+
+def test_a_difference_that_turns_round_is_lost():
+    """Where the order of the algorithms is reversed on every data set, each pair differs the other way."""
+    whole = analyse(table(30, 3, seed=1))
+    reverse = np.tile(np.arange(3)[::-1], (30, 1))
+    claims = claims_of(whole)
+    gone, best = lost_claims(whole, claims, whole.resampled(np.arange(30), reverse))
+    assert claims.any()
+    assert (gone == claims).all()
+    assert best == whole.order[-1]
+
+
+@pytest.mark.parametrize("size", [(9, 4), (35, 4)], ids=str)
+def test_everything_that_shows_the_number_shows_the_same(size):
+    whole = analyse(table(*size, seed=5))
+    found = leave_one_out(whole)
+
+    (line,) = printed(whole)
+    document = json.loads(to_json(whole))["leave_one_out"]
+    assert line == document["text"] == describe_leave_one_out(found)
+    assert (document["lost"], document["n"]) == (found.lost, found.n)
+    assert describe_leave_one_out(found) in to_html(whole)
+    assert describe_leave_one_out(found).replace("...", "") in to_latex(whole).results
+    assert list(shown(found, None).frame[f"lost in {found.n} runs"]) == list(found.pairs["runs"])
+
+
+def test_words_make_no_test(monkeypatch):
+    """Neither verdict nor decision compares anything: that would take as long as n analyses."""
+    comparison = analyse(table(14, 6, seed=2))
+    comparison.pairs()
+
+    def refuse(*_, **__):
+        raise AssertionError("a test was made")
+
+    for name in ("signed_rank_rows", "signed_rank_pairs"):
+        monkeypatch.setattr(signed_ranks, name, refuse)
+    monkeypatch.setattr(type(comparison), "resampled", refuse)
+    assert decide(comparison).badge == verdict(comparison).badge
+
+
+def test_two_data_sets_and_one_data_set():
+    two = leave_one_out(analyse(table(2, 4)))
+    assert (two.n, two.lost) == (0, 0)
+    assert describe_leave_one_out(two) == "Leave-one-out needs at least 3 data sets."
+    folds = [("d", f, a, (f * (3 + j)) % 7) for j, a in enumerate("abc") for f in range(10)]
+    frame = pd.DataFrame(folds, columns=["dataset", "fold", "algorithm", "error"])
+    one = analyse(Results.from_frame(frame, directions={"error": "lower"}))
+    assert one.units == ()
+    assert json.loads(to_json(one))["leave_one_out"] is None
+    with pytest.raises(DesignError, match="several data sets"):
+        one.resampled(np.arange(3))
+    with pytest.raises(DesignError, match="at least 3 data sets"):
+        replication(one)
+
+
+def test_replication_is_repeated_by_its_seed_and_refuses_no_resamples():
+    comparison = analyse(table(14, 6, seed=2))
+    first, again = (replication(comparison, resamples=20, seed=4) for _ in range(2))
+    assert first.pairs.equals(again.pairs)
+    assert first.every == again.every
+    assert not first.pairs.equals(replication(comparison, resamples=20, seed=5).pairs)
+    with pytest.raises(SettingError, match="at least 1"):
+        replication(comparison, resamples=0)
+
+
+def test_what_is_certain_is_repeated_and_what_is_not_is_less_probable():
+    """60 data sets of one order repeat all; the pairs come as the table of pairs has them."""
+    rows = [(f"d{i}", a, j + 0.001 * i) for i in range(60) for j, a in enumerate("abc")]
+    frame = pd.DataFrame(rows, columns=["dataset", "algorithm", "error"])
+    sure = replication(
+        analyse(Results.from_frame(frame, directions={"error": "lower"})), resamples=30
+    )
+    assert sure.every == 1
+    assert (sure.pairs["probability"] == 1).all()
+    comparison = analyse(table(30, 5, seed=8))
+    found = replication(comparison, resamples=100)
+    p = comparison.pairs().set_index(["first", "second"])["p"]
+    share = found.pairs.set_index(["first", "second"])["probability"]
+    assert len(share) > 3
+    assert np.corrcoef(p[share.index], share)[0, 1] < 0
+    assert found.every <= share.min()
+    shares = found.pairs["probability"]
+    np.testing.assert_allclose(found.pairs["standard error"], np.sqrt(shares * (1 - shares) / 100))
+
+
+def test_effects_are_shrunken_by_the_size_of_all_of_them():
+    """Twelve wins of twelve: p = 2 / 2^12, so s = 1 - 1 / z^2 with z of 2^-12; of noise it is small."""
+    scores = pd.DataFrame({"a": range(1, 13), "b": [0] * 12, "dataset": [*"abcdefghijkl"]})
+    results = Results.from_frame(scores.melt("dataset", var_name="algorithm", value_name="error"))
+    z = stats.norm.isf(2.0**-12)
+    shrinkage = replication(analyse(results), resamples=1).shrinkage
+    assert shrinkage == pytest.approx(1 - 1 / z**2, rel=1e-9)
+    noise = pd.DataFrame(np.random.default_rng(1).normal(size=(30, 5)), columns=[*"abcde"])
+    long = noise.assign(dataset=[f"d{i}" for i in range(30)]).melt(
+        "dataset", var_name="algorithm", value_name="error"
+    )
+    found = replication(analyse(Results.from_frame(long)), resamples=1)
+    assert found.shrinkage < 0.5
+    assert describe_replication(found).startswith("Replication: there is no significant difference")
+
+
+def test_a_control_names_no_best_algorithm():
+    found = replication(analyse(table(35, 4, seed=39), Settings(control="m0")), resamples=5)
+    assert found.best is None
+    assert "best algorithm" not in describe_replication(found)
+
+
+def test_missing_results_stay_missing_where_they_are_mixed():
+    comparison = analyse(table(20, 4, seed=3, holes=6).resolve("present"))
+    places = np.arange(20)
+    columns = _columns(comparison, places, np.ones(20, dtype=bool), np.random.default_rng(0))
+    values = np.take_along_axis(comparison.scores.to_numpy(), columns, axis=1)
+    assert (np.isnan(values) == comparison.scores.isna().to_numpy()).all()
+    assert (np.sort(columns, axis=1) == np.arange(4)).all()
+    assert (columns != np.arange(4)).any()
+
+
+HOLM = Settings(correction="holm", source="ranks")
+SETTINGS = (
+    HOLM,
+    Settings(correction="nemenyi"),
+    Settings(correction="bergmann_hommel", alpha=0.1),
+    Settings(correction="shaffer", source="wilcoxon"),
+    Settings(correction="none", source="sign"),
+)
+
+
+@cache
+def published(columns=None, rows=None):
+    """The analysis by Holm of some algorithms and data sets of Garcia and Herrera 2008."""
+    scores = load_reference("A_gh2008").scores
+    return analyse(results_from(scores[list(columns or scores)].iloc[:rows]), HOLM)
+
+
+@cache
+def found(columns=None, rows=None):
+    return stability(published(columns, rows))
+
+
+def separated_pairs(analysis, names):
+    return {
+        frozenset(pair)
+        for pair in combinations(names, 2)
+        if analysis.adjusted.loc[pair] <= analysis.settings.alpha
+    }
+
+
+def bracketed(groups):
+    return {frozenset(group) for group in groups if len(group) > 1}
+
+
+def parsed(text):
+    return {frozenset(group.split(", ")) for group in text.strip("{}").split("} {") if group}
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=lambda s: f"{s.correction}-{s.source}")
+@pytest.mark.few(3)
+def test_every_run_is_what_analyse_says_without_it(garcia_herrera, settings):
+    """The other route: leave it out by the settings and run the whole chain."""
+    results = results_from(garcia_herrera.scores.iloc[:12])
+    full = analyse(results, settings)
+
+    runs = stability(full).runs.set_index("name")
+
+    assert list(runs.index) == [*full.scores.index, *full.order]
+    for name in [*full.scores.index[[0, 5, 11]], *full.order]:
+        left_out = "without_datasets" if name in full.scores.index else "without_algorithms"
+        anew = analyse(results, replace(settings, **{left_out: (name,)}))
+        run, names = runs.loc[name], list(anew.scores.columns)
+        ranks = anew.friedman.average_ranks
+        before = separated_pairs(full, names), full.omnibus.pvalue <= settings.alpha
+        after = separated_pairs(anew, names), anew.omnibus.pvalue <= settings.alpha
+
+        assert run["p"] == pytest.approx(anew.omnibus.pvalue, rel=1e-12)
+        assert set(run["best"].split(", ")) == set(ranks.index[ranks == ranks.min()])
+        assert run["separated"] == len(after[0])
+        assert parsed(run["groups"]) == bracketed(anew.groups)
+        assert run["changed"] == (before != after)
+
+
+def test_a_pair_can_hang_on_a_third_algorithm(garcia_herrera):
+    """C4.5 and CN2 by Holm: 0.0510 of five, less of four, whose tests are those of statsmodels."""
+    four = garcia_herrera.scores.drop(columns="Kernel")
+
+    def by_holm(scores):
+        ranks = pd.DataFrame(stats.rankdata(-scores, axis=1), columns=scores.columns)
+        raw = exact_rank_pairs(ranks).pvalues
+        names = list(combinations(scores.columns, 2))
+        found = multipletests([raw.loc[pair] for pair in names], method="holm")[1]
+        return dict(zip(names, found, strict=True))
+
+    expected, whole = by_holm(four), by_holm(garcia_herrera.scores)
+
+    fragile = found().changed_pairs
+    row = fragile[(fragile["name"] == "Kernel") & (fragile["second"] == "CN2")].iloc[0]
+
+    assert (row["left out"], row["first"], row["change"]) == ("algorithm", "C4.5", GAINED)
+    assert row["p with"] == pytest.approx(whole["C4.5", "CN2"], rel=1e-8)
+    # the normal approximation, as printed, is near
+    printed = garcia_herrera.expected("posthoc.apv.holm")["C4.5|CN2"]
+    assert row["p with"] == pytest.approx(printed, rel=0.01)
+    assert row["p without"] == pytest.approx(expected["C4.5", "CN2"], rel=1e-9)
+
+
+def test_fragile_pairs_lie_on_both_sides_of_alpha_and_mark_the_runs():
+    fragile, runs = found().changed_pairs, found().runs
+    inside = fragile["p without"] <= 0.05
+
+    assert ((fragile["p with"] <= 0.05) != inside).all()
+    assert (fragile["change"].eq(GAINED) == inside).all()
+    turned = set(zip(fragile["left out"], fragile["name"], strict=True))
+    marked = runs[runs["changed"]]
+    assert turned == set(zip(marked["left out"], marked["name"], strict=True))
+    assert 0 < len(marked) < len(runs)
+
+
+def test_a_group_breaks_where_two_of_its_members_are_then_separated():
+    groups, fragile = found().groups, found().changed_pairs
+    by_dataset = fragile[(fragile["left out"] == "data set")]
+    gained = by_dataset[by_dataset["change"] == GAINED]
+
+    assert {frozenset(g) for g in published().groups} == set().union(*map(parsed, groups["group"]))
+    assert (groups[["exactly", "within a larger one", "broken"]].sum(axis=1) == 30).all()
+    for group, broken in zip(groups["group"], groups["broken"], strict=True):
+        members = set(*parsed(group))
+        inside = gained[gained["first"].isin(members) & gained["second"].isin(members)]
+        assert broken == inside["name"].nunique()
+    assert groups["broken"].sum() > 0
+    assert groups["within a larger one"].sum() > 0
+
+
+def test_shares_of_the_best_rank(garcia_herrera):
+    """By pandas: rank once, average the ranks without each row."""
+    ranks = garcia_herrera.scores.rank(axis=1, ascending=False)
+    without = (ranks.sum() - ranks) / 29
+    best = without.eq(without.min(axis=1), axis=0)
+    expected = best.div(best.sum(axis=1), axis=0).mean()
+
+    share = found().winner_share
+
+    assert share.sum() == pytest.approx(1)
+    assert share.is_monotonic_decreasing
+    pd.testing.assert_series_equal(
+        share, expected[list(share.index)], check_names=False, check_index_type=False
+    )
+    assert (expected.drop(list(share.index)) == 0).all()
+
+
+def test_two_algorithms_hang_on_the_one_exception():
+    """Eight wins and one large loss: p = 2^-7 without the loss, otherwise above 0.1."""
+    names = [f"d{i}" for i in range(1, 9)] + ["odd"]
+    scores = pd.DataFrame({"a": [*range(1, 9), 0.0], "b": [0.0] * 8 + [9.0]}, index=names)
+    analysis = analyse(results_from(scores), Settings(alpha=0.01))
+
+    result = stability(analysis)
+
+    assert isinstance(analysis, TwoComparison)
+    assert describe_stability(result) == (
+        "In 9 runs without one data set, the decision changes in 1. Without odd, a and b differ "
+        "significantly (p = 0.008)."
+    )
+    assert result.runs.set_index("name").loc["odd", "p"] == pytest.approx(2**-7)
+    assert result.runs["changed"].sum() == 1
+    assert result.changed_pairs["name"].tolist() == ["odd"]
+    assert result.groups.to_dict("records") == [
+        {
+            "group": "{a, b}",
+            "size": 2,
+            "exactly": 8,
+            "within a larger one": 0,
+            "broken": 1,
+            "runs": 9,
+        }
+    ]
+    assert result.winner_share.to_dict() == {"a": 1.0}
+
+
+@pytest.mark.parametrize("direction", ["higher", "lower"])
+def test_six_wins_in_six_cannot_lose_one(direction):
+    """The exact test falls to 2^-5 with six wins and to 2^-4 with five."""
+    scores = pd.DataFrame(
+        {"a": np.arange(1.0, 7.0), "b": np.zeros(6)}, index=[f"d{i}" for i in range(6)]
+    )
+
+    result = stability(analyse(results_from(scores, direction)))
+
+    assert result.runs["p"].tolist() == pytest.approx([2**-4] * 6)
+    assert result.runs["best"].eq("a" if direction == "higher" else "b").all()
+    assert describe_stability(result) == (
+        "In 6 runs without one data set, the decision changes in 6. Without d0, "
+        f"{'a and b' if direction == 'higher' else 'b and a'} no longer differ significantly (p = 0.062)."
+    )
+
+
+def test_a_change_of_the_best_rank_alone_is_no_change_of_decision():
+    """C4.5 and NaiveBayes swap places on average, but no test tells them apart."""
+    result = found(("C4.5", "NaiveBayes", "CN2"))
+    by_dataset = result.runs[result.runs["left out"] == "data set"]
+
+    assert not by_dataset["changed"].any()
+    assert stability_runs(result)["change"].str.contains("C4.5 replaces NaiveBayes").any()
+    said = describe_stability(result)
+    assert said.startswith("None of 30 runs without one data set changes a decision. ")
+    assert "C4.5 (53%) and NaiveBayes (47%)" in said
+
+
+def test_two_that_are_left_are_compared_by_wilcoxon(garcia_herrera):
+    three = ("C4.5", "NaiveBayes", "CN2")
+    runs = found(three).runs.set_index("name")
+
+    for name in three:
+        a, b = (other for other in three if other != name)
+        expected = wilcoxon(garcia_herrera.scores[a], garcia_herrera.scores[b]).pvalue
+        assert runs.loc[name, "p"] == pytest.approx(expected)
+        assert runs.loc[name, "separated"] == (expected <= 0.05)
+
+
+def test_a_failed_run_keeps_two_from_being_compared(garcia_herrera):
+    scores = garcia_herrera.scores[["C4.5", "NaiveBayes", "CN2"]].copy()
+    scores.iloc[0, 2] = np.nan
+    results = results_from(scores.iloc[:8]).resolve("worst rank")
+
+    runs = stability(analyse(results, HOLM)).runs.set_index("name")
+
+    assert "1 of 16 cells" in runs.loc["C4.5", "refusal"]
+    assert not runs.loc["C4.5", "changed"]
+    assert runs.drop(index=["C4.5", "NaiveBayes"])["p"].between(0, 1).all()
+
+
+def test_two_data_sets_are_too_few_to_leave_one_out():
+    result = found(rows=2)
+
+    assert set(result.runs["left out"]) == {"algorithm"}
+    assert describe_stability(result).startswith(
+        "Leave-one-out needs at least 3 data sets. Without CN2, the Iman-Davenport test rejects"
+    )
+    assert (result.groups["runs"] == 0).all()
+    assert result.winner_share.empty
+
+
+def test_the_first_test_can_turn_alone():
+    """Three data sets of one order and one against it: chi-square above its limit only without."""
+    order = np.arange(4.0)
+    scores = pd.DataFrame(
+        [order, order, order, order[::-1]], columns=list("abcd"), index=list("wxyz")
+    )
+    full = analyse(results_from(scores), Settings(correction="bonferroni", alpha=0.01))
+
+    runs = stability_runs(stability(full)).set_index("name")
+
+    assert full.omnibus.pvalue > 0.01
+    assert runs.loc["z", "p"] == pytest.approx((1 / 24) ** 2)  # three times the same order
+    assert runs.loc["z", "change"].startswith("the Iman-Davenport test rejects (p = 0.002)")
+    assert runs.loc["z", "changed"]
+
+
+def test_who_leads_and_single_pairs_hang_on_data_sets_of_their_own_number():
+    """uci38: the leading group loses a member without one data set, some pair without 29."""
+    results = shipped("uci38_5x2.csv")
+    ranked = Settings(measure="error", source="ranks")
+    analysis = analyse(results, ranked)
+    result = stability(analysis)
+    fragile = result.changed_pairs[result.changed_pairs["left out"] == "data set"]
+    pairs = fragile.groupby(["first", "second"]).size()
+    moved = [
+        name
+        for name in results.datasets
+        if undefeated(analyse(results, replace(ranked, without_datasets=(name,))))
+        != undefeated(analysis)
+    ]
+
+    (one,) = moved
+    (a, b), often = pairs.idxmax(), pairs.max()
+    assert describe_stability(result).startswith(
+        f"In 38 runs without one data set, the top group changes in 1 and at least one pair in "
+        f"{fragile['name'].nunique()} (most often {a} vs. {b}, in {often}). Without {one}, "
+    )
+
+
+def test_nothing_to_hang_on():
+    """Twelve data sets of one order: whatever is left out, the ends stay apart."""
+    scores = pd.DataFrame(
+        [np.arange(3.0)] * 12, columns=list("abc"), index=[f"d{i}" for i in range(12)]
+    )
+
+    result = stability(analyse(results_from(scores), HOLM))
+
+    assert describe_stability(result) == (
+        "None of 12 runs without one data set changes a decision. c is always the best algorithm."
+    )
+    assert not result.runs.loc[result.runs["left out"] == "data set", "changed"].any()
+    assert result.winner_share.to_dict() == {"c": 1.0}
+
+
+def test_progress_is_told_after_every_run_and_can_stop_it():
+    told = []
+
+    stability(published(rows=4), progress=lambda done, total: told.append((done, total)))
+
+    assert told == [(done, 9) for done in range(1, 10)]
+
+    class Cancelled(Exception):
+        pass
+
+    def stop(done, total):
+        told.append(done)
+        if done == 2:
+            raise Cancelled
+
+    told.clear()
+    with pytest.raises(Cancelled):
+        stability(published(rows=4), progress=stop)
+    assert told == [1, 2]
+
+
+def test_the_table_is_a_copy():
+    frame = found().to_frame()
+    frame["changed"] = False
+
+    assert found().runs["changed"].any()
+
+
+def test_folds_of_one_data_set_are_refused():
+    rows = [
+        {"dataset": "d", "algorithm": a, "fold": i, "error": (i * (3 + j)) % 7 / 10}
+        for j, a in enumerate("abc")
+        for i in range(10)
+    ]
+    analysis = analyse(Results.from_frame(pd.DataFrame(rows), directions={"error": "lower"}))
+
+    with pytest.raises(DesignError, match="over data sets. This one is over 10 folds"):
+        stability(analysis)
